@@ -10,8 +10,8 @@ export const BOT_CORE = 1;
 const hasTaskset = spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
 
 /**
- * Starts a bench program with the bot's Node flags, pinned to these cores if `taskset` exists and the machine has
- * several cores.
+ * Starts a bench program with the bot's Node flags. Pins it to these cores if `taskset` exists and there are several
+ * cores.
  */
 export function startChild(program: string, args: readonly string[], cores: readonly number[], flags: string[] = []) {
   const node = [...NODE_FLAGS, ...flags, fileURLToPath(new URL(program, import.meta.url)), ...args];

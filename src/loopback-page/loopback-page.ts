@@ -55,8 +55,8 @@ interface Refusal {
 
 /**
  * Protects the page from other web sites in the browser and from other accounts of the machine. A request must name
- * this machine (against DNS rebinding), changes must come from the page itself, and everything else needs the session
- * of a browser that opened the one-time address.
+ * this machine (against DNS rebinding). A change must come from the page itself. Everything else needs the session of a
+ * browser that opened the one-time address.
  */
 export function createGuard({ access, port }: { access: PageAccess; port: () => number }) {
   const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);

@@ -59,9 +59,7 @@ export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
   };
 }
 
-/**
- * Reserves directly in the cells' tables under their leases, as if all members of all cells asked at the same moment.
- */
+/** Reserves directly in the cells' tables under their leases, as if all members asked at the same moment. */
 export async function reserveAtOnce({ storeUrl: url }: Cluster) {
   const log = pino({ level: 'silent' });
   const reader = openPool({ url, log, connections: 1 });

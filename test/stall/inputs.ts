@@ -57,7 +57,7 @@ const answered =
 
 const texts = Object.entries(TEXTS);
 
-/** Each text with the slowest rules, with the most ordinary rules, and by turns as a message or as a script. */
+/** Each text with the slowest rules, with the most ordinary rules, and alternately as a message or a script. */
 const spokenTexts = texts.flatMap(([name, make], at): Input[] => [
   {
     name: `/say, crafted rules: ${name}`,

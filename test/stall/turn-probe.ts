@@ -1,5 +1,5 @@
-// Loaded before the bot (--import): on SIGUSR2 writes the longest turn of the event loop since the last signal, and how
-// long the processor currently takes for some reference work.
+// Loaded before the bot (--import). On SIGUSR2 writes the longest turn of the event loop since the last signal, and the
+// processor's current time for reference work.
 
 import { isMainThread } from 'node:worker_threads';
 

@@ -218,9 +218,9 @@ export async function openDemoPage(demo: Demo, feed: LogFeed, chosenPort: number
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /**
- * Opens the page in the user's browser, if there is one. The address contains a secret and goes to the browser in a
- * private file, because other accounts of the machine see a program's arguments. Returns the function that removes the
- * file.
+ * Opens the page in the user's browser, if there is one. The address contains a secret, and other accounts of the
+ * machine see a program's arguments. The address therefore goes to the browser in a private file. Returns the function
+ * that removes the file.
  */
 export async function openBrowser(address: string, folder: string): Promise<() => void> {
   const file = resolve(folder, `open-page-${process.pid}.html`);

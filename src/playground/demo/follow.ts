@@ -22,7 +22,10 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
     firstAudioMs: heard.firstAudibleAtMs === undefined ? null : Math.round(heard.firstAudibleAtMs - sentAtMs),
     /** True if speech was heard and all of it was encrypted end to end. */
     endToEndEncrypted: heard.firstAudibleAtMs !== undefined && !heard.isInTheClear,
-    /** Frames that the listener could not decrypt, such as frames sent just before a joining or leaving member changed the keys. */
+    /**
+     * Frames that the listener could not decrypt, such as frames from just before a member's joining or leaving changed
+     * the keys.
+     */
     undecryptableFrames: heard.undecryptableFrames,
     file,
   };

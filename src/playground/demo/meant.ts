@@ -38,8 +38,8 @@ export function meant<T>(
 }
 
 /**
- * The name of an option's choice, found by a label in the person's language or English, by its value, or by a part of
- * these.
+ * The name of an option's choice. Finds the choice by a label in the person's language or English, by its value, or by
+ * part of either.
  */
 export function choiceOf({ name: option, choices = [] }: Option, typed: string, language: string): string {
   const labels = (choice: (typeof choices)[number]) => [

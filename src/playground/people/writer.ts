@@ -24,8 +24,8 @@ import { CommandRefused, type FileInput } from './typed-command.ts';
 import { messageView, type VisibleMessage } from './views.ts';
 
 /**
- * Where a person acts. `in` is a channel's name (default `general`), `@bot` for direct messages with the bot, `@bob`
- * for those with bob, and `@bob,@frank` for the group of three.
+ * Where a person acts. `in` is a channel's name (default `general`) or direct messages: `@bot` with the bot, `@bob`
+ * with bob, `@bob,@frank` in the group of three.
  */
 export interface Place {
   readonly in?: string;

@@ -137,8 +137,8 @@ export function messagePayload(model: Model, message: Message): Record<string, u
 }
 
 /**
- * The message as a gateway session gets it. Without the intent MessageContent the text is left out, except in the bot's
- * own messages, direct messages and mentions of the bot.
+ * The message as a gateway session gets it. Without the intent MessageContent the text is left out. Exceptions are the
+ * bot's own messages, direct messages and mentions of the bot.
  * https://discord.com/developers/docs/events/gateway#message-content-intent
  */
 function gatewayMessage(hub: Hub, message: Message, intents: number): Record<string, unknown> {

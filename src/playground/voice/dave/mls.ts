@@ -270,10 +270,9 @@ interface CommitContext {
 /**
  * Why the server must not broadcast a commit; undefined for a valid commit. Rules:
  * https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
- * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. Only members can check the
- * signature over the group context (its tree has the creator's first leaf, which never leaves the creator's device),
- * and the confirmation and membership tags (their keys are secrets of the group). Members reject such commits with op
- * 31.
+ * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. Three checks are left to the
+ * members, which reject a commit with op 31. The signature over the group context covers the creator's first leaf,
+ * which never leaves the creator's device. The keys of the confirmation and membership tags are secrets of the group.
  */
 export function commitFault(
   commit: Commit,

@@ -8,8 +8,8 @@ const { DAVESession } = Davey;
 /** MediaType.AUDIO of davey: a const enum, which type stripping does not support. */
 const AUDIO = 0;
 /**
- * Senders use a new member's key only after the transition, which takes 'up to roughly two seconds'
- * (https://daveprotocol.com/#welcome-handling). Until then the new member cannot decrypt frames.
+ * A new member cannot decrypt frames with the earlier key. Senders change keys when the transition is executed, which
+ * takes 'up to roughly two seconds' (https://daveprotocol.com/#welcome-handling).
  */
 const NEWCOMER_MS = 2_000;
 
@@ -190,7 +190,7 @@ export function createListener(
 
 /** The check of https://daveprotocol.com/#protocol-frame-check for an Opus frame without unencrypted ranges. */
 export function isDaveFrame(frame: Buffer): boolean {
-  // A DAVE frame ends with a tag of 8 bytes, a nonce of at least 1, a size byte and a marker of 2 bytes.
+  // A DAVE frame ends with a tag (8 bytes), a nonce (at least 1), its size (1) and a marker (2).
   if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
   const supplementBytes = frame.readUInt8(frame.length - 3);
   return supplementBytes >= 12 && supplementBytes < frame.length;
