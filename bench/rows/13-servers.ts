@@ -30,7 +30,7 @@ const MEMBERS = 100;
 /** Discord's maximum of servers for a session. */
 const SERVERS_A_SHARD = 2_500;
 const READY_TIMEOUT_MS = 120_000;
-/** By then, memory that the start no longer needs is freed. */
+/** The time after which memory that only the start needed is freed. */
 const SETTLED_AFTER_MS = 8_000;
 const IDLE_MS = 15_000;
 const REPLY = { timeoutMs: 60_000 };

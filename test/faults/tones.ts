@@ -54,7 +54,7 @@ export async function createToneEngine(): Promise<SpeechEngine> {
 }
 
 export interface HeardText {
-  /** From 0 to 1. */
+  /** The share of the text that was heard, 0 to 1. */
   readonly share: number;
   /** The seconds that were heard more than once. */
   readonly againSeconds: number;

@@ -7,7 +7,7 @@ import { type Room, type Talk, talk } from './rooms.ts';
 export const ROOMS_A_CELL = 3;
 const IDLE_MS = 2_000;
 const SPEAKING_MS = 8_000;
-/** By then, the bot has joined and its code is compiled. */
+/** The time after which the bot has joined and its code is compiled. */
 const WARM_AFTER_MS = 4_000;
 
 /** The resources of a cell while all is quiet and a few of its servers speak. */

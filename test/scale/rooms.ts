@@ -32,7 +32,7 @@ export interface AskedText {
   readonly told: readonly string[];
   /** The last version of the text's reply. */
   readonly shown: string | undefined;
-  /** From 0 to 1. */
+  /** The share of the text that was heard, 0 to 1. */
   share: number;
   againSeconds: number;
   endings: number;

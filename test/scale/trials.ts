@@ -11,7 +11,7 @@ import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce } from './limits.ts';
 import { beginQuietly, openRooms, type Quiet, ROOMS_A_CELL, serversOf } from './quiet.ts';
 import type { AskedText, Room, Talk } from './rooms.ts';
 
-/** By then, texts that a trial delayed have an end. Later effects are seen at the end. */
+/** The time after which texts that a trial delayed have an end. Later effects are seen at the end. */
 const AFTERMATH_MS = 4_000;
 const SETTING_HOLDS_MS = 1_000;
 const REPLY = { timeoutMs: 30_000 };

@@ -30,7 +30,7 @@ interface VisibleCommand {
   readonly name: string;
   readonly description: string;
   readonly kind: 'slash' | 'message';
-  /** Subcommands are options too. */
+  /** The command's options; subcommands are options too. */
   readonly options: readonly {
     readonly name: string;
     readonly description: string;

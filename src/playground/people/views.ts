@@ -91,7 +91,7 @@ interface VisibleVoice {
   readonly channelId: string;
   readonly selfMute: boolean;
   readonly selfDeaf: boolean;
-  /** Muted by a moderator. */
+  /** True if a moderator muted the member. */
   readonly mute: boolean;
   readonly deaf: boolean;
   /** True for the audience of a stage, and for a member without the permission to speak. */

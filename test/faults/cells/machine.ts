@@ -97,7 +97,7 @@ const AFTER_A_START = {
   because: 'counted from when the bot answers again: the channel is joined anew',
 };
 
-/** By then, the bot has accepted both texts. */
+/** The time in which the bot has accepted both texts. */
 const ACCEPTED_MS = 1_000;
 
 async function again({ lane }: CellScene, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

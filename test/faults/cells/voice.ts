@@ -27,7 +27,7 @@ const lost: readonly Cell[] = [
     'UDP silent for 5 s, from the last seconds of the text on',
     'speaking',
     UDP_WAITS,
-    // By then, a second of the text's six has been heard.
+    // Faults come after a second of speech. After 4 s more, a second of the text's six is left.
     async (scene) => {
       await sleep(4_000);
       await lasting(5_000, silentUdp)(scene);

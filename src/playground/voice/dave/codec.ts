@@ -39,7 +39,7 @@ export class ByteReader {
     return this.take(8).readBigUInt64BE();
   }
 
-  /** `opaque x<V>` */
+  /** Reads `opaque x<V>`. */
   vector(): Buffer {
     return this.take(this.#length());
   }
@@ -101,7 +101,7 @@ export function u64(value: bigint): Buffer {
   return bytes;
 }
 
-/** `opaque x<V>` */
+/** Encodes `opaque x<V>`. */
 export function vector(bytes: Uint8Array): Buffer {
   const { length } = bytes;
   if (length < 0x40) return Buffer.concat([u8(length), bytes]);

@@ -5,7 +5,7 @@ import { ByteReader, MlsDecodeError, u16, u32, u64, vector } from './codec.ts';
 // https://daveprotocol.com/#mls-parameters
 
 const MLS_VERSION = 1;
-/** DHKEMP256_AES128GCM_SHA256_P256 */
+/** MLS calls the suite DHKEMP256_AES128GCM_SHA256_P256. */
 const CIPHERSUITE = 2;
 const WIRE_FORMAT_PUBLIC_MESSAGE = 1;
 const WIRE_FORMAT_KEY_PACKAGE = 5;
