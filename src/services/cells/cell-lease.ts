@@ -21,12 +21,11 @@ export function isOfShards(guildId: string, shards: ShardRange | undefined): boo
 interface CellLeaseOptions {
   /** A pool for a prepared database. The caller closes it. */
   readonly pool: pg.Pool;
-  /** Tells people where the process runs. */
+  /** Where the process runs, for log lines and error messages. */
   readonly name: string;
   readonly shards: ShardRange | undefined;
   /** Called once when the lease is lost: the process must not speak, bill or answer any more. Not called after close(). */
   readonly onLost: (error: OperatorError) => void;
-  /** Aborts the wait for another process's lease. */
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly leaseMs?: number;
@@ -134,7 +133,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
 
 interface Claim {
   readonly id: number;
-  /** The time of the request for the lease. */
+  /** When the lease was requested: it may have begun right then. */
   readonly since: Moment;
 }
 

@@ -12,7 +12,7 @@ interface IdentifyTurnsOptions {
   readonly pauseMs?: number;
 }
 
-/** Turns for beginning gateway sessions: one after the other in each bucket, across all processes. */
+/** Turns for beginning sessions with Discord's gateway, one after the other in each bucket, across all processes. */
 export interface IdentifyTurns {
   /** Resolves when a session may begin in the bucket. Rejects only with the signal's reason. */
   turn(bucket: number, signal: AbortSignal): Promise<void>;

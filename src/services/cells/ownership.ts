@@ -16,7 +16,6 @@ export interface LeftPlace {
 export interface ForgottenMembers {
   /** Tells the other processes to delete the member's texts. Rejects with a StoreError. */
   tell(userId: string): Promise<void>;
-  /** Calls `listener` for each member that another process reports. */
   onTold(listener: (userId: string) => void): void;
 }
 
@@ -60,7 +59,6 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
   const kept = store.table('identify-turns', z.number());
   /** Next allowed time by bucket; the store has the times of the process before. */
   const nextAtMs = new Map<number, number>();
-  /** The last requested turn of each bucket. */
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
     log.warn({ err: error }, 'Could not store or read session times: Discord may delay');

@@ -46,7 +46,6 @@ const WRONG_SETTING = 78;
 
 const ANY_PORTS = ['--port', '0', '--audio-port', '0'];
 
-/** Matches the error of a Node program whose port is in use. */
 const PORT_TAKEN = /EADDRINUSE/;
 
 /**
@@ -60,7 +59,6 @@ const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.
 const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url().optional() });
 
 const WARN_LEVEL = 40;
-/** A log line of pino; other fields are passed on. */
 const logLineSchema = z.looseObject({
   level: z.number(),
   msg: z.string().default(''),

@@ -107,7 +107,7 @@ export async function startHealthServer(options: HealthServerOptions) {
 
   let closing: Promise<void> | undefined;
   return {
-    /** Undefined if the server could not listen. */
+    /** The server's address; undefined if the server could not listen. */
     url,
     /** Idempotent. */
     close() {

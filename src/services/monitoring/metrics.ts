@@ -13,7 +13,7 @@ const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as cons
 export type FirstAudioKind = (typeof FIRST_AUDIO_KINDS)[number];
 
 interface PlayedClip {
-  /** Only for the log. */
+  /** The server's id, for the log only: metrics contain no ids. */
   readonly guildId: string;
   readonly outcome: 'finished' | 'stopped' | 'truncated';
   readonly packetsSent: number;
@@ -29,7 +29,6 @@ interface PlayedClip {
 
 interface SpeechCall {
   readonly endpoint: string;
-  /** 'ok', or the kind of the SpeechError. */
   readonly outcome: string;
   readonly ms: number;
 }
@@ -47,7 +46,7 @@ interface MetricSources {
     readonly misses: number;
     readonly bytes: number;
   };
-  /** Whether each model's quota circuit is open. */
+  /** For each model: true if its quota is used up and requests to it are stopped. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
   /** Whether payment has stopped, except for trials, for each model that has lost paid audio since the start. */
   readonly lostAudio: () => Iterable<readonly [model: string, isStopped: boolean]>;
@@ -55,7 +54,7 @@ interface MetricSources {
     readonly servers: number;
     readonly shards: number;
     readonly shardsReady: number;
-    /** Negative before the first heartbeat. */
+    /** Round trip of the last heartbeat in milliseconds; negative before the first heartbeat. */
     readonly pingMs: number;
   };
   readonly draining: () => boolean;
@@ -286,7 +285,6 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     storeFailed: (table: string) => storeFailures.inc({ table }),
     commandAnswered: (answered: { readonly command: string; readonly outcome: string }) => commands.inc(answered),
     sources: sources as Readonly<Partial<MetricSources>>,
-    /** Adds sources, and replaces sources of the same name. */
     watch: (added: Partial<MetricSources>) => void Object.assign(sources, added),
     contentType: register.contentType as string,
     text: () => register.metrics(),

@@ -2,12 +2,10 @@ import { version } from '../../process/package.ts';
 import { withDeadline } from '../time/deadline.ts';
 import type { Metrics } from './metrics.ts';
 
-/** A problem in plain words; undefined if there is none. */
 type Problem = string | undefined;
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** The result of each check: 'ok' or its problem. */
   readonly checks: Readonly<Record<string, string>>;
 }
 

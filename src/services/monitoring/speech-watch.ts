@@ -109,7 +109,7 @@ const SERVERS = 3;
 /** How long failed joins count: long, because members' joins are the only source. */
 const HOLDS_FOR_MS = 10 * 60_000;
 
-/** Tells from the joins for members' requests if voice channels can be joined. */
+/** Tells if voice channels can be joined, from the results of members' requests. */
 export function createVoiceWatch({ metrics, now = () => performance.now() }: VoiceWatchOptions) {
   /** Servers with a failed join since the last successful join in any server. */
   const failing = new Set<string>();

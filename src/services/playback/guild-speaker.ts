@@ -61,7 +61,7 @@ interface JoinOptions {
 }
 
 export interface DrainOptions {
-  /** The answer to new requests, and the reason for failing waiting items. */
+  /** The text that answers new requests, and the reason for failing waiting items. */
   readonly reason: Text;
   /** Aborts when draining takes too long: then drain() rejects with the signal's reason, and close() ends the rest. */
   readonly signal: AbortSignal;
@@ -154,7 +154,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
     } catch (error) {
       // A subscriber's error must not stop the rest of leaving.
-      log.error({ err: error }, 'A subscriber of the guild speaker threw');
+      log.error({ err: error }, 'A listener for leaving a channel threw: leaving anyway');
     }
   }
 
@@ -388,7 +388,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     sendAway: (reason: Text) => void dispatch({ type: 'sent-away', reason }),
     /** Called when Discord mutes the bot in a channel until it joins again: ends everything and leaves. */
     heldBack: (channelId: string) => void dispatch({ type: 'held-back', channelId }),
-    /** Applies changed limits to running timers. */
     limitsChanged() {
       presence.limitsChanged();
       pauseEnds.measureAgain();
@@ -433,7 +432,6 @@ function createPlaying(session: VoiceSession, clip: Clip) {
   return {
     session,
     overdue: overdue.signal,
-    /** True if the first packet was sent. */
     hasBegun: false,
     hold(isPaused: boolean): void {
       isHeld = isPaused;

@@ -14,7 +14,7 @@ import type { UnspokenKeeper } from './unspoken.ts';
 
 /** A file or voice message that is being made; it is in no queue. */
 interface WhatIsMade {
-  /** Undefined in direct messages. */
+  /** The server of the request; undefined in direct messages. */
   readonly guildId: string | undefined;
   readonly userId: string;
   readonly authorId?: string | undefined;
@@ -79,14 +79,13 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
         speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
         if (closedFor) void speaker.close(closedFor);
-        // The queue is still empty, so drain() only makes the speaker refuse requests.
+        // The new speaker's queue is empty, so drain() only makes the speaker refuse requests.
         else if (drainedFor) void speaker.drain({ reason: drainedFor.reason, signal: new AbortController().signal });
       }
       return speaker;
     },
     /** The server's speaker; undefined if it was not used since the start. */
     find: (guildId: string) => speakers.get(guildId),
-    /** The voice channels that the bot is in or is joining. */
     places: () =>
       [...speakers].flatMap(([guildId, { channelId }]) => (channelId === undefined ? [] : [{ guildId, channelId }])),
     async forget(guildId: string): Promise<void> {
@@ -99,7 +98,6 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       const lengths = [...speakers.values()].map((speaker) => speaker.queue().waiting.length);
       return { waiting: sum(lengths), longest: Math.max(0, ...lengths) };
     },
-    /** Number of a member's queued and replayable texts in all servers. */
     ofMember(userId: string) {
       const views = [...speakers.values()].map((speaker) => speaker.queue());
       const theirs = (items: readonly QueueItem[]) => items.filter((item) => item.order.userId === userId).length;

@@ -33,7 +33,7 @@ import {
 export interface Submission {
   /** Short and impossible to guess: fits into a button's custom id. */
   readonly id: string;
-  /** Resolves when the text was heard; rejects with a DeliveryError. */
+  /** Resolves when the text was heard; rejects with a DeliveryError if it was not heard completely. */
   readonly delivery: Promise<Delivery>;
   item(): QueueItem;
   /** True if audio was requested: the text may have been billed. */
@@ -59,7 +59,6 @@ export interface Stop {
   readonly isOfAll: boolean;
 }
 
-/** A listener of an item, with the last reported state. */
 interface Watching {
   readonly subject: LiveItem;
   readonly listener: (item: QueueItem) => void;
@@ -73,12 +72,10 @@ interface SpeakerQueueOptions {
   readonly guildId: string;
   readonly synthesizer: Synthesizer;
   readonly facts: () => SpeakerFacts;
-  /** Carries out effects on the voice channel and the current item. */
   readonly carryOut: (effect: SpeakerEffect, state: SpeakerState) => void;
   readonly log: Logger;
 }
 
-/** True for a text that nobody requested. */
 const isUnasked = ({ from }: SpeechOrder) => from === 'reading' || from === 'announcement';
 
 /** How long a stop is remembered: longer than a text takes from its request to the queue. */
@@ -186,7 +183,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const stopAfter = (atMs: number, userId: string): Stop | undefined =>
     stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
 
-  /** Accepts an item. Two items with equal `sameness` have the same audio. */
+  /** Queues an item. Two items with equal `sameness` have the same audio. */
   function accept(asked: NewItem, source: Renderer, sameness: unknown, clip?: Clip): Submission {
     const { order, requested, askedAtMs, signal } = asked;
     const { userId } = order;
@@ -274,11 +271,10 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       memory.forget((order) => order.authorId === authorId, theirs);
       const others = theirs.filter(({ order }) => order.userId !== authorId);
       cancel(others, why);
-      // The author's own requests stay.
+      // Messages that the author asked to hear stay in the queue.
       cancel(theirs.filter((item) => !others.includes(item) && isUnasked(item.order)));
     },
     queue: view,
-    /** Finds an item in the queue or among replayable items. */
     find: (itemId: string): QueueItem | undefined =>
       underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
@@ -303,7 +299,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       return waitingOf(state)[0];
     },
     dispatch,
-    /** Keeps a heard item for a replay. */
     wasSpoken: memory.keep,
     changed,
     clear: memory.clear,

@@ -40,10 +40,9 @@ export type SpeakerEvent =
   | { type: 'held-back'; channelId: string }
   | { type: 'sent-away' | 'drain' | 'close'; reason: Text };
 
-/** Effects, which the owner of the state carries out in order. */
+/** Actions that follow from a state change. The owner of the state carries them out in order. */
 export type SpeakerEffect =
   | { type: 'refuse'; error: UserError }
-  /** Fails waiting items. */
   | { type: 'fail-waiting'; items: readonly LiveItem[]; reason: UserError }
   | { type: 'cancel-current'; item: LiveItem; reason: UserError }
   | { type: 'relocate'; item: LiveItem; place: VoicePlace }
@@ -173,7 +172,7 @@ function onJoin(
   return follow({ ...state, usedFrom: textChannelId ?? state.usedFrom }, place, userId);
 }
 
-/** Cancels matching items. The current item stays current until its playback has ended. */
+/** Cancels matching items. The current item keeps its turn until its playback has ended. */
 function cancel(
   state: SpeakerState,
   reason: UserError,
@@ -235,7 +234,6 @@ function onMoved(state: SpeakerState, from: string, channelId: string, facts: Sp
   const moved = itemsOf(state).filter(({ place }) => place.channelId === from);
   const obstacle = facts.obstacle(channelId);
   const after = obstacle ? giveUp(state, 'not-allowed', obstacle) : unchanged(state);
-  // Only the channel of the place changes.
   const along = moved.map((item) => ({ type: 'relocate', item, place: { ...item.place, channelId } }) as const);
   return { state: after.state, effects: [...along, ...after.effects] };
 }

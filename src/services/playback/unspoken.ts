@@ -24,7 +24,7 @@ interface KeptReply {
   readonly interactionId: string;
   readonly token: string;
   readonly locale: string;
-  /** Set when the token is about to expire. */
+  /** The id of the reply's message; set when the token is about to expire. */
   readonly messageId?: string;
 }
 
@@ -61,7 +61,7 @@ export interface KeptText extends AcceptedText {
   readonly words: KeptWords | undefined;
 }
 
-/** A text that is stored until it is over. */
+/** An accepted text that is stored, in case the process ends before the text was spoken. */
 export interface Kept {
   /** True if the process ends before the text was spoken: the next process speaks it or reports what happened. */
   readonly comesBack: boolean;
@@ -80,7 +80,6 @@ export type UnspokenKeeper = ReturnType<typeof createUnspokenKeeper>;
 
 interface UnspokenKeeperOptions {
   readonly texts: KeptRows<AcceptedText>;
-  /** The words of texts, with the same keys as `texts`. */
   readonly words: KeptRows<KeptWords>;
   /** True if texts are restored after a restart. */
   readonly isKept: boolean;
@@ -130,7 +129,7 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
 
   function add(id: string, origin: KeptOrigin, of?: KeptWords): void {
     const key = keyOf(origin, id);
-    // Each text has another time, so that texts are restored in this order.
+    // Each text gets a different time, so that texts are restored in the order of acceptance.
     lastAcceptedAtMs = Math.max(now(), lastAcceptedAtMs + 1);
     keys.set(id, key);
     if (of) words.set(key, { value: of, sinceMs: lastAcceptedAtMs });
@@ -275,7 +274,6 @@ export interface ComebackFacts {
   readonly sound: readonly RecalledPurchase[];
 }
 
-/** The answer to the requester of a text that is not spoken. */
 export interface Told {
   readonly why: Text;
   /** The text for other members, if only the requester should read `why`. */

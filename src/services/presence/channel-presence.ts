@@ -48,7 +48,6 @@ export interface SpeakerLimits {
   readonly idleMs: number;
   /** Maximum number of waiting utterances in one server, besides the one being spoken. */
   readonly queueLimit: number;
-  /** Maximum number of one member's waiting utterances. */
   readonly memberQueueLimit: number;
   /** How long a pause lasts before the bot gives up and leaves. */
   readonly pauseMs: number;
@@ -76,7 +75,7 @@ export type PresenceEvent =
   | { readonly type: 'moved'; readonly from: string; readonly channelId: string }
   /** The channel has had no listeners for longer than HICCUP_MS. If nobody returns, the bot leaves later. */
   | { readonly type: 'alone'; readonly channelId: string }
-  /** The bot has left the channel, and not by moving to another channel. */
+  /** The bot has left the channel without moving to another channel. */
   | {
       readonly type: 'left';
       readonly channelId: string;
@@ -317,7 +316,6 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     }
   }
 
-  /** Calls leave() in the background, and logs a failure. */
   function leaveSoon(reason: LeaveReason, obstacle?: Text): void {
     leave(reason, obstacle).catch((error: unknown) =>
       log.warn({ err: error }, 'Could not leave the voice channel: the bot may stay there'),

@@ -2,15 +2,12 @@
 export interface JoinedChats {
   /** Reads the channel's chat until the bot leaves or moves to another channel. */
   read(guildId: string, channelId: string): void;
-  /** Returns false if the chat was not being read. */
   stop(guildId: string, channelId: string): boolean;
   isRead(guildId: string, channelId: string): boolean;
-  /** Called when the bot has left the server's voice channel. */
   left(guildId: string): void;
 }
 
 export function createJoinedChats(): JoinedChats {
-  /** Channel id by server id. */
   const chats = new Map<string, string>();
   const isRead = (guildId: string, channelId: string): boolean => chats.get(guildId) === channelId;
   return {

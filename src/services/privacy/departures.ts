@@ -37,7 +37,7 @@ export function createDepartures({
     last = last.then(async () => {
       if (closed) return;
       // A failure is only logged: the next sweep repeats the work.
-      await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: tried again within a day`));
+      await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: trying again within a day`));
     });
     return last;
   }

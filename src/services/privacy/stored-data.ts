@@ -53,7 +53,6 @@ interface MemberTextsOptions {
   readonly log: Logger;
 }
 
-/** Texts of a member that wait, were spoken recently, or wait for a button. */
 type MemberTexts = ReturnType<typeof createMemberTexts>;
 
 export function createMemberTexts(options: MemberTextsOptions) {
@@ -231,7 +230,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       tables: ['welcomes', 'departures'],
       holds: text('kept.notices'),
       server: {
-        // Stays, or else the bot would introduce itself again.
+        // The mark stays while the bot is in the server, or else the bot would introduce itself again.
         staysWhileThere: true,
         describe: async () => undefined,
         forget: (guildId) => store.table('welcomes', z.unknown()).delete(guildId),

@@ -17,16 +17,15 @@ export interface NewItem {
   readonly id?: string;
   /** True if an earlier process paid for the audio. */
   readonly wasPaidBefore?: boolean;
-  /** performance.now() at the request; now by default. */
+  /** The performance.now() of the request; by default, the time of creation. */
   readonly askedAtMs?: number | undefined;
-  /** Called when the next part is being synthesized or spoken. */
   readonly onProgress?: (progress: ChunkProgress) => void;
   /**
    * The audio may be made before this promise resolves, but not played: the requester must first be sure to learn the
    * outcome.
    */
   readonly acknowledged?: Promise<void> | undefined;
-  /** Withdraws the text, whether it waits or is being spoken. */
+  /** When the signal aborts, the text is withdrawn, whether it waits or is being spoken. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,7 +36,7 @@ export interface Renderer {
 
 interface ItemSource {
   readonly synthesizer: Renderer;
-  /** The server's id: requests of different servers take turns. */
+  /** The server's id: the speech requests of different servers take turns. */
   readonly guildId: string;
   readonly clip: Clip | undefined;
   readonly sameness: unknown;

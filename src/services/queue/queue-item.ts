@@ -57,7 +57,6 @@ export interface Requested {
 /** The state of an item. In 'joining' and 'synthesizing', the item has its turn and waits for the join or the audio. */
 export type ItemState = 'waiting' | 'joining' | 'synthesizing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
-/** A snapshot of an accepted text, as plain data. */
 export interface QueueItem {
   /** Short and impossible to guess: fits into a button's custom id. */
   readonly id: string;
@@ -84,7 +83,6 @@ export interface QueueView {
   /** The item that is being prepared, spoken or paused. */
   readonly current: QueueItem | undefined;
   readonly waiting: readonly QueueItem[];
-  /** Items that can be replayed, the latest first. */
   readonly recent: readonly QueueItem[];
   /** An item that was heard after all `recent` items, but cannot be replayed. */
   readonly latestNotKept: Heard | undefined;
@@ -109,14 +107,13 @@ export interface Delivery {
   readonly firstAudioMs: number;
   /** True if the item was stopped before its audio was complete, or forgotten: it cannot be replayed or saved. */
   readonly isNotKept?: true;
-  /** True if all sent audio was end-to-end encrypted. */
   readonly encrypted: boolean;
 }
 
 /** A member stopped the text. For a text partly heard, a stop is an outcome and not a failure. */
 export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
-  /** 'skip' ends one text; 'stop' ends all. */
+  /** The command that stopped the text: 'skip' ends one text, 'stop' ends several. */
   readonly command: 'skip' | 'stop';
   /** The words of the stopped text, because the requester may have several texts in the queue. */
   readonly words: string | undefined;

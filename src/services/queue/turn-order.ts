@@ -1,6 +1,6 @@
 export interface Waiting {
   readonly order: {
-    /** The requester: members take turns. */
+    /** The requester, because members take turns. */
     readonly userId: string;
     /**
      * Items of one lane share turns and keep their order, so that a conversation that is read out stays together.
@@ -15,7 +15,7 @@ export interface Waiting {
  * of a lane keep their order. The queue is immutable: every change makes a new queue.
  */
 export interface Queue<Item extends Waiting> {
-  /** Lanes with waiting items, in the order of their turns. */
+  /** The non-empty lanes, in the order of their turns. */
   readonly lanes: readonly Lane<Item>[];
   /** The lane of the current item, so that a newcomer goes before the next item of that lane. */
   readonly turnOf: string | undefined;

@@ -42,7 +42,6 @@ export function wherever({ allowedChannels: _, ...rules }: ServerRules): ServerR
   return rules;
 }
 
-/** Facts about the voice channel of an utterance. */
 interface SpokenIn {
   readonly isAdmin: boolean;
   readonly voiceChannelId: string;

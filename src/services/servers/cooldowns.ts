@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 10_000;
 
 interface Uses {
   readonly atMs: readonly number[];
-  /** When the latest use no longer counts; limits differ by key. */
+  /** When the latest use stops counting; limits differ by key. */
   readonly untilMs: number;
 }
 
@@ -45,7 +45,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       forgetOver();
       return 0;
     },
-    /** Uncounts the latest use up to `untilMs`, because the use had no effect. */
+    /** Takes back the latest counted use up to the time `untilMs`, because the use had no effect. */
     giveBack(key: string, untilMs = now()): void {
       const counted = uses.get(key);
       const index = counted?.atMs.findLastIndex((atMs) => atMs <= untilMs) ?? -1;
@@ -90,9 +90,10 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
       return wait;
     },
     /**
-     * For the text that take() has just counted: the returned function takes the text's failure. A text refused at no cost,
-     * for example by a credit limit, is uncounted. A text that failed at no cost starts no cooldown, but still counts for
-     * the limit per ten seconds: the speech service was asked.
+     * For the text that take() has just counted: the returned function takes the text's failure.
+     * - Refused at no cost, for example by a credit limit: the text is not counted any more.
+     * - Failed at no cost: the text starts no cooldown, but counts for the limit per ten seconds, because the speech
+     *   service was asked.
      */
     ifUnspoken(...who: Of): (failure: unknown) => void {
       const countedAtMs = now();

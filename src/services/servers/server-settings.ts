@@ -6,7 +6,6 @@ import { createRecords, type Records, type Store } from '../storage/store.ts';
 
 export const voiceChoiceSchema = z.object({ voiceId: z.string(), name: z.string(), model: z.string() });
 
-/** A voice for the texts in one language (ISO 639-1). */
 export const languageVoiceSchema = voiceChoiceSchema.extend({ language: z.string().regex(/^[a-z]{2}$/) });
 export type LanguageVoice = z.infer<typeof languageVoiceSchema>;
 
@@ -168,7 +167,6 @@ const TABLE = {
   autoReadBots: { ...SWITCH, default: false, page: 'reading' },
   announceMembers: { ...SWITCH, default: false, page: 'reading' },
 
-  /** Seconds without listeners after which the bot leaves. */
   aloneSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000 },
   idleSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000 },
   /** A voice channel that the bot enters when a member does. */
@@ -196,7 +194,6 @@ export const SERVER_SETTINGS: Readonly<Record<SettingName, SettingDefinition>> =
 
 export const SETTING_NAMES = Object.keys(TABLE) as readonly SettingName[];
 
-/** Keys of the texts that label the options of choices. */
 export type ChoiceText = {
   [Name in SettingName]: Table[Name] extends { readonly options: readonly (infer Option extends string)[] }
     ? `setting.${Name}.${Option}`
@@ -215,7 +212,6 @@ export const serverSettingsSchema = z.object(
 
 export type ServerSettings = Readonly<z.infer<typeof serverSettingsSchema>>;
 
-/** The settings that always have a value because the bot has a default. */
 export type DefaultSettings = {
   readonly [Name in SettingName as Table[Name] extends { readonly default: unknown } ? Name : never]: NonNullable<
     ServerSettings[Name]

@@ -106,7 +106,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/** The README shows the same command. */
+/** A command that adds credits to the embedded voices; the README shows the same command. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 export function remedy(topUp: TopUp): Text {

@@ -16,7 +16,6 @@ export interface Cap extends LimitSubject {
 
 interface Entry extends LimitSubject {
   readonly day: string;
-  /** The last day on which the entry is kept. */
   readonly keptUntil: string;
 }
 
@@ -49,7 +48,6 @@ export function createLedger(sql: Sql) {
   const days = `${sql.schema}spending_days`;
   const reservations = `${sql.schema}spending_reservations`;
   const rates = `${sql.schema}spending_rates`;
-  /** Selects reservations whose process ended or lost its lease. */
   const abandoned = `state = 'reserved' AND NOT ${sql.isHolding('holder')}`;
 
   const inOneStep = (...statement: Statement) =>
@@ -273,7 +271,6 @@ export function createLedger(sql: Sql) {
 export const fits = ({ cap, usedMillicredits }: Use, millicredits: number): boolean =>
   usedMillicredits + millicredits <= cap.millicredits;
 
-/** A day in UTC, like '2026-11-21', and the first day of its month. */
 interface Day {
   readonly day: string;
   readonly firstOfMonth: string;

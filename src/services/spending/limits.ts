@@ -28,7 +28,6 @@ type Scope = 'member-here' | 'member' | 'server' | 'total';
 export interface Limit extends Cap {
   readonly scope: Scope;
   readonly credits: number;
-  /** Who can raise the limit. */
   readonly setBy: 'admin' | 'owner';
 }
 

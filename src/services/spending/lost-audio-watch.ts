@@ -35,7 +35,6 @@ interface LostAudioWatchOptions {
   readonly now?: () => number;
 }
 
-/** The name that the owner's message uses for each kind of error. */
 const CAUSES = {
   'refused-address': 'refused',
   'refused-redirect': 'refused',

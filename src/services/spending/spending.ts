@@ -49,7 +49,6 @@ interface SpendingRequest extends BilledText, Spender {
   readonly toFollow?: readonly BilledText[] | undefined;
 }
 
-/** The part of a SpeechResult that states the cost of a request. */
 interface Bill {
   readonly creditsUsed: number;
   readonly inputCharacters?: number;
@@ -57,7 +56,6 @@ interface Bill {
   readonly spokenBy?: string;
 }
 
-/** Credits and free texts in one day or month (UTC). */
 export interface Usage {
   /** Sum of billed credits, reserved credits, and credits of requests whose answer was lost. */
   readonly credits: number;
@@ -96,7 +94,6 @@ export interface SpendingOptions {
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
-  /** Pause before a failed database write is repeated for the first time. */
   readonly firstPauseMs?: number;
 }
 
@@ -156,8 +153,8 @@ export async function openSpending(options: SpendingOptions) {
   );
 
   /**
-   * Writes the outcome of one reservation, and repeats the write if the database fails, for example because its file is
-   * locked or the disk is full. Never rejects.
+   * Writes the outcome of a reservation. While the database fails, for example because its file is locked or the disk is
+   * full, the write is repeated. Never rejects.
    */
   function write(what: string, work: () => Promise<unknown>): Promise<void> {
     const written = writeUntilTaken(what, work).finally(() => writing.delete(written));
@@ -178,7 +175,7 @@ export async function openSpending(options: SpendingOptions) {
         }
         log.error({ err: error, pauseMs }, `The store could not ${what}: the reservation stays counted until it can`);
       }
-      // close() ends the pause early, for one last attempt.
+      // When close() is called, the pause ends early for one last attempt.
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
@@ -301,7 +298,6 @@ export async function openSpending(options: SpendingOptions) {
     });
   }
 
-  /** `counted` sums the usage from its first day to its second, both included. */
   async function todayAndMonth(counted: (from: string, to: string) => Promise<Counted>) {
     const { day, firstOfMonth } = dayAt(now());
     const [today, month] = await Promise.all([counted(day, day), counted(firstOfMonth, day)]);
@@ -332,7 +328,6 @@ export async function openSpending(options: SpendingOptions) {
     const unknownToday = { requests, credits: Math.ceil(millicredits / MILLI) };
     return {
       servers,
-      /** Members by their usage in all servers and direct messages. */
       members,
       /** Usage in direct messages, or in servers whose figures have been deleted. */
       outsideServers,
@@ -418,11 +413,9 @@ export async function openSpending(options: SpendingOptions) {
       return { about: sum };
     },
     overview: (who: Spender) => answered('read what was used', overview(who)),
-    /** The owner's report, with up to `atMost` servers and `atMost` members. */
     report: (atMost: number) => answered('read what was used', report(atMost)),
     /** All usage still kept for a member or server, including earlier months. */
     kept: (subject: Subject) => answered('read what was used', keptOf(subject)),
-    /** Ids of the servers with kept usage. */
     keptServers: () =>
       answered('read what was used', ledger.biggest('guild_id', FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
     /** Deletes the usage of a member or server. Today's usage is deleted when the day is over, because limits count it. */

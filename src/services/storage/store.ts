@@ -34,7 +34,7 @@ interface TableOptions<Value> {
 
 export interface Store {
   table<Value>(name: string, schema: z.ZodType<Value>, options?: TableOptions<Value>): Table<Value>;
-  /** Writes a test value. Rejects with a StoreError if the store does not answer. */
+  /** Tests the store by writing a value. Rejects with a StoreError if the store does not answer. */
   check(): Promise<void>;
   /** Removes deleted data from all files of the bot; backups keep it. */
   eraseDeleted(): void;
@@ -87,7 +87,9 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
     keyv.serialize = ({ value }) => JSON.stringify(value);
     keyv.deserialize = <Kept>(kept: string) => ({ value: parsed(kept) as Kept });
     // Without a listener, an error event would end the process. Keyv's functions reject as well.
-    keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
+    keyv.on('error', (error: unknown) =>
+      log.warn({ err: error, table: name }, 'The store reported an error: a running call fails'),
+    );
     return keyv;
   }
 
@@ -107,7 +109,6 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
   ): Table<Value> {
     const kept = keyvOf(name);
     const aside = keyvOf(`${name}.unreadable`);
-    /** Values that were read and do not fit the schema, by key. */
     const unread = new Map<string, unknown>();
 
     async function answered<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
@@ -225,7 +226,7 @@ function parsed(kept: string): unknown {
   }
 }
 
-/** The problem of the store, in words; undefined if the store answers. */
+/** Tests the store, and returns its problem in words; undefined if the store works. */
 export async function storeProblem(store: Store): Promise<string | undefined> {
   try {
     await store.check();

@@ -22,7 +22,6 @@ export interface SynthesizerOptions {
   readonly spending: Spending;
   readonly paidAudio: PaidAudio;
   readonly purchases: Purchases;
-  /** Called with the listeners' wait before each later part of a long text. */
   readonly onPartAudio: (ms: number) => void;
   /** The service's models with their limits; undefined while unknown. */
   readonly models: () => readonly ModelInfo[] | undefined;
@@ -47,7 +46,6 @@ export type Purchase =
   | { readonly kind: 'paid'; readonly result: PaidResult }
   | { readonly kind: 'failed'; readonly mayHaveCost: boolean };
 
-/** A request for audio, and who pays if it must be bought. */
 export interface Order {
   readonly request: SpeechRequest;
   readonly payer: Payer;
@@ -81,7 +79,6 @@ export type SoundStore = ReturnType<typeof createSoundStore<OrderedSound>>;
 export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
   const { speech, pipeline, keyOf, store, spending, paidAudio, purchases } = options;
 
-  /** Starts to get the audio of an order. */
   function begin(key: string, order: Order): OrderedSound {
     const { request, payer, utterance } = order;
     /** The object that identifies the text, the same for all its parts. */
@@ -283,7 +280,6 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
   return {
     begin,
-    /** The address of the audio, if it was paid recently. */
     urlOf: (request: SpeechRequest) => purchases.of(keyOf(request))?.url,
     /** Tells if the audio would have to be bought now, and if an earlier process may have paid for it and how much. */
     async recall(request: SpeechRequest): Promise<RecalledPurchase> {

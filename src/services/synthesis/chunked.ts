@@ -42,7 +42,6 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   const asked = parts.map(() => Promise.withResolvers<Share>());
   /** Number of parts whose audio has started to arrive. */
   let begun = 0;
-  /** Number of parts that are completely in the joined clip. */
   let done = 0;
   let announced = 0;
   let lastPlayedAtMs = 0;

@@ -50,7 +50,6 @@ export function openDiskCache(options: DiskCacheOptions) {
   const inWrites = createLane();
   /** Number of reads that are late: while there are any, the disk is not asked. */
   let overdue = 0;
-  /** Number of reads that the disk has answered. */
   let answers = 0;
   let pendingBytes = 0;
   const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();

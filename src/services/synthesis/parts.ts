@@ -19,7 +19,10 @@ const ONE_REQUEST_UNITS = 200;
  * twice as fast as speech allows each part to be twice as long, up to the model's limit.
  */
 const AIMS = [120, 240, 480] as const;
-/** Target length of the first part before a long part: about 16 s of speech, enough to make a part of maximum length. */
+/**
+ * Target length of the first part before a long part: about 16 s of speech. During that time, a part of maximum length can
+ * be made.
+ */
 const AIM_BEFORE_A_LONG_ONE = 240;
 
 /** Pauses of a speaker between two sentences and within a sentence. */
@@ -59,7 +62,6 @@ export function planParts(request: SpeechRequest, limit: number, purpose: Purpos
 
 const pauseAfterMs = (text: string): number => (SENTENCE_END.test(text) ? SENTENCE_PAUSE_MS : OTHER_PAUSE_MS);
 
-/** Joins the parts of a text's passages in order. */
 export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): Parts {
   return others.reduce((before, next) => {
     const last = before.at(-1) as Part;
@@ -104,7 +106,6 @@ export function createSpeechPace() {
     return known;
   }
   const assumedMs = ({ input }: SpeechRequest) => ASSUMED.fixedMs + ASSUMED.answerMsPerCharacter * input.length;
-  /** The number of characters, converted to normal speed. */
   const extent = ({ input, speed = 1 }: SpeechRequest) => input.length / speed;
   const blend = (before: number, now: number) => before + WEIGHT * (now - before);
 

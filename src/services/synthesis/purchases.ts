@@ -50,7 +50,7 @@ export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 /** Requests that were sent or paid in the last 15 minutes, by the key of their audio. */
 export function createPurchases({ rows, addressesLast = true, now = Date.now }: PurchasesOptions = {}) {
-  /** Purchases by key, the oldest first. */
+  /** Purchases and sent requests by audio key, the oldest first. */
   const known = new Map<string, Purchase | SentEarlier>();
   for (const [name, { value, sinceMs: atMs }] of rows?.entries() ?? []) {
     const [, key = ''] = name.split(' ');
@@ -80,7 +80,6 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
       return one?.kind === 'paid' && (addressesLast || !one.isEarlier) ? one : undefined;
     },
     delete: (key: string) => void known.delete(key),
-    /** The purchase or sent request of an earlier process. */
     earlier(key: string): Purchase | SentEarlier | undefined {
       const one = find(key);
       return one?.kind === 'paid' && !one.isEarlier ? undefined : one;

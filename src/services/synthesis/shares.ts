@@ -6,7 +6,7 @@ import { createBuying, type Order, type OrderedSound, type PaidResult, type Synt
 import type { SpeechPace } from './parts.ts';
 import type { Speaker } from './synthesis-types.ts';
 
-/** One caller's share in the audio of a request. */
+/** One caller's part in a request that several callers share: its audio, and what the caller pays. */
 export interface Share {
   /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
   readonly clip: Promise<Clip>;

@@ -10,7 +10,6 @@ export interface ChunkProgress {
   readonly parts: number;
   /** How long a busy service has rejected the part. */
   readonly busyForMs?: number;
-  /** True if part of the text was not cached and has been paid. */
   readonly isBilled?: boolean;
 }
 
@@ -20,7 +19,6 @@ export interface Payer {
   readonly userId: string;
 }
 
-/** Ids of the requested voice and of the voice that spoke. */
 export interface Speaker {
   readonly asked: string;
   readonly heard: string;

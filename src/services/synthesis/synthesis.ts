@@ -74,7 +74,6 @@ export function createSynthesizer(options: SynthesizerOptions) {
     return { parts, made, facts };
   }
 
-  /** Makes the whole audio and waits until it is complete. */
   async function whole(request: SpeechRequest, orders: SynthesisOptions) {
     const { parts, made, facts } = make(request, orders, 'file');
     try {
@@ -115,7 +114,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
       return file.bytes.length > maxBytes ? undefined : { bytes: file.bytes, extension: file.format };
     } catch (error) {
       signal?.throwIfAborted();
-      // The clip's audio is used instead.
+      // If the service's file is gone, too large or invalid, the clip's audio is used instead.
       if (error instanceof AudioError || error instanceof RangeError) return undefined;
       throw error;
     }
@@ -154,7 +153,6 @@ export function createSynthesizer(options: SynthesizerOptions) {
       Promise.all(partsOf(request, purpose).map((part) => shares.recall(part.request))),
     /** The texts that would be billed for each part if nothing were cached. */
     billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
-    /** Estimates how long a text takes to speak, in milliseconds. */
     spokenMs: pace.spokenMs,
     /** Does work that would delay the first long text. */
     warmUp: warmUpPacketMeter,

@@ -30,7 +30,6 @@ export const blockedBy = (rule: string): BlockedWordError => new BlockedWordErro
 
 export interface Bleeped {
   readonly words: string;
-  /** The blocked words, as the rules write them, that were bleeped. */
   readonly bleeped: readonly string[];
 }
 
@@ -345,7 +344,10 @@ const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
 
 const firstEmoji = (word: string): string | undefined => CUSTOM_EMOJI.exec(word)?.[0] ?? emojiIn(word)[0];
 
-/** Looks up the words that an emoji is spoken with in a server: several if the words depend on the language of the text. */
+/**
+ * Looks up the words that an emoji is spoken with in a server. There are several if they depend on the language of the
+ * text.
+ */
 export type EmojiWords = (emoji: string) => Promise<readonly string[]>;
 
 /** The reason why a word cannot be blocked; undefined if it can. */
@@ -361,7 +363,6 @@ export async function blockedWordProblem(word: string, emojiWords: EmojiWords): 
   return text('blocked.emoji', { emoji, words: { anyOf: list }, count: words.length });
 }
 
-/** The reason why a word cannot be an exception; undefined if it can. */
 export function exceptionProblem(word: string): Text | undefined {
   const isEmoji = firstEmoji(word) !== undefined || EMOJI_CODE.test(word.trim());
   return lengthProblem(word) ?? (isEmoji ? text('blocked.exception-emoji') : lettersProblem(word));

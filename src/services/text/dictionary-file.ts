@@ -125,7 +125,6 @@ function neverFound(from: string): Text | undefined {
 
 const EXAMPLE = '{"from": "gif", "to": "jif", "wholeWord": true}';
 
-/** Validates an entry. Returns the entry in its stored form, or its problem. */
 export function readEntry(value: unknown): DictionaryEntry | Text {
   const result = writtenEntrySchema.safeParse(value, { reportInput: true });
   if (result.success) return neverFound(result.data.from) ?? result.data;
@@ -135,7 +134,6 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
   const isOtherType = issue?.code === 'invalid_type' && issue.input !== undefined;
   if ((field !== 'from' && field !== 'to') || isOtherType) return text('dictionary.not-an-entry', { example: EXAMPLE });
   if (issue?.code !== 'too_big') return text('dictionary.form-missing', { form: field });
-  // The length of the form that was too long: as written, or cleaned.
   const { length } = String(issue.input);
   return text('dictionary.form-too-long', { form: field, length, limit: field === 'from' ? MAX_FROM : MAX_TO });
 }
@@ -177,7 +175,6 @@ export function combineDictionaries(
   return { entries: [...after.values()], counts };
 }
 
-/** True for a settings file, exported by the settings panel. */
 const isSettingsFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'format' in value && /^crier-settings-/u.test(String(value.format));
 

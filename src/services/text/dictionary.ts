@@ -129,10 +129,8 @@ function fold(text: string): Folded {
   return { words, origins };
 }
 
-/** Normalizes a form like readable text. */
 const composed = (from: string): string => from.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 
-/** A key that identifies an entry within one dictionary. */
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
   // Folds all words at once, because an import may have thousands of entries. Unlike folding by code point, the sigma at
@@ -156,7 +154,6 @@ export type DictionaryEntries = readonly DictionaryEntry[];
 
 const NONE = new Dictionary([]);
 
-/** The pronunciation dictionary of each server, by server id. */
 export class ServerDictionaries {
   readonly #records: Records<DictionaryEntries>;
   readonly #log: Logger;

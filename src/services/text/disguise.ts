@@ -7,7 +7,6 @@ import { foldCase } from './readable/characters.ts';
 /** Signs that members write instead of letters inside words. */
 export const SIGNS = '@$!€|';
 
-/** Maps the first character of each pair to the second. */
 const pairs = (written: string): Readonly<Record<string, string>> =>
   Object.fromEntries(written.split(' ').map((pair) => [...pair]));
 
@@ -63,7 +62,6 @@ const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`
 /** Precedes the pattern of a spelled-out word, whose letters have `\k<gap>` between them. */
 export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
-/** The letters of a text, to be searched for words. */
 export interface Letters {
   /**
    * The letters as written, then with signs read as the letters they resemble. Variants differ from each other and have the

@@ -8,9 +8,8 @@ import { foldCase } from './readable/characters.ts';
 import { EMOJI } from './readable/emoji-names.ts';
 import { type ReadableContext, readableSteps } from './readable/readable.ts';
 
-/** The place and the manner of speaking. */
 interface SpokenWhere {
-  /** Undefined in direct messages. */
+  /** The server where the text is spoken; undefined in direct messages. */
   readonly guildId: string | undefined;
   /** The language of the words that replace emoji, links and the like. */
   readonly locale: string;
@@ -22,7 +21,6 @@ interface SpokenWhere {
 
 interface Spoken {
   readonly words: string;
-  /** True if a blocked word was bleeped. */
   readonly isBleeped: boolean;
 }
 
@@ -89,7 +87,6 @@ export class SpokenTexts {
     return { words: heard.words, clean, bleeped: [...written.bleeped, ...heard.bleeped] };
   }
 
-  /** Turns readable words into spoken text. */
   async ofReadable(readableWords: string, where: SpokenWhere): Promise<Spoken> {
     const { words, bleeped } = await this.#allowed(readableWords, where);
     return { words, isBleeped: bleeped.length > 0 };

@@ -38,12 +38,11 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
       sinceMs = performance.now();
       setTimer();
     },
-    /** Stops the timer without calling `onOver`. */
     end() {
       sinceMs = undefined;
       clearTimeout(timer);
     },
-    /** Applies a changed limit to a running timer. */
+    /** Measures a running timer by the limit's present value. */
     measureAgain: setTimer,
   };
 }

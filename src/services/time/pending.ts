@@ -18,7 +18,6 @@ export interface Pending<Kinds extends Record<keyof Kinds, Held>> {
   take<Kind extends keyof Kinds>(kind: Kind, token: string, byUserId?: string): Kinds[Kind] | undefined;
   wasTakenBy(userId: string, token: string): boolean;
   countOf(userId: string): number;
-  /** Deletes all values of a user. */
   forgetMember(userId: string): void;
 }
 

@@ -9,7 +9,7 @@ export type Pause = () => Promise<void>;
 /** Milliseconds for work on texts in each round of the event loop, which also paces the packets of all servers. */
 const SLICE_MS = 3;
 
-/** All work on texts takes turns: one slice per round. */
+/** All work on texts takes turns: one slice per round of the event loop. */
 const turns = createEventLoopTurns();
 let begun = 0;
 
@@ -28,7 +28,6 @@ export function inSlices(): Pause {
   };
 }
 
-/** Runs the steps of a computation, with a pause before each. */
 export async function stepByStep<Result>(steps: Generator<void, Result>, pause: Pause): Promise<Result> {
   for (;;) {
     await pause();

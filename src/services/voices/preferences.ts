@@ -27,9 +27,9 @@ export interface Preferences {
 export const NO_PREFERENCES: Preferences = { here: {}, everywhere: {}, server: {} };
 
 interface Whose {
-  /** Undefined: only the server's preferences apply. */
+  /** The member; undefined if only the server's preferences apply. */
   readonly userId: string | undefined;
-  /** Undefined outside of the bot's servers. */
+  /** The server; undefined outside of the bot's servers. */
   readonly guildId: string | undefined;
 }
 
@@ -163,7 +163,7 @@ export const plainOptions = ({ style, speed, temperature }: SourcedOptions): Spe
   temperature: temperature?.value,
 });
 
-/** Which models' voices admins allow; all without a list. */
+/** The models whose voices admins allow; without a list, all are allowed. */
 export interface VoiceRules {
   readonly allowedModels?: readonly string[] | undefined;
 }

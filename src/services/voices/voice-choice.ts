@@ -25,7 +25,6 @@ export type Chosen =
       readonly words: readonly string[];
       readonly others: readonly Voice[];
     }
-  /** The voice exists, but admins forbid it. */
   | { readonly kind: 'not-allowed'; readonly voice: Voice }
   | { readonly kind: 'unknown'; readonly asked: string; readonly suggestions: readonly Voice[] }
   | {
@@ -36,7 +35,6 @@ export type Chosen =
       readonly forced?: VoiceChoice | undefined;
     }
   | { readonly kind: 'no-voices' }
-  /** Voices exist, but admins allow none of them. */
   | { readonly kind: 'none-allowed' };
 
 export interface VoiceOrders {
@@ -79,7 +77,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const forced = kept.find(({ source }) => source === 'forced')?.choice;
     if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
-    // A forbidden voice has another message than a missing voice.
+    // The reply for a forbidden voice differs from the reply for a missing voice.
     const among = findVoice(all, asked, preference(kept, first));
     if (takesForbidden) return among;
     if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };

@@ -3,7 +3,6 @@ import type { Store } from '../storage/store.ts';
 import { createMemberSettings, createSpokenNames, type MemberSettings, type SpokenNames } from './member-settings.ts';
 import { createVoiceCatalog, type VoiceCatalog, type VoiceCatalogOptions } from './voice-catalog.ts';
 
-/** The catalog of voices, with the voices and names that members chose. */
 export interface Voices extends VoiceCatalog {
   readonly members: MemberSettings;
   readonly spokenNames: SpokenNames;

@@ -35,7 +35,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
       onChanged(payload.slice(0, colon), payload.slice(colon + 1));
     });
     await abortable(client.query(`LISTEN ${ENTRIES_CHANNEL}`), signal);
-    // Values may have changed before this connection listened.
+    // Values may have changed before the new connection listened.
     onMissed();
     for (;;) {
       await abortable(client.query('SELECT 1'), signal);
@@ -57,7 +57,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
         await Promise.race([follow(client), ended]);
       } catch (error) {
         if (signal.aborted) break;
-        if (!isTold) log.warn({ err: error }, 'LISTEN failed: polling for changes every 30 s');
+        if (!isTold) log.warn({ err: error }, 'Could not listen for database changes: polling every 30 s');
         isTold = true;
         await sleep(Math.min(1_000, everyMs), undefined, { signal }).catch(() => undefined);
       } finally {

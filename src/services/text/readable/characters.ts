@@ -90,7 +90,6 @@ export function tameRepeats(words: string): string {
   return tamed;
 }
 
-/** The first `limit` graphemes. */
 export function firstGraphemes(words: string, limit: number): string {
   if (words.length <= limit) return words;
   let end = 0;

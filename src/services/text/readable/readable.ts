@@ -29,9 +29,7 @@ export interface ReadableContext extends Names {
   readonly now: number;
   /** 'keep' only if the requester is allowed to use speech tags in the text. Otherwise tags are removed. */
   readonly tags: 'keep' | 'remove';
-  /** Attachments of a message; absent for a typed text. */
   readonly attachments?: readonly ReadableAttachment[];
-  /** Names of the message's stickers. */
   readonly stickers?: readonly string[];
   /** Display name of the member whose message is answered. */
   readonly replyTo?: string;
@@ -284,7 +282,6 @@ const segmenter = new Intl.Segmenter();
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 
-/** Number of emoji that may still be named in a message. */
 interface EmojiBudget {
   left: number;
 }
@@ -348,7 +345,6 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) 
       }
       if (between !== '') plain(between);
     },
-    /** Adds a name or an announcement, separated by spaces. */
     word(announced: string): void {
       endRow();
       setApart(announced);

@@ -68,7 +68,6 @@ export function enumerate(items: readonly string[], locale: string): string {
   return new Intl.ListFormat(intlLocale(locale), { type: 'conjunction' }).format(items);
 }
 
-/** Returns the locale, or English if the locale is invalid. */
 function intlLocale(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale)[0] ?? FALLBACK_LOCALE;
