@@ -76,7 +76,7 @@ export class Demo implements Machine {
   /** Changes when the bot restarts its local voice; undefined if another speech engine is configured. */
   localVoice: Machine['localVoice'];
   readonly mayCost: boolean;
-  /** Resolves when the bot ends without a request of the playground. */
+  /** Resolves when the bot ends by itself, not because the playground stopped it. */
   readonly ended: Promise<void>;
   readonly #startBot: (env: Readonly<Record<string, string>>) => BotProcess;
   readonly #removeFiles: () => void;

@@ -50,7 +50,7 @@ const SERVICE: readonly Cell[] = [
 ];
 
 const store = rowsOf('The store', 'at once');
-/** The bot rejects a text if a limit cannot be checked. */
+/** A bot that cannot check a limit may reject the text. */
 const REFUSED_OR_NOT: Wanted = { ...SPOKEN, first: 'spoken or told', second: 'spoken or told', bot: 'either' };
 
 function locked({ lane }: CellScene): () => void {
