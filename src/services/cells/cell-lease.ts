@@ -7,7 +7,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 export interface ShardRange {
   readonly first: number;
   readonly last: number;
-  /** The number of shards in all processes. */
+  /** The total number of shards in all processes. */
   readonly count: number;
 }
 
@@ -19,7 +19,7 @@ export function isOfShards(guildId: string, shards: ShardRange | undefined): boo
 }
 
 interface CellLeaseOptions {
-  /** A pool for a prepared database. The caller closes it. */
+  /** A pool of connections to a database with the tables. The caller closes the pool. */
   readonly pool: pg.Pool;
   /** Where the process runs, for log lines and error messages. */
   readonly name: string;
@@ -58,8 +58,8 @@ const RENEWALS = 5;
 const ASK_EVERY_MS = 500;
 
 /**
- * Waits until no other process has any of these shards, up to the rest of a dead process's lease. Throws an OperatorError
- * if the other process is alive: of two with the same shards, only one may speak.
+ * Waits until no other process has any of the requested shards; the lease of a dead process ends by itself. Throws an
+ * OperatorError if the other process is alive, because only one process may speak for a shard.
  */
 export async function openCellLease(options: CellLeaseOptions): Promise<CellLease> {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;

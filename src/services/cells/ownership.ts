@@ -52,8 +52,8 @@ export const ownsAll = (store: Store, log: Logger): Ownership => ({
 const IDENTIFY_PAUSE_MS = 5_500;
 
 /**
- * Turns for beginning sessions, for a bot with a single process. They are stored over restarts: Discord rejects a session
- * less than 5 s after the last with op 9, which costs more time than the wait.
+ * Turns for beginning sessions, for a bot with a single process. They are stored over restarts. Discord answers op 9 to a
+ * session less than 5 s after the last, and an op 9 costs more time than the wait.
  */
 export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
   const kept = store.table('identify-turns', z.number());
@@ -116,7 +116,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
     onTold(listener: (userId: string) => void): void {
       forget = listener;
     },
-    /** Called if another process may have announced this member, or any member if undefined. */
+    /** Called if another process may have announced a member; undefined stands for any member. */
     async changedElsewhere(userId?: string): Promise<void> {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));

@@ -35,7 +35,7 @@ const MAX_RESTART_DELAY_MS = 60_000;
  * of a request waits this long.
  */
 const RESTART_WAIT_MS = 6_000;
-/** A child that ran this long was healthy: the restart pause begins small again. */
+/** After this running time, a child counts as healthy: the restart pause begins small again. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
 /** The child's synthesizer unloads after 15 minutes without a request or a wake-up, so one wake-up a minute is enough. */
@@ -250,7 +250,7 @@ async function startChild(
       cause: error,
     });
   } finally {
-    // Later output on stdout is irrelevant, but must not fill the pipe.
+    // Later output of the child on stdout is irrelevant, but must not fill the pipe.
     output.on('line', () => undefined);
     void exited.then(() => {
       errors.close();

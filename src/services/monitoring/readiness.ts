@@ -75,9 +75,7 @@ export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOp
       speakers: speakers?.(),
       queues: queues?.(),
       cache: cache?.(),
-      /** Models whose quota is used up. */
       openCircuits: modelsIn(circuits?.()),
-      /** Models whose paid audio does not arrive. */
       lostAudio: modelsIn(lostAudio?.()),
       draining: draining?.() ?? false,
       checks,

@@ -25,8 +25,8 @@ const BAD_FOR_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_500;
 
 /**
- * Wraps the speech client: counts its calls, and tells from their results if the service works. Asks the service itself
- * only if the last call is too old, at most once in ten seconds: the account's 60 requests a minute are for speaking.
+ * Wraps the speech client: counts its calls, and tells from their results if the service works. If the last call is too
+ * old, asks the service itself, at most once in ten seconds. The account's 60 requests a minute are for speaking.
  */
 export function watchSpeech({ speech, metrics, now = () => performance.now() }: SpeechWatchOptions) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
@@ -93,8 +93,8 @@ interface VoiceWatchOptions {
 }
 
 /**
- * Outcomes of joins that point to a problem of Discord or this machine, unlike a member's change of mind or the bot's
- * removal.
+ * Outcomes of joins that point to a problem of Discord or the machine. A member's change of mind and the bot's removal do
+ * not count.
  */
 const FAILURES: ReadonlySet<string> = new Set([
   'timeout',
@@ -104,7 +104,7 @@ const FAILURES: ReadonlySet<string> = new Set([
   'gateway-unavailable',
   'failed',
 ]);
-/** Joins must fail in this many servers to be a problem: in a single server, a permission may be missing. */
+/** Number of servers with failed joins that makes a problem: in a single server, a permission may be missing. */
 const SERVERS = 3;
 /** How long failed joins count: long, because members' joins are the only source. */
 const HOLDS_FOR_MS = 10 * 60_000;

@@ -285,8 +285,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   }
 
   /**
-   * Makes the next item while the current item is heard, but not while the connection or its encryption is in doubt:
-   * dropped items cost nothing then.
+   * Makes the next item while the current item is heard. While the connection or its encryption is in doubt, the next item
+   * is not made, so that dropped items cost nothing.
    */
   function makeNext(): void {
     if (!playing?.hasBegun) return;
@@ -392,12 +392,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       presence.limitsChanged();
       pauseEnds.measureAgain();
     },
-    /** Refuses new items with this reason, and resolves when nothing is being spoken. See GuildSpeakers.drain(). */
+    /** Refuses new items with `reason`, and resolves when nothing is being spoken. See GuildSpeakers.drain(). */
     async drain({ reason, signal }: DrainOptions) {
       dispatch({ type: 'drain', reason });
       await abortable(idle, signal);
     },
-    /** Ends everything with this reason, and leaves. Idempotent. */
+    /** Ends everything with `reason`, and leaves the channel. Idempotent. */
     close(reason: Text): Promise<void> {
       closing ??= close(reason);
       return closing;

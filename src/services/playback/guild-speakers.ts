@@ -117,14 +117,14 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
     /**
-     * Refuses new items with this reason and fails waiting items. Resolves when nothing is being spoken in any server.
-     * Rejects with the signal's reason when the signal aborts: then close() ends the rest.
+     * Refuses new items and fails waiting items with `reason`. Resolves when nothing is being spoken in any server. Rejects
+     * with the signal's reason when the signal aborts: then close() ends the rest.
      */
     async drain(drainOptions: DrainOptions): Promise<void> {
       drainedFor ??= drainOptions;
       await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
     },
-    /** Closes all speakers with this reason. Idempotent. */
+    /** Ends everything in all servers with `reason`. Idempotent. */
     async close(reason: Text): Promise<void> {
       closedFor ??= reason;
       await Promise.allSettled([...speakers.values()].map((speaker) => speaker.close(reason)));
@@ -139,8 +139,8 @@ const LONG_QUEUE = 5;
 const TIMES = 1.25;
 
 /**
- * Returns a faster request if admins want to catch up, the server's queue is long and the voice accepts a speed; otherwise
- * the same object. Decided once per text, so that its audio is bought only once.
+ * Makes a request faster if admins want to catch up, the server's queue is long and the voice accepts a speed. Otherwise
+ * returns the same object. Decided once per text, so that its audio is bought only once.
  */
 export function caughtUp(
   request: SpeechRequest,

@@ -207,8 +207,10 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
 
   const texts = {
     /**
-     * Queues an utterance. Throws a UserError if it is refused: a queue limit is reached, the same text is queued, others
-     * listen elsewhere, the channel is empty, or the bot is stopping.
+     * Queues an utterance. Throws a UserError if it is refused:
+     * - a queue limit is reached, or the same text is already queued;
+     * - others listen elsewhere, or the channel is empty;
+     * - the bot is stopping.
      */
     submit: (asked: NewItem) => accept(asked, synthesizer, asked.requested.request),
     /** Replays a recent item from its audio, at no cost. Throws a UserError like submit(). */

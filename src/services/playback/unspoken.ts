@@ -158,8 +158,8 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   }
 
   /**
-   * Called when the words expire and the token is about to expire: from then on, the reply can only be found by its message
-   * id.
+   * Called when the words expire and the reply's token is about to expire. Afterwards, the reply can only be found by its
+   * message id.
    */
   async function grownOld(id: string, locateReply: NewText['locateReply']): Promise<void> {
     const messageId = await locateReply?.().catch(() => undefined);

@@ -95,7 +95,7 @@ interface VoicePresenceOptions {
 /** Getting on stage is one request to Discord, or a raised hand that a moderator has a minute to see. */
 const FLOOR_DEADLINE_MS = 65_000;
 
-/** A listener who returns within this time misses only some words. Audio without listeners wastes credits. */
+/** How long listeners may be away without effect: they miss only some words. Audio without listeners wastes credits. */
 const HICCUP_MS = 5_000;
 
 type State =
@@ -119,7 +119,7 @@ interface Leaving {
 /** Keeps the bot in a voice channel of one server: owns the voice session and decides when to leave. */
 export function createVoicePresence({ guildId, sessions, channels, log, limits, onEvent }: VoicePresenceOptions) {
   let state: State = { kind: 'absent' };
-  /** The session that is in its channel but not audible yet. */
+  /** The session that has arrived in its channel but is not audible yet. */
   let arriving: VoiceSession | undefined;
   let leaving = CLOSING;
   let ending: Promise<void> = Promise.resolve();
@@ -218,8 +218,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
       },
     );
     state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
-    // The earlier join is aborted only after the new join has started: a replaced session moves without leaving, and
-    // Discord ignores a join right after leaving.
+    // The earlier join is aborted only after the new join has started. A replaced session moves without leaving; after
+    // leaving, Discord would ignore an immediate join.
     if (before.kind === 'joining') before.giveUp.abort();
     return joining;
   }

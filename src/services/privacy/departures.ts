@@ -7,7 +7,7 @@ interface DeparturesOptions {
   readonly store: Store;
   /** The bot's servers, including those with an outage; undefined before Discord has listed them. */
   readonly present: () => ReadonlySet<string> | undefined;
-  /** True for servers of this process; servers of other processes are ignored. Default: this process has all servers. */
+  /** True for servers that belong to this process; other servers are ignored. Default: all servers. */
   readonly concerns?: (guildId: string) => boolean;
   readonly keptServers: () => Promise<Iterable<string>>;
   readonly forget: (guildId: string) => Promise<void>;

@@ -21,7 +21,7 @@ export interface NewItem {
   readonly askedAtMs?: number | undefined;
   readonly onProgress?: (progress: ChunkProgress) => void;
   /**
-   * The audio may be made before this promise resolves, but not played: the requester must first be sure to learn the
+   * The audio may be made before the promise resolves, but not played: the requester must first be sure to learn the
    * outcome.
    */
   readonly acknowledged?: Promise<void> | undefined;

@@ -80,7 +80,7 @@ export type SettingDefinition = Kind & {
   /** The text for an absent value is `setting.unset.<unset>`; 'default' if not stated. */
   readonly unset?: 'none' | 'all' | 'server';
   readonly page: SettingsPage;
-  /** The owner's limit that applies in addition. */
+  /** The owner's limit that applies besides the setting. */
   readonly ownerLimit?: 'perServer' | 'perMember';
 };
 
@@ -127,7 +127,7 @@ const TABLE = {
     page: 'voices',
     form: 'languageVoices',
   },
-  /** Overrides the voices that members have chosen. */
+  /** The voice for everybody; overrides the voices that members have chosen. */
   forcedVoice: { ...VOICE, unset: 'none', page: 'voices', form: 'forcedVoice' },
   allowedModels: {
     kind: 'models',
@@ -155,7 +155,7 @@ const TABLE = {
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
   /** Maximum number of texts of one member in ten seconds, by any command or message. */
   textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'texts' },
-  /** Credits a day; never more than the owner allows. */
+  /** Maximum credits a day; never more than the owner allows. */
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
 

@@ -1,8 +1,11 @@
 import type { Row, Sql, Statement, Steps } from '../storage/sql.ts';
 
 /**
- * The subject whose usage is counted: everyone (both ids empty), a server (empty `userId`), a person everywhere (empty `guildId`), or a
- * person in a server.
+ * The subject whose usage is counted:
+ * - everyone: both ids are empty;
+ * - a server: `userId` is empty;
+ * - a person everywhere: `guildId` is empty;
+ * - a person in a server.
  */
 export interface LimitSubject {
   readonly guildId: string;

@@ -352,7 +352,7 @@ export async function openSpending(options: SpendingOptions) {
       /** The member's usage in the server; in direct messages, the member's usage everywhere. */
       member: member ?? memberEverywhere,
       memberEverywhere,
-      /** Undefined in direct messages, and in servers that the bot is not in. */
+      /** The server's usage; undefined in direct messages, and in servers that the bot is not in. */
       server,
       total,
       /** When the next day begins, in milliseconds since 1970. */

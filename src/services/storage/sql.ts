@@ -21,7 +21,7 @@ export interface Sql {
   transaction<Result>(begin: () => Steps<Result>): Promise<Result>;
   /** The id of this process in columns that name the owner of a row. */
   readonly holder: number;
-  /** SQL that is true if the process with the id in the column or value is alive and holds its lease. */
+  /** An SQL condition: true if the process with the given id is alive and holds its lease. The id is a column or value. */
   isHolding(column: string): string;
   /** Runs `work` while no other process runs work with the same name. */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
@@ -55,7 +55,7 @@ export const tablesFor = ({ schema, text, integer, real, boolean, options }: Dia
     PRIMARY KEY (namespace, key)
   ) ${options};
   CREATE INDEX entries_expiry ON ${schema}entries (expires_at) WHERE expires_at IS NOT NULL;
-  -- Use by day. An empty user_id counts a whole server, an empty guild_id a person everywhere, both empty everything.
+  -- Usage by day. An empty user_id counts a whole server, an empty guild_id a person everywhere, both empty everything.
   CREATE TABLE ${schema}spending_days (
     guild_id ${text} NOT NULL,
     user_id ${text} NOT NULL,
@@ -66,7 +66,7 @@ export const tablesFor = ({ schema, text, integer, real, boolean, options }: Dia
     PRIMARY KEY (guild_id, user_id, day)
   ) ${options};
   CREATE INDEX spending_days_by_user ON ${schema}spending_days (user_id, day);
-  -- 'sent': its request may have reached the service.
+  -- 'sent' is true if the reservation's request may have reached the service.
   CREATE TABLE ${schema}spending_reservations (
     id ${integer} PRIMARY KEY,
     holder ${integer} NOT NULL,

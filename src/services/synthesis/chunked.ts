@@ -31,8 +31,9 @@ const MARGIN_MS = 500;
 const FILE_PARTS_AT_ONCE = 2;
 
 /**
- * Makes a text in parts, joined into one clip. A part is requested when the part before starts to play, or earlier if the
- * remaining audio is shorter than the time to make the part. After a stop, at most the next part was paid in excess.
+ * Makes a text in parts, joined into one clip. A part is requested when the part before starts to play. If the remaining
+ * audio is shorter than the time to make the part, the part is requested earlier. After a stop, at most the next part was
+ * paid in excess.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
   const { pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId } = options;
@@ -80,7 +81,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     return soundAheadMs(index) < pace.expectedMs(request) + MARGIN_MS;
   }
 
-  /** Remaining audio before this part in milliseconds, partly estimated. All parts before it have been requested. */
+  /** Remaining audio before the part in milliseconds, partly estimated. All parts before it have been requested. */
   function soundAheadMs(index: number): number {
     let ahead = joined.clip.durationMs - joined.played * PACKET_MS;
     for (let part = done; part < index; part++) {

@@ -15,7 +15,7 @@ interface DiskCacheOptions {
   readonly files?: typeof fs;
 }
 
-/** How long the audio of spoken texts is kept, as /privacy says. */
+/** How long the audio of spoken texts stays on disk, as /privacy says. */
 export const AUDIO_KEPT_DAYS = 7;
 const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
 /** How long a read may take; usually a millisecond. A longer wait is not worth it, because the audio can be made again. */

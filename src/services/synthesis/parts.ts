@@ -10,8 +10,8 @@ export interface Part {
 }
 
 /**
- * Up to this length in UTF-16 units (about 13 s of speech), a text is one request. The model hears the whole melody, and
- * the first word comes as soon as with a part two thirds as long.
+ * Maximum length of a text that is one request, in UTF-16 units: about 13 s of speech. The model hears the whole melody,
+ * and the first word comes as soon as with a part two thirds as long.
  */
 const ONE_REQUEST_UNITS = 200;
 /**

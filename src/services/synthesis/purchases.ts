@@ -89,7 +89,7 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
       const kept = guildId === undefined ? undefined : rows;
       const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: now() });
       return {
-        /** Called before each attempt that may be billed. */
+        /** Records a request as sent; called before each attempt that may be billed. */
         sent: () => set({}),
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;

@@ -15,7 +15,9 @@ const PAUSE_MS = 5_000;
 const PASSAGE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** A sixth of the time per letter at a usual pace: shorter audio cannot be speech of the text, even with a fast voice. */
+/**
+ * Minimum time per letter, a sixth of the usual time: shorter audio cannot be speech of the text, even with a fast voice.
+ */
 const MIN_MS_PER_LETTER = 12;
 /** Counted letters per word: in longer words, laughs and cries, not every letter is spoken. */
 const LETTERS_OF_A_WORD = 20;

@@ -40,8 +40,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
   }
 
   /**
-   * Splits a request for its purpose, unless its parts for the other purpose are already known: paid parts are not bought
-   * again in other pieces.
+   * Splits a request for its purpose. If its parts for the other purpose are already known, uses them, because paid audio
+   * is not bought again in other pieces.
    */
   function partsOfOne(request: SpeechRequest, purpose: Purpose): Parts {
     const limit = inputLimit(request.voice.model, models() ?? []);
@@ -154,7 +154,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     /** The texts that would be billed for each part if nothing were cached. */
     billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
     spokenMs: pace.spokenMs,
-    /** Does work that would delay the first long text. */
+    /** Does one-time work that would otherwise delay the first long text. */
     warmUp: warmUpPacketMeter,
     /**
      * Resolves when no audio is being made. Requests that the service works on are finished even if nobody needs them: they

@@ -42,7 +42,7 @@ const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
 
 /**
  * Separates the words of a rule with several words. Between words, a text may have anything but letters. Between numbers,
- * signs matter ('9/11' is not '9, 11', '8=D' is not '8: D'), and some signs belong to their word ('c++', 'C#').
+ * signs matter: '9/11' is not '9, 11', '8=D' is not '8: D'. Some signs belong to their word ('c++', 'C#').
  */
 const GAP = ' ';
 const ANY_GAP = String.raw`[^\p{L}\p{M}\p{N}]+`;
@@ -50,7 +50,7 @@ const BETWEEN_WORDS = new RegExp(String.raw`(?<=[\p{L}\p{M}])[^\p{L}\p{M}\p{N}${
 
 interface WordLetter {
   readonly letter: string;
-  /** True for an ä, ö or ü, which may be written with a following e. */
+  /** True for ä, ö and ü, which may be written with a following e. */
   readonly isUmlaut: boolean;
 }
 
@@ -131,8 +131,8 @@ function toException(exception: string): Pattern {
 }
 
 /**
- * A text and its letters. By offset, `wordStart` has the last word start at or before the offset, and `wordEnd` the first
- * word end at or after it.
+ * A text and its letters. By offset, `wordStart` has the last word start at or before the offset. `wordEnd` has the first
+ * word end at or after the offset.
  */
 type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
@@ -274,7 +274,7 @@ async function compiled(words: readonly string[], pause: Pause): Promise<readonl
 
 /**
  * Finds words in spite of disguise: case, accents, lookalike signs ('$h1t'), 'oe' for 'ö', repeated letters ('shiiit'),
- * spelling out ('s.h.i.t') and signs inside ('sh'it'). Only whole words match unless a rule has `*` at an end, so that
+ * spelling out ('s.h.i.t'), signs inside ('sh'it'). Only whole words match unless a rule has `*` at an end, so that
  * Scunthorpe can be spoken of.
  */
 export class BlockedWords {

@@ -1,7 +1,7 @@
 import { foldCase } from './readable/characters.ts';
 
 /*
- * What a text may be meant to say: its letters without case, accents and disguise.
+ * Finds the letters that a text means, without case, accents and disguise such as '$h1t'.
  */
 
 /** Signs that members write instead of letters inside words. */

@@ -152,8 +152,8 @@ export class SpokenTexts {
   }
 
   /**
-   * The words that an emoji is spoken with in a server whose language in Discord is `guildLocale`. The dictionary's form,
-   * or the emoji's names in all languages a text may have there. Empty for an emoji that is not spoken.
+   * The words that an emoji is spoken with in a server whose language in Discord is `guildLocale`. The dictionary's form is
+   * used, or else the emoji's names in all languages that a text may have. Empty for an emoji that is not spoken.
    */
   async emojiWords(emoji: string, guildId: string, guildLocale: string): Promise<readonly string[]> {
     const { language = guildLocale } = await this.#rules.of(guildId);

@@ -41,7 +41,7 @@ interface Options {
 }
 
 const TICKS = 10;
-/** The work may take up to this many deadlines if other work before it makes progress. */
+/** Maximum number of deadlines that the work may take if other work before it makes progress. */
 const MAX_DEADLINES = 10;
 
 /**

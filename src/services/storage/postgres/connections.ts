@@ -28,7 +28,10 @@ interface PoolOptions {
 
 interface LockPoolOptions extends Required<PoolOptions> {
   readonly waitMs: number;
-  /** PostgreSQL ends a connection that is idle in its transaction for this time, for example after its machine crashed. */
+  /**
+   * How long a connection may be idle in its transaction. Then PostgreSQL ends it, for example after the process's machine
+   * crashed.
+   */
   readonly idleMs: number;
 }
 

@@ -40,15 +40,15 @@ const CELLS = `
     last_shard INTEGER,
     shard_count INTEGER,
     lease_until TIMESTAMPTZ NOT NULL,
-    -- It was told to stop, and gives its lease back soon.
+    -- True if the process was told to stop: it gives its lease back soon.
     ending BOOLEAN NOT NULL DEFAULT false
   );
-  -- The clock of the statement, not of the transaction: it may have waited for a lock.
+  -- clock_timestamp(), because the transaction's time is outdated after a wait for a lock.
   CREATE FUNCTION crier.holds_lease(cell BIGINT) RETURNS BOOLEAN LANGUAGE sql VOLATILE AS
     'SELECT EXISTS (SELECT FROM crier.cells WHERE id = cell AND lease_until > clock_timestamp())';
   -- When the next session of a bucket may begin: https://docs.discord.com/developers/events/gateway#sharding-max-concurrency
   CREATE TABLE crier.identify_buckets (bucket INTEGER PRIMARY KEY, next_at TIMESTAMPTZ NOT NULL);
-  -- Either the new cell, or the one that is in its way, with how long its lease lasts.
+  -- Returns the new cell, or the cell that prevents it, with the rest of that cell's lease.
   CREATE FUNCTION crier.claim_shards(
     cell_name TEXT, first INTEGER, last INTEGER, of_count INTEGER, lease INTERVAL,
     OUT claimed BIGINT, OUT rival BIGINT, OUT rival_name TEXT, OUT rival_left_ms BIGINT, OUT rival_ending BOOLEAN

@@ -1,5 +1,5 @@
 /*
- * Filters text for the voice, character by character. Everything here keeps the words of every script as they are.
+ * Filters text for the voice, character by character. The words of every script stay as they are.
  */
 
 /** Maximum number of equal letters or signs in a row; further ones are removed. */

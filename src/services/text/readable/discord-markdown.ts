@@ -1,8 +1,8 @@
 import { type InlineContext, type MarkdownConfig, parser, Strikethrough } from '@lezer/markdown';
 
 /*
- * Discord's dialect, taught to a CommonMark parser. A message is one block: code, spoilers and emphasis may span
- * blank lines, and headings, lists and quotes are marks at the start of a line.
+ * Changes a CommonMark parser to parse Discord's dialect of Markdown. A message is one block: code, spoilers and emphasis
+ * may span blank lines. Headings, lists and quotes are marks at the start of a line.
  * https://support.discord.com/hc/articles/210298617
  */
 
