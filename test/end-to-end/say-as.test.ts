@@ -144,7 +144,7 @@ describe('the form for a long text', () => {
     const question = await (await ann.submits(modal, { text: 'Yet another word. '.repeat(75) })).reply(ANSWERED);
     expect(question.buttons.map(({ label }) => label)).toEqual(['Create the file', 'Cancel']);
     const canceled = await (await ann.presses(question, 'Cancel')).reply(ANSWERED);
-    expect(canceled.text).toBe('Canceled. Nothing was generated.');
+    expect(canceled.text).toBe('Canceled.');
     expect(canceled.buttons).toEqual([]);
     const customId = question.buttons[0]?.customId ?? '';
     expect((await (await ann.forges({ customId })).reply(ANSWERED)).text).toContain('You’ve already answered this one');

