@@ -1,6 +1,6 @@
 // Builds the npm package of the command line: `npm run -s build:voice [-- --out DIR]` writes the package to dist/voice and
 // packs it; the tarball's path is the only line on stdout. It lists what the built program imports and nothing else: no
-// Discord, no local voice, no install script.
+// Discord, no built-in voice, no install script.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,

@@ -13,7 +13,7 @@ import { programEnv } from './program-environment.ts';
 
 /** Of the right form: nobody accepts it. */
 const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token';
-/** A service that is not there: the local voice would be one more process to start. */
+/** A service that is not there: the built-in voice would be one more process to start. */
 const NO_VOICE = { VOICE_API_URL: 'http://127.0.0.1:9', VOICE_API_KEY: 'a-key' };
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 

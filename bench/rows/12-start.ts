@@ -16,12 +16,12 @@ interface Taken {
   proportionalMb: number;
 }
 
-/** A start of the bot with its local voice, and the idle resources of both some seconds later. */
+/** A start of the bot with its built-in voice, and the idle resources of both some seconds later. */
 interface Start {
   readyMs: number;
   bot: Taken;
   voice: Taken;
-  /** The local voice's memory once a member is in a voice channel. */
+  /** The built-in voice's memory once a member is in a voice channel. */
   wokenVoiceMb: number;
 }
 
@@ -101,9 +101,9 @@ async function run({ runs }: RowContext): Promise<RowResult> {
     way,
     text:
       `ready after ${(of(starts, ({ readyMs }) => readyMs) / 1000).toFixed(1)} s ` +
-      `(CPU: bot ${of(starts, ({ bot }) => bot.cpuMs).toFixed(0)} ms, local voice ${of(starts, ({ voice }) => voice.cpuMs).toFixed(0)} ms); ` +
+      `(CPU: bot ${of(starts, ({ bot }) => bot.cpuMs).toFixed(0)} ms, built-in voice ${of(starts, ({ voice }) => voice.cpuMs).toFixed(0)} ms); ` +
       `idle: bot ${of(starts, ({ bot }) => bot.residentMb).toFixed(0)} MB resident (${of(starts, ({ bot }) => bot.proportionalMb).toFixed(0)} by its share), ` +
-      `local voice ${of(starts, ({ voice }) => voice.residentMb).toFixed(0)} MB (${of(starts, ({ voice }) => voice.proportionalMb).toFixed(0)}), ` +
+      `built-in voice ${of(starts, ({ voice }) => voice.residentMb).toFixed(0)} MB (${of(starts, ({ voice }) => voice.proportionalMb).toFixed(0)}), ` +
       `${of(starts, ({ wokenVoiceMb }) => wokenVoiceMb).toFixed(0)} MB with a member in a voice channel`,
     runs: starts.map(({ readyMs, bot, voice, wokenVoiceMb }) => ({
       readyMs,
@@ -123,7 +123,7 @@ async function run({ runs }: RowContext): Promise<RowResult> {
     ours: measured('ours', kept),
     peers: [measured('with nothing kept from start to start', plain)],
     notes: [
-      `From the start of the process to its line "Crier is ready", with the local voice as its child and a Discord on loopback, ${runs} starts after a first one that is not counted, on both cores; memory 15 s later, before any text, with nobody in a voice channel. Ours: as the image and the systemd unit start it, with Node's compile cache and MALLOC_TRIM_THRESHOLD_. By its share: pages that several processes have in common, such as those of Node's own program (58 of the bot's MB), count for each by its part.`,
+      `From the start of the process to its line "Crier is ready", with the built-in voice as its child and a Discord on loopback, ${runs} starts after a first one that is not counted, on both cores; memory 15 s later, before any text, with nobody in a voice channel. Ours: as the image and the systemd unit start it, with Node's compile cache and MALLOC_TRIM_THRESHOLD_. By its share: pages that several processes have in common, such as those of Node's own program (58 of the bot's MB), count for each by its part.`,
     ],
   };
 }
@@ -132,7 +132,7 @@ export const row: Row = {
   number: 12,
   name: 'start',
   figure: 'start → ready, and resident memory when idle',
-  target: '≤ 2 s; bot ≤ 120 MB, local voice ≤ 80 MB',
+  target: '≤ 2 s; bot ≤ 120 MB, built-in voice ≤ 80 MB',
   run,
 };
 

@@ -35,7 +35,7 @@ const COMMON = 16;
  * How well the few words before a name must fit a language, on the detector's scale, if the detector calls them
  * unreliable.
  */
-const LEAST_FIT = 0.8;
+const MIN_FIT = 0.8;
 
 /**
  * Letters that a language's alphabet lacks: a text with such a letter is in another language, however close the scores.
@@ -102,7 +102,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
     const { scores, isReliable } = scoresOf(greeting, 'Latin');
     const fit = scores.get(language) ?? 0;
     const isBest = [...scores.values()].every((score) => score <= fit);
-    return isBest && (isReliable || fit >= LEAST_FIT) && isCommon(language);
+    return isBest && (isReliable || fit >= MIN_FIT) && isCommon(language);
   }
 
   return {

@@ -15,6 +15,6 @@ if (/^1[2-4]\./.test(process.versions.v8)) {
 
   // V8 compiles faster wrappers for calls out of WebAssembly. If such a wrapper of an ended thread is cleared during
   // that, the process can crash. Seen as SIGSEGV or a damaged heap in Runtime_TierUpWasmToJSWrapper, by a core dump.
-  // The local voice's synthesizer calls out too rarely to need faster wrappers, so they are never compiled.
+  // The built-in voice's synthesizer calls out too rarely to need faster wrappers, so they are never compiled.
   setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 }

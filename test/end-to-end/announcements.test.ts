@@ -71,7 +71,7 @@ describe('arrivals and departures', () => {
       expectSameSpeech(await listener.listener.utterance(HEARD), await inGerman('Dazugekommen: Ann'));
       listener.listener.clear();
       ann.leaves();
-      // By itself the local voice would take it for Dutch.
+      // By itself the built-in voice would take it for Dutch.
       expectSameSpeech(await listener.listener.utterance(HEARD), await inGerman('Gegangen: Ann'));
     });
   });

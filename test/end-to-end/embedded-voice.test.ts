@@ -5,7 +5,7 @@ import { startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 
-/** The process of the local voice, the only child the bot has. */
+/** The process of the built-in voice, the only child the bot has. */
 function voiceProcess({ pid }: BotProcess): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   expect(children).toHaveLength(1);
@@ -13,7 +13,7 @@ function voiceProcess({ pid }: BotProcess): number {
 }
 
 describe('with nothing configured', () => {
-  it('the bot speaks with its own local voice, says so, and survives the death of the voice’s process', async () => {
+  it('the bot speaks with its own built-in voice, says so, and survives the death of the voice’s process', async () => {
     const { world, bot } = await startScene({ asProcess: true, env: { VOICE_API_URL: '', VOICE_API_KEY: '' } });
     const alice = world.member('alice');
     alice.joins('General');

@@ -7,7 +7,7 @@ import { UserError } from '../../src/errors/user-errors.ts';
 import { MAX_ENTRIES, MAX_FROM, MAX_TO } from '../../src/services/text/dictionary.ts';
 import { exportDictionary, importDictionary } from '../../src/services/text/dictionary-file.ts';
 import type { ReadableContext } from '../../src/services/text/readable/readable.ts';
-import { LONGEST_CONTENT, readable } from '../../src/services/text/readable/readable.ts';
+import { MAX_CONTENT, readable } from '../../src/services/text/readable/readable.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { TagSyntax } from '../../src/speech/interface/models.ts';
@@ -62,7 +62,7 @@ const reader: Subject = {
   open: () => ({
     check(input) {
       const text = readable(input.toString(), CONTEXT);
-      must(text.length <= 2 * LONGEST_CONTENT, `${text.length} characters to say`);
+      must(text.length <= 2 * MAX_CONTENT, `${text.length} characters to say`);
       must(
         parseTags(text, 'closed').every(({ kind }) => kind === 'text'),
         'A speech tag',

@@ -9,7 +9,7 @@ test.each([
   ['សួស្តី everyone', ['សួស្តី']],
   ['Hello 😀 мир 123', []],
   ['ᚠᚢᚦ', ['ᚠᚢᚦ']],
-])('the local voice cannot speak of %j: %j', (text, words) => {
+])('the built-in voice cannot speak of %j: %j', (text, words) => {
   expect(unspeakableWords(writtenWords(text), espeakLanguages(false))).toEqual(words);
 });
 

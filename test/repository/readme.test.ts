@@ -25,7 +25,7 @@ describe('the README', () => {
   });
 
   it.each(Object.entries({ en, es, de }))(
-    'leaves topping up the local voice to the page and section that the texts name (%s)',
+    'leaves topping up the built-in voice to the page and section that the texts name (%s)',
     (_, texts) => {
       const [page = ''] = /docs\/[\w/-]+\.md/.exec(texts['account.remedy-local']) ?? [];
       const [, heading] = /[“„](.+?)[”“]/.exec(texts['account.remedy-local']) ?? [];

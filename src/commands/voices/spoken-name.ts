@@ -2,7 +2,7 @@ import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { emojiIn } from '../../services/text/readable/emoji-names.ts';
-import { LEFT_OVER_TOKEN, MOST_EMOJI, spokenName } from '../../services/text/readable/names.ts';
+import { LEFT_OVER_TOKEN, MAX_EMOJI, spokenName } from '../../services/text/readable/names.ts';
 import { MAX_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
@@ -40,7 +40,7 @@ export function setName(call: CommandCall): Work {
     ];
     if (guildId === undefined) lines.push(...(await shadowingLines(call)));
     if (!name.includes(namesOfAllEmoji(typed, interaction.locale)))
-      lines.push(text('voice.name.shortened', { limit: MAX_SPOKEN_NAME, emoji: MOST_EMOJI }));
+      lines.push(text('voice.name.shortened', { limit: MAX_SPOKEN_NAME, emoji: MAX_EMOJI }));
     return { lines, rows: [[await listenToNameButton(call, name)]] };
   };
 }

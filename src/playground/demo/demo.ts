@@ -73,7 +73,7 @@ export class Demo implements Machine {
   readonly world: World;
   readonly faults: FaultBoard;
   bot: BotProcess;
-  /** Changes when the bot restarts its local voice; undefined if another speech engine is configured. */
+  /** Changes when the bot restarts its built-in voice; undefined if another speech engine is configured. */
   localVoice: Machine['localVoice'];
   readonly mayCost: boolean;
   /** Resolves when the bot ends by itself, not because the playground stopped it. */

@@ -8,7 +8,7 @@ import type { WorldServer } from '../world/world-server.ts';
 /** The parts of the playground that faults outside Discord affect. */
 export interface Machine {
   restartBot(env: Readonly<Record<string, string>>, signal?: NodeJS.Signals): Promise<void>;
-  /** The process and the port of the bot's local voice; undefined if another speech engine is configured. */
+  /** The process and the port of the bot's built-in voice; undefined if another speech engine is configured. */
   readonly localVoice: { readonly pid: number; readonly port: number } | undefined;
   /** Changes the fault switches of the embedded speech service; the keys are those of its `/faults`. */
   setSpeechFaults(faults: Readonly<Record<string, number | 'always'>>): Promise<void>;
@@ -43,7 +43,7 @@ const MAX_SERVERS = 200;
 
 const ANY_REST_PATH = /^\//;
 
-/** The bot starts an ended local voice again after one second. */
+/** The bot starts an ended built-in voice again after one second. */
 const PORT_DEADLINE_MS = 1_000;
 
 /** Discord announces a commit of the encryption group when a member joins or leaves. */
@@ -85,17 +85,17 @@ async function changeAddress(): Promise<void> {
   ip(`route replace table local local 127.0.0.1 dev lo src ${next}`);
 }
 
-/** Ends the local voice and listens on its port, before the bot can start the local voice again. */
+/** Ends the built-in voice and listens on its port, before the bot can start the built-in voice again. */
 async function takePort(machine: Machine): Promise<void> {
   const voice = machine.localVoice;
   if (!voice)
-    throw new Error('The bot speaks through a speech service that was configured, not through the local voice.');
+    throw new Error('The bot speaks through a speech service that was configured, not through the built-in voice.');
   const server = createServer();
   process.kill(voice.pid, 'SIGKILL');
   const giveUp = AbortSignal.timeout(PORT_DEADLINE_MS);
   do {
     giveUp.throwIfAborted();
-    // The ended local voice holds its port for a moment after the signal: the server then reports that the port is in
+    // The ended built-in voice holds its port for a moment after the signal: the server then reports that the port is in
     // use.
     server.listen(voice.port, '127.0.0.1');
   } while (
@@ -230,7 +230,7 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
     'give this machine another address; only in a network namespace, see docs/engineering/first-contact.md',
     changeAddress,
   ),
-  'machine-port': once('end the local voice, and let another program take its port', ({ machine }) =>
+  'machine-port': once('end the built-in voice, and let another program take its port', ({ machine }) =>
     takePort(machine),
   ),
   'bot-library': {

@@ -38,7 +38,7 @@ const ACCENTS = /[\u0300-\u036F]/gu;
 
 const foldedBefore = new Map<string, string>();
 /** Maximum number of cached characters: more than Korean or Chinese use; about 1 MB. */
-const MOST_FOLDED = 12_000;
+const MAX_FOLDED = 12_000;
 
 /**
  * The plain letters of a character; empty for an accent. Results are cached, because a text repeats few characters many
@@ -49,7 +49,7 @@ export function fold(codePoint: string): string {
   if (known !== undefined) return known;
   const plain = [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))];
   const letters = plain.map((letter) => LATIN_VARIANTS.get(letter) ?? letter).join('');
-  if (foldedBefore.size < MOST_FOLDED) foldedBefore.set(codePoint, letters);
+  if (foldedBefore.size < MAX_FOLDED) foldedBefore.set(codePoint, letters);
   return letters;
 }
 

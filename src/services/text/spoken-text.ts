@@ -34,7 +34,7 @@ export interface BlockableRequest {
 const NO_DICTIONARY = new Dictionary([]);
 
 /** Maximum length of a text after the dictionary was applied; the rest is cut. No server allows longer texts. */
-const MOST_PRONOUNCED = 10_000;
+const MAX_PRONOUNCED = 10_000;
 
 /** The tag syntaxes of all voices. Closed tag lists come first, because they wrap words. */
 const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
@@ -80,7 +80,7 @@ export class SpokenTexts {
     const pronounced =
       tags === 'keep'
         ? await pronouncedBetweenTags(clean, dictionary, pause)
-        : await dictionary.apply(clean, MOST_PRONOUNCED, pause);
+        : await dictionary.apply(clean, MAX_PRONOUNCED, pause);
     if (pronounced === clean) return { words: clean, clean, bleeped: written.bleeped };
     // Pronunciations from the dictionary are searched for blocked words, too.
     const heard = await withoutBlocked(pronounced, blocked, locale, pause);
@@ -202,7 +202,7 @@ async function pronouncedBetweenTags(words: string, dictionary: Dictionary, paus
   }
   let pronounced = '';
   for (const { raw, kind } of segments) {
-    const left = MOST_PRONOUNCED - pronounced.length;
+    const left = MAX_PRONOUNCED - pronounced.length;
     if (left <= 0) break;
     pronounced += kind === 'text' ? await dictionary.apply(raw, left, pause) : raw;
   }

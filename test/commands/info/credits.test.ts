@@ -102,7 +102,7 @@ describe('/credits', () => {
     expect((await lines({})).join('\n')).not.toContain('own');
   });
 
-  it('with the local voice shows no credits, asks no account, and names only limits that the owner set', async () => {
+  it('with the built-in voice shows no credits, asks no account, and names only limits that the owner set', async () => {
     const free = { localVoice: true, speech: undefined } as never;
     const unlimited = used(300, Number.POSITIVE_INFINITY);
     const usage = { member: unlimited, memberEverywhere: unlimited, server: unlimited, total: unlimited };

@@ -325,7 +325,7 @@ describe('the question about a long text', () => {
   it.each<[string, Circumstances]>([
     ['of which all is at hand', { ...LONG, charactersLeft: 0, sound: [atHand, atHand] }],
     ['of which little is not', { ...LONG, sound: [atHand, toBuy] }],
-    ['of the free local voice', { ...LONG, localVoice: true }],
+    ['of the free built-in voice', { ...LONG, localVoice: true }],
     ['of a model that is free', { ...LONG, rate: 0 }],
   ])('is not asked about one %s', async (_, circumstances) => {
     expect((await reply(circumstances)).request).toBeDefined();

@@ -61,7 +61,7 @@ describe('/voices', () => {
     }
   });
 
-  it('says of the local voice that a name under several models is one voice', async () => {
+  it('says of the built-in voice that a name under several models is one voice', async () => {
     const shared = ['gpro', 'ext'].map((model) => ({ ...(thousands()[0] as Voice), id: model, model }));
     const lines = async (isLocal: boolean, list = shared) => {
       const asked = call(list);

@@ -109,7 +109,7 @@ async function demoWith() {
   };
 }
 
-it('the bot speaks by the public methods of a library whose insides have other names; its local voice on another port where its own is taken', async () => {
+it('the bot speaks by the public methods of a library whose insides have other names; its built-in voice on another port where its own is taken', async () => {
   const { demo, lines, says } = await demoWith();
   expect(await demo.faults.set(demo.world, 'bot-library nonce')).toMatch(/^Done: bot-library nonce /);
   expect(await says('Hello')).toMatch(/Spoken/);

@@ -85,14 +85,14 @@ export function preferredModes(offered: readonly string[]): string[] {
 /** Room for several packets of speech, which have 200 to 330 bytes, or for fewer long packets. */
 const BYTES = 4_096;
 /** The maximum of packets sealed ahead: 160 ms, which are wasted when the text stops or the group changes. */
-const MOST = 8;
+const MAX_PACKETS = 8;
 /**
  * The number of players so far. It decides how many packets a player seals first, so that players that start together
  * spread their work over all turns.
  */
 let begun = 0;
 /** The maximum of header, tag, nonce, and the bytes that end-to-end encryption adds. */
-const MOST_ADDED_BYTES = 64;
+const MAX_ADDED_BYTES = 64;
 /** 20 ms on RTP's clock of 48 kHz. */
 export const TICKS = 960;
 
@@ -102,14 +102,14 @@ export const TICKS = 960;
  */
 export class SealedAhead {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(BYTES);
-  readonly #opus: (Uint8Array | undefined)[] = new Array(MOST).fill(undefined);
-  readonly #ends: number[] = new Array(MOST).fill(0);
+  readonly #opus: (Uint8Array | undefined)[] = new Array(MAX_PACKETS).fill(undefined);
+  readonly #ends: number[] = new Array(MAX_PACKETS).fill(0);
   /** The RTP sequence number and timestamp of the first packet. */
   #sequence = 0;
   #timestamp = 0;
   #count = 0;
   #taken = 0;
-  #most = 1 + (begun++ % MOST);
+  #most = 1 + (begun++ % MAX_PACKETS);
   /** The range in `bytes` of the packet that take() took last. */
   start = 0;
   end = 0;
@@ -139,7 +139,7 @@ export class SealedAhead {
 
   /** Must be called before the first add(), with the first packet's RTP sequence number and timestamp. */
   begin(sequence: number, timestamp: number): void {
-    if (this.#taken > 0) this.#most = MOST;
+    if (this.#taken > 0) this.#most = MAX_PACKETS;
     this.clear();
     this.#sequence = sequence;
     this.#timestamp = timestamp;
@@ -155,7 +155,7 @@ export class SealedAhead {
 
   hasRoomFor(opus: Uint8Array): boolean {
     const used = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] as number);
-    return this.#count < this.#most && used + opus.length + MOST_ADDED_BYTES <= BYTES;
+    return this.#count < this.#most && used + opus.length + MAX_ADDED_BYTES <= BYTES;
   }
 
   /** Adds a copy of the first `length` bytes of `sealed`, which was sealed with sequence() and timestamp(). */

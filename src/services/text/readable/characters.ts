@@ -3,7 +3,7 @@
  */
 
 /** Maximum number of equal letters or signs in a row; further ones are removed. */
-const LONGEST_REPEAT = 3;
+const MAX_REPEAT = 3;
 
 /** Invisible characters that no script needs: zero-width spaces, fillers, bidirectional overrides, private use. */
 const UNHEARD =
@@ -85,7 +85,7 @@ export function tameRepeats(words: string): string {
     const folded = segment.toLowerCase();
     count = folded === previous ? count + 1 : 1;
     previous = folded;
-    if (count <= LONGEST_REPEAT || DIGIT.test(segment)) tamed += segment;
+    if (count <= MAX_REPEAT || DIGIT.test(segment)) tamed += segment;
   }
   return tamed;
 }

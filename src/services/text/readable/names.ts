@@ -7,9 +7,9 @@ import { EMOJI, namesOfEmoji } from './emoji-names.ts';
  * Maximum characters of a spoken name. Nicknames have up to 32 characters; channels and roles up to 100, which is too long
  * to listen to.
  */
-const LONGEST_NAME = 50;
+const MAX_NAME_CHARACTERS = 50;
 /** Maximum number of emoji that are spoken for a name without letters. */
-export const MOST_EMOJI = 3;
+export const MAX_EMOJI = 3;
 
 /** Decorative signs around and between the words of a name, and the characters of tags. */
 const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
@@ -20,7 +20,7 @@ const segmenter = new Intl.Segmenter();
  * The spoken form of a member's, channel's or role's name, without decoration, emoji, tags and addresses. A name of emoji
  * only is spoken as their names, in up to `longest` characters. Empty if nothing can be spoken.
  */
-export function spokenName(name: string, locale: string, longest = LONGEST_NAME): string {
+export function spokenName(name: string, locale: string, longest = MAX_NAME_CHARACTERS): string {
   const clean = cleanCharacters(name).replaceAll(LEFT_OVER_URL, (address) => spokenLink(address, locale));
   const emoji: string[] = [];
   let words = '';
@@ -32,7 +32,7 @@ export function spokenName(name: string, locale: string, longest = LONGEST_NAME)
   }
   const spoken = tidy(words);
   if (/[\p{L}\p{N}]/u.test(spoken)) return spoken;
-  const [first = '', ...others] = emoji.slice(0, MOST_EMOJI).flatMap((one) => namesOfEmoji(one, locale));
+  const [first = '', ...others] = emoji.slice(0, MAX_EMOJI).flatMap((one) => namesOfEmoji(one, locale));
   let names = first;
   for (const other of others) {
     if (names.length + 1 + other.length > longest) break;
@@ -58,7 +58,7 @@ export function spokenEmojiName(name: string): string {
 
 function tidy(words: string): string {
   const plain = dropJoiners(words).replaceAll(DECORATION, ' ').replaceAll(/\s+/gu, ' ').trim();
-  return firstGraphemes(tameRepeats(plain), LONGEST_NAME).trim();
+  return firstGraphemes(tameRepeats(plain), MAX_NAME_CHARACTERS).trim();
 }
 
 /** A mention or emoji that appeared when marks were removed (`<@1**2**3>`). Its digits are not worth speaking. */

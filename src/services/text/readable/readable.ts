@@ -46,7 +46,7 @@ export interface ReadableAttachment {
 export type EmojiNames = ReadonlyMap<string, string>;
 
 /** The longest text in Discord: a command's string option. Messages have up to 4,000 characters. */
-export const LONGEST_CONTENT = 6_000;
+export const MAX_CONTENT = 6_000;
 
 /**
  * The spoken form of a message: its words as a person would read them aloud. Other content is announced in the context's
@@ -66,7 +66,7 @@ export function* readableSteps(
   ownNames: EmojiNames,
 ): Generator<void, string> {
   const { locale } = context;
-  const clean = cleanCharacters(cutAt(content, LONGEST_CONTENT));
+  const clean = cleanCharacters(cutAt(content, MAX_CONTENT));
   yield;
   const words = yield* speakMarkdown(withoutFaces(clean), context, ownNames);
   yield;
@@ -118,7 +118,7 @@ type Kind = Extract<
 >;
 
 /** A message has up to 3 stickers; a webhook may claim more. */
-const MOST_STICKERS = 3;
+const MAX_STICKERS = 3;
 
 /** Describes the attachments of a message: '2 images and a file'. Empty if there are none. */
 function spokenAttachments({ attachments = [], stickers = [], locale }: ReadableContext): string {
@@ -128,7 +128,7 @@ function spokenAttachments({ attachments = [], stickers = [], locale }: Readable
     [
       ...[...counts].map(([kind, count]) => render(text(kind, { count }), locale)),
       ...stickers
-        .slice(0, MOST_STICKERS)
+        .slice(0, MAX_STICKERS)
         .map((name) => render(text('readable.sticker', { name: spokenName(name, locale) }), locale).trim()),
     ],
     locale,
@@ -177,12 +177,12 @@ function* speakMarkdown(message: string, context: ReadableContext, ownNames: Emo
 }
 
 /** A text with more marks is parsed in pieces, because the parser needs more than linear time. */
-const MOST_MARKS = 500;
+const MAX_MARKS = 500;
 const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
 const PIECE_CHARACTERS = 1_000;
 
 function* parsable(message: string): Generator<string> {
-  if ((message.match(MARKS)?.length ?? 0) <= MOST_MARKS) return yield message;
+  if ((message.match(MARKS)?.length ?? 0) <= MAX_MARKS) return yield message;
   for (let rest = message; rest !== ''; ) {
     const piece = cutAt(rest, PIECE_CHARACTERS);
     yield piece;

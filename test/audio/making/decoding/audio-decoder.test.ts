@@ -104,7 +104,7 @@ const file = wav16(speechLike(24_000, 2), 24_000);
 const half = file.length / 2;
 
 test.each([
-  ['is waited for with the local voice, whose engine may still speak', {}, 'complete'],
+  ['is waited for with the built-in voice, whose engine may still speak', {}, 'complete'],
   ['ends it with a service', { VOICE_API_URL: 'https://voice.example.com', VOICE_API_KEY: 'key-1' }, 'failed'],
 ])('a minute of silence between two pieces of a sound %s', async (_, environment, state) => {
   const begun = Promise.withResolvers<ServerResponse>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadableContext } from '../../../../src/services/text/readable/readable.ts';
-import { LONGEST_CONTENT, readable } from '../../../../src/services/text/readable/readable.ts';
+import { MAX_CONTENT, readable } from '../../../../src/services/text/readable/readable.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 15);
 const USERS: Record<string, string> = { '1': 'Alice', '2': '🌸 Böb [laugh] 🌸', '3': '🎀', '4': '***' };
@@ -187,7 +187,7 @@ describe('characters', () => {
   ])('every script stays as it is: %s', (words) => expect(heard(words)).toBe(words.normalize('NFC')));
 
   it('takes no more of a text than Discord does', () => {
-    expect(heard('ab'.repeat(LONGEST_CONTENT))).toHaveLength(LONGEST_CONTENT);
+    expect(heard('ab'.repeat(MAX_CONTENT))).toHaveLength(MAX_CONTENT);
   });
 });
 
