@@ -10,17 +10,17 @@ const MAX_SESSIONS = 20;
  * process.
  */
 export interface PageAccess {
-  /** The current token. It is valid for a single browser; a new token then replaces it. */
+  /** The current one-time token. The token is valid for a single browser, and a new token then replaces it. */
   readonly token: () => string;
-  /** Returns a session for a token; undefined for a wrong or used token. */
+  /** Exchanges the one-time token for the session of a browser; undefined for a wrong or used token. */
   readonly signIn: (token: string) => string | undefined;
   readonly isSignedIn: (session: unknown) => boolean;
 }
 
-/** `onUsed` gets the new token that replaces a used token. */
+/** `onUsed` gets the new one-time token that replaces a used one-time token. */
 export function createPageAccess({ onUsed = () => {} }: { onUsed?: (next: string) => void } = {}): PageAccess {
   let token = newSecret();
-  /** Hashes of sessions: the time of a look-up must not tell how much of a guess is right. */
+  /** Hashes of browser sessions: the time of a look-up must not tell how much of a guess is right. */
   const sessions = new Set<string>();
 
   return {
@@ -92,7 +92,7 @@ interface PageSources {
   readonly media: readonly string[];
   readonly images?: readonly string[];
   readonly connections?: readonly string[];
-  /** True if the page compiles WebAssembly. */
+  /** True if the page compiles WebAssembly, which its Content-Security-Policy must then allow. */
   readonly wasm?: boolean;
 }
 

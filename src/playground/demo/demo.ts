@@ -16,7 +16,7 @@ interface StartOptions {
   readonly configuredVoice: boolean;
   readonly settings: DemoOptions['settings'];
   readonly onLogLine?: (line: BotLogLine) => void;
-  /** An abort closes the parts started so far. After the start an abort has no effect. */
+  /** An abort during the start closes the bot and the loopback Discord. After the start an abort has no effect. */
   readonly signal?: AbortSignal;
 }
 
@@ -73,7 +73,10 @@ export class Demo implements Machine {
   readonly world: World;
   readonly faults: FaultBoard;
   bot: BotProcess;
-  /** Changes when the bot restarts its built-in voice; undefined if another speech engine is configured. */
+  /**
+   * Process and port of the bot's built-in voice. Both change when the bot restarts the built-in voice. Undefined if
+   * another speech engine is configured.
+   */
   localVoice: Machine['localVoice'];
   readonly mayCost: boolean;
   /** Resolves when the bot ends by itself, not because the playground stopped it. */
@@ -109,8 +112,8 @@ export class Demo implements Machine {
           DATA_DIR: dataDir,
           SPEECH_SERVICE_FAULTS: 'on',
           ...withServerId(settings, world.guildId),
-          // The playground reads the bot's log at the level debug. An unknown level is passed on, so that the bot
-          // rejects it.
+          // The playground reads the bot's log at the level debug. An unknown LOG_LEVEL is passed on, so that the bot
+          // rejects the setting.
           LOG_LEVEL: shownLevel(settings.LOG_LEVEL) > 0 ? 'debug' : settings.LOG_LEVEL || 'debug',
           ...env,
         },
@@ -128,7 +131,7 @@ export class Demo implements Machine {
 
   /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
   static async start(options: StartOptions): Promise<Demo> {
-    // Messages are read aloud only with this intent. The bot requests the intent only if it is configured to.
+    // The bot reads messages aloud only with the intent MessageContent, which it requests only if configured to.
     const world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
     let demo: Demo | undefined;
     try {
@@ -161,7 +164,7 @@ export class Demo implements Machine {
     await this.bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
   }
 
-  /** The speech service's switches for faults are at the address of its page. */
+  /** Sets fault switches of the embedded speech service: the address of its dashboard also serves `/faults`. */
   async setSpeechFaults(faults: Readonly<Record<string, number | 'always'>>): Promise<void> {
     if (this.#speechPage === undefined)
       throw new Error('The speech service is not one of the playground: it has no such switch.');
@@ -189,7 +192,7 @@ export class Demo implements Machine {
   }
 }
 
-/** The port is the same at each start, so that a link in a bug report works for others too. */
+/** The page has the same port at each start, so that links in bug reports work for others too. */
 const USUAL_PORT = 8650;
 const REPLY_TIMEOUT_MS = 10_000;
 
@@ -199,7 +202,7 @@ async function addPeople(world: World): Promise<void> {
   world.member('greta').joins('General');
   world.newMember('mia').joins('Lounge');
   const muted = await world.member('olga').command('settings mute', { member: 'mia' }, { in: 'Lounge' });
-  // On a busy machine the reply may be late: the page starts anyway.
+  // On a busy machine the bot may confirm the mute late: the page starts anyway.
   await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
 }
 

@@ -24,7 +24,7 @@ interface Stage {
 }
 
 interface FaultSwitch {
-  /** The values that can be typed after the name; the first is the default. Empty if the fault happens once. */
+  /** The values that can be typed after the fault's name; the first is the default. Empty if the fault happens once. */
   readonly values: readonly string[];
   readonly about: string;
   set(stage: Stage, value: string): unknown;
@@ -38,7 +38,7 @@ const onOff = (about: string, set: (stage: Stage, on: boolean) => unknown): Faul
 
 const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ values: [], about, set });
 
-/** Each server takes a call with its own listener, in the playground's process. */
+/** The maximum number of servers with calls: each call needs a listener in the playground's process. */
 const MAX_SERVERS = 200;
 
 const ANY_REST_PATH = /^\//;
@@ -46,7 +46,10 @@ const ANY_REST_PATH = /^\//;
 /** The bot starts an ended built-in voice again after one second. */
 const PORT_DEADLINE_MS = 1_000;
 
-/** Discord announces a commit of the encryption group when a member joins or leaves. */
+/**
+ * Keeps the next announced commit of the encryption group from the bot. Discord announces a commit when a member joins
+ * or leaves.
+ */
 function loseCommit({ voiceServer: { settings }, bot }: Stage): void {
   const ANNOUNCE_COMMIT = 29;
   settings.alterDaveMessage = ({ userId, op, payload }) => {
@@ -266,7 +269,8 @@ export class FaultBoard {
   }
 
   /**
-   * All switches: `ending` is the value that ends a lasting fault, and `value` the current value of a lasting fault.
+   * All fault switches: `ending` is the value that ends a lasting fault, and `value` is a lasting fault's current
+   * value.
    */
   list() {
     return Object.entries(FAULT_SWITCHES).map(([name, { values, about }]) => ({
@@ -278,7 +282,7 @@ export class FaultBoard {
     }));
   }
 
-  /** Sets a switch by what was typed after `fault`, and returns a confirmation. Throws for an unknown name. */
+  /** Switches a fault by the words typed after `fault`, and returns a confirmation. Throws for an unknown fault. */
   async set(server: WorldServer, words: string): Promise<string> {
     const [name = '', given, ...more] = words.split(/\s+/);
     const found = FAULT_NAMES.includes(name) ? FAULT_SWITCHES[name] : undefined;
@@ -299,7 +303,7 @@ export class FaultBoard {
   }
 }
 
-/** The value that ends a fault. A 0 ends a fault only as the last value; a first 0 is a fault value. */
+/** The value that ends a fault: `off`, or a 0 that is last in the list of values. A 0 elsewhere is a fault value. */
 function endingOf(values: readonly string[]): 'off' | '0' | undefined {
   if (values.includes('off')) return 'off';
   return values.at(-1) === '0' ? '0' : undefined;

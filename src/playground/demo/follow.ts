@@ -12,13 +12,13 @@ import type { RecordTo } from './run-files.ts';
 
 type HeardReport = ReturnType<typeof reportHeard>;
 
-/** `file` is the path of the WAV file; null if nothing was heard. */
+/** `file` is the path of the recorded WAV file; null if nothing was heard. */
 export function reportHeard(heard: Heard, sentAtMs: number, file: string | null) {
   return {
     /** Seconds of speech, without the silence before and after it. */
     seconds: Math.round(heard.seconds * 1000) / 1000,
     packets: heard.packets.filter((packet) => packet.audible).length,
-    /** From sending the interaction to the first audible packet; null if nothing was heard. */
+    /** Time from sending the interaction to the first audible packet; null if nothing was heard. */
     firstAudioMs: heard.firstAudibleAtMs === undefined ? null : Math.round(heard.firstAudibleAtMs - sentAtMs),
     /** True if speech was heard and all of it was encrypted end to end. */
     endToEndEncrypted: heard.firstAudibleAtMs !== undefined && !heard.isInTheClear,
@@ -87,8 +87,8 @@ function linesOf(message: VisibleMessage, language: string): string[] {
 }
 
 /**
- * A message as Discord shows it: author, visibility, text, files and buttons. Times are in `language`; `place` is added
- * if given.
+ * A message as Discord shows it: author, visibility, text, files and buttons. Times are in `language`. `place` names
+ * where the message stands.
  */
 export function describeMessage(message: VisibleMessage, language: string, place?: string): string {
   const lines = linesOf(message, language);
@@ -130,11 +130,11 @@ export interface LineOutcome {
 const REPLY_TIMEOUT_MS = 150_000;
 /** The maximum time from the bot's log line on a command's outcome to the visible reply. */
 const ANSWERED_TIMEOUT_MS = 1_500;
-/** A packet may be read shortly after the bot has reported the end of its text. */
+/** How long after the bot reports the end of a text its last voice packets may still arrive. */
 const LATE_PACKET_MS = 40;
 const HEARD_RATE_HZ = 48_000;
 const QUIET_MS = 300;
-/** The bot reports the end of a text after it sent the last packet. The next text may follow at once. */
+/** How long to wait for silence after the bot reports the end of a text. The next text may follow without silence. */
 const LAST_PACKETS_MS = 1_000;
 const NOTHING_HEARD: HeardReport = {
   seconds: 0,
@@ -156,7 +156,7 @@ interface Followed {
   readonly send: () => Promise<SentInteraction>;
 }
 
-/** Sends an act and waits for the bot's answer and for the end of its speech. */
+/** Performs a person's action, such as a command, and waits for the bot's answer and the end of its speech. */
 export async function follow(
   { bot }: Demo,
   recordTo: RecordTo,
@@ -200,7 +200,7 @@ function firstAnswer(bot: BotProcess, sent: SentInteraction) {
 
 async function ending(bot: BotProcess, interactionId: string): Promise<BotLogLine | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
-  // If the bot ends, the prompt reports that. If a command does not finish, its reply so far is shown.
+  // If the bot ends, the prompt reports the end. If a command does not finish, the prompt shows the reply so far.
   return bot.logged(isEnd, REPLY_TIMEOUT_MS).catch(() => undefined);
 }
 
@@ -222,7 +222,7 @@ function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs = 0 }: BotLo
 }
 
 async function record(listener: Listener, span: TimeSpan, sentAtMs: number, recordTo: RecordTo): Promise<HeardReport> {
-  // Ends at its deadline if another text follows at once or nothing is heard: both are normal.
+  // Rejects at the deadline if another text follows at once or nothing is heard: both are normal.
   await listener.utterance({ quietMs: QUIET_MS, timeoutMs: LAST_PACKETS_MS }).catch(() => undefined);
   const heard = listener.heard(span);
   if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sentAtMs, null);

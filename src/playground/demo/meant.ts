@@ -3,8 +3,8 @@ import { CommandRefused, type Option } from '../people/typed-command.ts';
 const asIs = (candidate: unknown): readonly string[] => [String(candidate)];
 
 /**
- * The candidate with the label `typed` in any letter case. Otherwise the only one whose label begins with `typed`, or
- * the only one whose label contains it.
+ * The candidate with the label `typed` in any letter case. Otherwise the only candidate whose label begins with
+ * `typed`, or the only candidate whose label contains `typed`.
  */
 export function find<T>(
   candidates: readonly T[],
@@ -22,7 +22,7 @@ export function find<T>(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Like `find`, but throws an error with all labels if no candidate or several candidates fit. */
+/** Finds a candidate by its typed label. Throws an error with all labels if no candidate or several candidates fit. */
 export function meant<T>(
   what: string,
   candidates: readonly T[],

@@ -36,8 +36,8 @@ interface Verb {
 const SHOWN_MESSAGES = 8;
 
 /**
- * Everything that can be typed at the prompt. `recordTo` names the next recording's file; `pageAddress` is the page's,
- * if there is a page.
+ * Everything that can be typed at the prompt. `recordTo` names the next recording's file. `pageAddress` returns the
+ * playground page's address, if there is a page.
  */
 export function createDemoSession(
   demo: Demo,

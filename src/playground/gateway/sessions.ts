@@ -18,7 +18,7 @@ export interface GatewaySession {
   readonly intents: number;
   readonly shard: readonly [number, number];
   sequence: number;
-  /** True when READY and the servers have been sent. */
+  /** True once READY and the session's servers have been sent. */
   ready: boolean;
   socket: WebSocket | undefined;
   readonly sent: { readonly sequence: number; readonly text: string }[];
@@ -128,8 +128,8 @@ class Sessions {
 const IDENTIFY_INTERVAL_MS = 5_000;
 
 /**
- * Decides if an IDENTIFY comes too soon after the newest session of its bucket. Unless strict, an ended session does
- * not count, so that a restarted bot can identify at once.
+ * Decides if an IDENTIFY comes too soon after the newest session of its rate limit bucket. Unless `isStrict`, an ended
+ * session does not count, so that a restarted bot can identify at once.
  */
 class IdentifyLimits {
   readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();

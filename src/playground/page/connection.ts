@@ -35,18 +35,21 @@ export interface PageSource {
   readonly feed: LogFeed;
 }
 
-/** Covers texts that take minutes and controls without effect. Messages are shown regardless of this deadline. */
+/**
+ * How long to wait for the bot's modal or failure: a text may take minutes. Replies reach the page as messages, even
+ * later.
+ */
 const ANSWER_TIMEOUT_MS = 150_000;
-/** Above this backlog the browser gets no audio: a suspended browser would play it late. */
+/** With more unsent bytes the browser gets no audio: a suspended browser would play the audio late. */
 const MAX_WAITING_BYTES = 256 * 1_024;
 /**
- * More than two of the largest files in base64. Above this backlog the connection is cut; the browser reconnects when
- * it wakes up.
+ * With more unsent bytes the connection is cut; a suspended browser reconnects when it wakes up. Two of the largest
+ * files in base64 fit.
  */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
 /** The maximum delay until the page shows that the bot went offline or online. */
 const LOOK_EVERY_MS = 500;
-/** About as many as a screen shows without much scrolling. */
+/** The number of messages on the page: about as many as a screen shows without much scrolling. */
 const SHOWN_MESSAGES = 60;
 
 const file = z
@@ -58,9 +61,9 @@ const file = z
   }));
 const id = z.string().max(32);
 
-/** Requests from the page: the acts of one person, and the fault switches. */
+/** Requests from the page: actions of the acting member, and the fault switches. */
 const actSchema = z.discriminatedUnion('do', [
-  /** Chooses the acting member and the channel. Comes first and with each change. */
+  /** Chooses the acting member and the channel. The page sends this request first and after each change. */
   z.strictObject({ do: z.literal('look'), as: z.string(), at: z.string() }),
   z.strictObject({ do: z.literal('language'), code: z.string().max(10) }),
   z.strictObject({ do: z.literal('line'), line: z.string(), files: z.array(file) }),
@@ -80,7 +83,7 @@ const actSchema = z.discriminatedUnion('do', [
 ]);
 type Act = z.infer<typeof actSchema>;
 
-/** `id` assigns an answer to its request. */
+/** A request from the page. The answer repeats `id`. */
 const requestSchema = z.strictObject({ id: z.int(), act: actSchema });
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -105,7 +108,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   }
   const send = (message: unknown) => sendText(JSON.stringify(message));
 
-  /** Changes come in bursts: a burst causes one update of the page. */
+  /** Changes of the loopback Discord come in bursts: a burst causes one update of the page. */
   const refreshSoon = () => {
     turn ??= setImmediate(() => {
       turn = undefined;

@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { createGuard, createPageAccess, pageHeaders, SESSION_SCRIPT } from '../../loopback-page/loopback-page.ts';
 import { type PageSource, serveConnection } from './connection.ts';
 
-/** A file of 10 MiB in base64, plus the rest of its request. */
+/** The maximum size of a request: a file of 10 MiB in base64, plus the rest of the request. */
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_TOKEN_BYTES = 1_024;
 const HELLO_TIMEOUT_MS = 5_000;
@@ -18,7 +18,7 @@ const HELLO_TIMEOUT_MS = 5_000;
 const SIGNED_OUT = 4401;
 /** The close code when the playground ends (RFC 6455: the server goes away). */
 const GOING_AWAY = 1001;
-/** A browser closes at once; the shutdown does not wait longer for a suspended browser. */
+/** How long the shutdown waits for open pages. A browser closes its connection at once, unless suspended. */
 const FAREWELL_TIMEOUT_MS = 500;
 
 const signInSchema = z.strictObject({ token: z.string().max(128) });

@@ -34,7 +34,7 @@ export type ResolvedData = Record<'users' | 'members' | 'roles' | 'channels' | '
 
 export const emptyResolved = (): ResolvedData => ({ users: {}, members: {}, roles: {}, channels: {}, attachments: {} });
 
-/** Leaves out empty kinds; undefined if all kinds are empty. */
+/** Leaves out kinds of resolved data (users, roles, …) that are empty; undefined if all are empty. */
 export function presentResolved(resolved: ResolvedData): Partial<ResolvedData> | undefined {
   const present = Object.entries(resolved).filter(([, entries]) => Object.keys(entries).length > 0);
   return present.length === 0 ? undefined : Object.fromEntries(present);
@@ -192,7 +192,7 @@ const isFile = (input: unknown): input is FileInput =>
 interface EntityField {
   readonly type: number;
   readonly channel_types?: readonly number[];
-  /** What error messages call the field, such as `The option member`. */
+  /** The option's or menu's name in error messages, such as `The option member`. */
   readonly called: string;
 }
 

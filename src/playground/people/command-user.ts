@@ -161,7 +161,7 @@ export class CommandUser extends Writer {
       kind === 'modal'
         ? { custom_id: customId, components: inputs }
         : { custom_id: customId, component_type: COMPONENT_TYPES[kind], values };
-    // Each modal belongs to the interaction that opened it: here a component of the message.
+    // A modal belongs to the interaction that opened the modal: here a component of the message.
     const opener = {
       id: this.hub.newId(),
       type: INTERACTION_TYPES.component,

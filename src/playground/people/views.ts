@@ -24,7 +24,7 @@ interface VisibleFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly size: number;
-  /** The download address, valid until the message is deleted. */
+  /** The file's download address, valid until the message is deleted. */
   readonly url: string;
   readonly description: string | undefined;
   readonly durationSeconds: number | undefined;
@@ -77,7 +77,7 @@ export interface VisibleMessage {
 
 export interface VisibleMember {
   readonly id: string;
-  /** The member's name for `member()`; `bot` for the bot. */
+  /** The name by which `member()` finds the member; `bot` for the bot. */
   readonly name: string;
   readonly displayName: string;
   readonly isBot: boolean;

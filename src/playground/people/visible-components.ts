@@ -5,7 +5,7 @@ import { COMPONENT } from '../state/model.ts';
 export type Component = Readonly<Record<string, unknown>>;
 
 export interface VisibleButton {
-  /** The label; '' if the component shows only an emoji. */
+  /** The button's label; '' if the button shows only an emoji. */
   readonly label: string;
   readonly emoji: string | undefined;
   readonly customId: string | undefined;
@@ -48,7 +48,7 @@ interface VisibleField {
   readonly placeholder: string;
   readonly value: string;
   readonly options: readonly string[];
-  /** The limits of a text's length or, in a menu, of the number of choices. */
+  /** The minimum and maximum length of a text input, or number of choices in a menu. */
   readonly min: number | undefined;
   readonly max: number | undefined;
 }

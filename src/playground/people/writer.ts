@@ -84,7 +84,7 @@ class Actor {
     return this.standingIn(channel);
   }
 
-  /** True if the permission is not denied; private channels deny nothing. */
+  /** True if the person has the permission in the channel; private channels deny nothing. */
   protected may({ guild, member, channel }: Standing, permission: PermissionName): boolean {
     if (!guild) return true;
     const bits = member ? channelPermissions(guild, member, channel, this.hub.clock.now()) : 0n;
@@ -110,7 +110,7 @@ class Actor {
     return message;
   }
 
-  /** The display name; `bot` is the bot. */
+  /** The name in error messages: the bot's own name for `bot`, otherwise `who`. */
   protected called(who: string): string {
     const { users, application } = this.hub.model;
     return (who === 'bot' ? users.get(application.botId)?.username : undefined) ?? who;

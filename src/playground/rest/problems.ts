@@ -62,7 +62,7 @@ export function apiError(name: keyof typeof KNOWN, errors?: unknown): ApiError {
   return new ApiError(status, code, message, errors);
 }
 
-/** Texts of error codes in a rejected body, if the text does not depend on the value. */
+/** Discord's texts for the error codes of invalid fields, if the text does not depend on the field's value. */
 const TEXTS: Readonly<Record<string, string>> = {
   APPLICATION_COMMANDS_DUPLICATE_NAME: 'Application command names must be unique',
   APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES: 'Autocomplete cannot be enabled along with choices',
@@ -183,7 +183,9 @@ export class Fields {
     if (!this.#isObject) problems.add(path, 'MODEL_TYPE_CONVERT');
   }
 
-  /** `key` may be a path below the object. Without `key`, the error belongs to the object itself. */
+  /**
+   * Records an error at `key`, which may be a path below the object. Without `key`, the object itself has the error.
+   */
   fail(key: string | Path | undefined, code: string, message?: string): void {
     this.#problems.add([...this.path, ...(key === undefined ? [] : [key].flat())], code, message);
   }

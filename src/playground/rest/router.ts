@@ -85,8 +85,8 @@ export interface Limit {
 }
 
 /**
- * Discord publishes no table of limits ("should not be hard coded"): the value is within the range that its response
- * headers showed.
+ * The rate limit of most routes. Discord publishes no table of limits ("should not be hard coded"). The value is within
+ * the range that Discord's response headers showed.
  */
 const DEFAULT_LIMIT: Limit = { requests: 50, perMs: 10_000 };
 

@@ -11,7 +11,7 @@ import { interactionRoutes } from './routes/interaction-routes.ts';
 
 export interface RestFault {
   readonly method?: string;
-  /** The path after `/api/v10`. */
+  /** The path of failing requests, after `/api/v10`. */
   readonly path: RegExp;
   /** Answers with this status without handling the request. A 429 is like Cloudflare's, which names no time to wait. */
   readonly status?: number;
@@ -224,7 +224,7 @@ function serveAttachment(hub: Hub, path: string, response: ServerResponse): void
 
 const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
 
-/** Counts requests against the rate limits; `send` adds the time to wait. */
+/** Counts requests against the rate limits. */
 class RateLimits {
   readonly #clock: Clock;
   readonly #windows = new Map<string, { used: number; endsAtMs: number }>();
@@ -234,8 +234,8 @@ class RateLimits {
   }
 
   /**
-   * `major` is the channel, server or webhook for which requests are counted. Open routes do not count toward the
-   * global limit.
+   * Counts a request. `major` is the channel, server or webhook for which requests are counted. Routes without a bot
+   * token do not count toward the global limit.
    */
   take({ method, pattern, open }: Route, major: string, limit: Limit) {
     const nowMs = this.#clock.now();

@@ -97,7 +97,7 @@ export function createSessionStarts(
 
 export interface GatewayEvent {
   readonly name: string;
-  /** Undefined for events without a server, such as direct messages. */
+  /** The id of the event's server; undefined for events without a server, such as direct messages. */
   readonly guildId: string | undefined;
   readonly render: (intents: number) => unknown;
   readonly always: boolean;
@@ -112,7 +112,10 @@ interface ServerListeners {
 /** 1 January 2015, the epoch of snowflakes: https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
-/** `name` gives an entity that outlasts a run, such as a person, the same id in each run. Messages have no name. */
+/**
+ * Makes an id. A `name` gives an entity that outlasts a run, such as a person, the same id in each run. Messages have
+ * no name.
+ */
 export type NewId = (name?: string) => string;
 
 export function createIdSource(clock: Clock): NewId {
@@ -131,7 +134,8 @@ export function createIdSource(clock: Clock): NewId {
 }
 
 /**
- * With the next higher bit set, a named id has 18 digits like a server's. It is years older than ids from the clock.
+ * The number of hashed bits in a named id. The bit above them is always set, so that the id has 18 digits like a
+ * server's. Such an id is years older than ids from the clock.
  */
 const NAMED_ID_BITS = 57;
 
@@ -167,7 +171,7 @@ export class Hub {
   readonly recommendedShards: number;
   readonly sessionStarts: SessionStarts;
   readonly newId: NewId;
-  /** `http://127.0.0.1:PORT`; empty until the server listens. */
+  /** The address of the loopback Discord, `http://127.0.0.1:PORT`; empty until its HTTP server listens. */
   origin = '';
   identifies = 0;
   /** If true, VOICE_SERVER_UPDATE is sent before VOICE_STATE_UPDATE. */

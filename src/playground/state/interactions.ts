@@ -66,7 +66,8 @@ export interface InteractionDraft {
   readonly kind: InteractionKind;
   readonly standing: Standing;
   /**
-   * The installations that allow the interaction. A component's are those of the interaction that its message answers.
+   * The installations that allow the interaction. For a component: the installations of the interaction that its
+   * message answers.
    */
   readonly owners: InstallationOwners;
   readonly data: unknown;

@@ -14,7 +14,7 @@ export interface Role {
   name: string;
   permissions: bigint;
   position: number;
-  /** The bot's id, for the role that Discord makes for an invited bot. */
+  /** The id of the invited bot for which Discord made the role. */
   readonly botId: string | undefined;
 }
 
@@ -147,7 +147,7 @@ export interface Message extends MessageContent {
   readonly forwards: Forwarded | undefined;
   readonly onlyFor: string | undefined;
   readonly stickers: readonly { readonly id: string; readonly name: string }[];
-  /** The webhook that posted the message under this name; undefined for messages of users. */
+  /** The webhook that posted the message, with the shown name; undefined for messages of users. */
   readonly webhook: { readonly id: string; readonly name: string } | undefined;
   /** The users that a reply mentions without naming them in its text. */
   readonly pings: readonly string[];

@@ -93,7 +93,7 @@ const newToken = (botId: string) =>
     randomBytes(28).toString('base64url'),
   ].join('.');
 
-/** How long ago the bot joined the first server and settled servers: it is not new there. */
+/** How long ago the bot joined the first server and servers made with `settled`. The bot is no newcomer there. */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 
 /** The application with its bot, and a server that the bot joined long ago. */

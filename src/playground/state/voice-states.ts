@@ -12,7 +12,7 @@ import { channelPermissions, PERMISSIONS } from './permissions.ts';
  */
 type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
-/** `channelId` is null for a member who has left voice. */
+/** Announces a voice state. `channelId` is null for a member who has left voice. */
 function publishState(hub: Hub, state: VoiceState, channelId: string | null = state.channelId): void {
   hub.announce(state.guildId, 'VOICE_STATE_UPDATE', voiceStatePayload(hub.model, state, channelId));
 }
@@ -189,7 +189,7 @@ export function changeVoiceServer(
   if (options.emptyEndpoint) announceServer(hub, guild, 'none', null);
   hub.voice.drop(state, options.closeCode);
   hub.clock.after(options.afterMs, () => {
-    // The bot may have been moved or have left in the meantime.
+    // The bot may have been moved or have left before the new voice server is announced.
     const channel = guild.channels.get(state.channelId);
     if (!channel || guild.voiceStates.get(state.userId) !== state) return;
     const { token, endpoint } = expectBot(hub, guild, channel, state);
@@ -218,8 +218,8 @@ function closeCode(why: Departure, isAlone: boolean): number {
 }
 
 /**
- * Changes a voice state: speaker or audience of a stage, a raised hand, or the member's own mute or deafening. An empty
- * `change` announces a moderator's mute.
+ * Changes a voice state: speaker or audience of a stage, a raised hand, or the member's own mute or deafening. With an
+ * empty `change` the function only announces a moderator's mute.
  */
 export function changeVoiceState(hub: Hub, state: VoiceState, change: Partial<VoiceState>): void {
   Object.assign(state, change);

@@ -10,7 +10,10 @@ interface ChannelOptions {
 }
 
 interface Seat {
-  /** 'due' until op 4, 'delayed' until op 25. With an infinite delay op 25 never comes. */
+  /**
+   * DAVE's handshake: 'due' until op 4 (session description), 'delayed' until op 25 (external sender). With an infinite
+   * delay op 25 never comes.
+   */
   dave: 'due' | 'delayed' | 'joined';
   timer: NodeJS.Timeout | undefined;
   keyPackage: Buffer | undefined;
@@ -42,7 +45,7 @@ export class VoiceGroupChannel {
     return this.dave ? this.#group.protocolVersion : 0;
   }
 
-  /** Announces a participant to the others, and the others to the participant (op 11). */
+  /** Announces a participant to the others, and the others to the participant (op 11, clients connect). */
   connect(participant: Participant): void {
     const others = [...this.#seats.keys()].map(({ userId }) => userId);
     this.#seats.set(participant, { dave: 'due', timer: undefined, keyPackage: undefined });
@@ -51,7 +54,8 @@ export class VoiceGroupChannel {
   }
 
   /**
-   * After op 4 a participant joins the encryption group's negotiation in `delayMs`; an infinite delay prevents joining.
+   * After op 4 (session description) a participant enters the negotiation of the encryption group in `delayMs`. An
+   * infinite delay keeps the participant out.
    */
   beginDave(participant: Participant, delayMs: number): void {
     if (!this.dave) return;
@@ -64,7 +68,7 @@ export class VoiceGroupChannel {
     if (delayMs !== Number.POSITIVE_INFINITY) seat.timer = setTimeout(() => this.#admit(participant, seat), delayMs);
   }
 
-  /** Handles JSON messages of DAVE and op 5. */
+  /** Handles a client's JSON messages: those of DAVE, and op 5 (speaking). */
   receive(participant: Participant, op: number, d: unknown): void {
     this.#seatOf(participant);
     const transition = d as { transition_id: number };
@@ -120,7 +124,8 @@ export class VoiceGroupChannel {
   }
 
   /**
-   * Resolves when all connected participants share a group. Resolves at once without DAVE or with a single participant.
+   * Resolves when all connected participants share an encryption group. Resolves at once without DAVE or with a single
+   * participant.
    */
   whenSettled({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -34,13 +34,13 @@ export class ClientSession implements Participant {
   readonly counters = new CounterCheck();
   socket: WebSocket | undefined;
   mode: EncryptionMode | undefined;
-  /** The flags of the last op 5; undefined before the first. */
+  /** The flags of the client's last op 5 (speaking); undefined before the first op 5. */
   speaking: number | undefined;
   discoveries = 0;
   address: { readonly port: number; readonly address: string } | undefined;
   packets = 0;
   resumes = 0;
-  /** `performance.now()` of the first audio packet, if no op 5 preceded the packet. */
+  /** `performance.now()` of the first audio packet, if no op 5 (speaking) preceded the packet. */
   unannouncedSinceMs: number | undefined;
   /** Ends the session if the client does not reconnect. */
   expiry: NodeJS.Timeout | undefined;
@@ -112,7 +112,10 @@ export class ClientSession implements Participant {
     this.#forgotten = this.#buffered.shift()?.number ?? this.#forgotten;
   }
 
-  /** Sequence numbers are 16 bits wide and wrap; -1 means that no message was received. */
+  /**
+   * The message number of a client's 16-bit sequence number, which wraps. A sequence of -1 means that the client
+   * received no message.
+   */
   #unwrap(sequence: number): number {
     return sequence < 0 ? 0 : this.#sent - ((this.#sent - sequence) & 0xffff);
   }

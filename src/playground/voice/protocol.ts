@@ -89,7 +89,7 @@ export const selectProtocolSchema = z.object({
   data: z.object({ address: z.ipv4(), port: z.int().min(1).max(0xffff), mode: z.string() }),
 });
 
-/** Version 8 of the gateway requires `seq_ack` in heartbeats and resumes. */
+/** Version 8 of the voice gateway requires `seq_ack` in heartbeats and resumes. */
 export const heartbeatSchema = z.object({ t: z.number(), seq_ack: sequence });
 
 /** `speaking` combines the flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking. */

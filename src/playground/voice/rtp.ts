@@ -86,11 +86,11 @@ const OPENERS: Record<EncryptionMode, Opener> = {
   },
 };
 
-/** Larger than the reordering of any client's network. */
+/** The number of nonces remembered to find repeated ones: larger than the reordering of any client's network. */
 const KEPT_NONCES = 4_096;
 const TICKS_A_MS = 48;
 const TICKS_A_PACKET = 960;
-/** The allowed jump of the timestamp beyond the elapsed time and the sequence numbers. */
+/** How far a timestamp may jump beyond the elapsed time and the sequence numbers. */
 const SLACK_TICKS = 10_000 * TICKS_A_MS;
 
 /** Checks that the counters of a client's packets increase: Discord documents an increasing nonce. */

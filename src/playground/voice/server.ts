@@ -46,7 +46,7 @@ interface ClientName {
 const keyOf = ({ guildId, userId }: ClientName) => `${guildId}:${userId}`;
 
 export class VoiceServer implements GatewayHost {
-  /** The authority's certificate, for a file in NODE_EXTRA_CA_CERTS. */
+  /** The certificate of the authority that signed the server's certificate, for a file in NODE_EXTRA_CA_CERTS. */
   readonly caCertificatePem: string;
   /** '127.0.0.1:PORT' without a scheme, as in VOICE_SERVER_UPDATE. */
   endpoint = '';
@@ -95,7 +95,7 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * Expects a client that joined or moved to a channel. The main gateway puts the returned token into
+   * Lets a client that joined or moved to a channel connect. The main gateway puts the returned token into
    * VOICE_SERVER_UPDATE. A later call for the same server and user replaces the earlier call.
    */
   expect(client: ExpectedClient): { token: string; endpoint: string } {
@@ -117,8 +117,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * If true, the server drops the client's packets: muted by a moderator, or in the audience of a stage. May come
-   * before the identify.
+   * If `muted`, the server drops the client's packets: a moderator muted the client, or it is in a stage's audience.
+   * The call may come before the client identifies.
    */
   setMuted(client: ClientName, muted: boolean): void {
     if (muted) this.#muted.add(keyOf(client));
@@ -148,8 +148,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * Changes the end-to-end encryption's version in a running call: to 0 by a transition (op 21 and 22), to 1 by a new
-   * group (op 24). Throws without a call.
+   * Changes the DAVE version of a running call. Version 0 needs a transition (op 21 and 22), version 1 a new group (op
+   * 24). Throws without a call.
    */
   setProtocolVersion({ guildId, channelId }: { guildId: string; channelId: string }, version: ProtocolVersion): void {
     const channel = this.#channels.get(`${guildId}:${channelId}`);
@@ -298,7 +298,7 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * True if audio comes without a preceding op 5:
+   * True if audio comes too long without a preceding op 5 (speaking); then also closes the client's socket:
    * https://discord.com/developers/docs/topics/voice-connections#speaking.
    */
   #isOverdue(session: ClientSession, atMs: number): boolean {

@@ -23,7 +23,7 @@ export function loopbackCertificate(): Promise<Certificate> {
 
 async function makeCertificate(): Promise<Certificate> {
   const now = Date.now();
-  // Two authorities with the same name in a process would be confused with each other.
+  // Two certificate authorities with the same name in a process would be confused with each other.
   const name = [
     { name: 'commonName', value: 'localhost' },
     { name: 'organizationName', value: randomUUID() },

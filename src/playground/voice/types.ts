@@ -6,27 +6,27 @@ export type ProtocolVersion = 0 | 1;
 
 export interface VoiceServerOptions {
   host?: '127.0.0.1';
-  /** Modes offered in op 2, in this order. Default: AES first, then XChaCha20. */
+  /** Encryption modes offered in op 2 (ready), in order. Default: AES first, then XChaCha20. */
   modes?: readonly EncryptionMode[];
   /** True for end-to-end encryption in channels without their own setting. Default true. */
   dave?: boolean;
-  /** The delay of op 25 after op 4, like a slow handshake. Default 0. */
+  /** The delay of op 25 (external sender) after op 4 (session description), like a slow DAVE handshake. Default 0. */
   daveHandshakeDelayMs?: number;
-  /** The interval in op 8. Default 13_750, which Discord sends. */
+  /** The heartbeat interval in op 8 (hello). Default 13_750, which Discord sends. */
   heartbeatIntervalMs?: number;
 }
 
 /** Settings that tests may change at any time. A change takes effect with the next event. */
 export interface VoiceServerSettings {
   modes: readonly EncryptionMode[];
-  /** Milliseconds between op 4 and op 25. */
+  /** Milliseconds between op 4 (session description) and op 25 (external sender). */
   daveHandshakeDelayMs: number;
-  /** Milliseconds a commit (op 28) waits before it is judged and announced (op 29, op 30). */
+  /** Milliseconds a DAVE commit (op 28) waits before the server checks and announces the commit (op 29, op 30). */
   daveCommitDelayMs: number;
   heartbeatIntervalMs: number;
-  /** Ids of channels in which connecting clients get no op 25, so they join no encryption group. */
+  /** Ids of channels in which connecting clients get no op 25 (external sender), so they join no encryption group. */
   readonly channelsWithoutGroup: Set<string>;
-  /** The allowed audio before the first op 5, in ms: audio comes over UDP, op 5 over TCP. Default 1_000. */
+  /** How many ms of audio may precede the first op 5 (speaking). Audio comes over UDP, op 5 over TCP. Default 1_000. */
   speakingGraceMs: number;
   /** The delay of op 11 (clients connect) to clients, in ms. */
   clientsConnectDelayMs: number;
@@ -47,12 +47,12 @@ export interface VoiceServerSettings {
   upgradesToRefuse: number;
   /** If false, keep-alive datagrams are not echoed; some of Discord's servers behave like that. */
   echoKeepAlives: boolean;
-  /** Opcodes of answers that clients do not get: 2 (Ready), 4 (Session Description) and so on. */
+  /** Opcodes of voice gateway answers that the server withholds: 2 (Ready), 4 (Session Description) and so on. */
   readonly withheldOps: Set<number>;
   answerHeartbeats: boolean;
   /** If set, the server closes the socket with this code on each identify. */
   closeOnIdentify: number | undefined;
-  /** The number of identifies that `closeOnIdentify` still concerns. Default: all. */
+  /** The number of coming identifies to which `closeOnIdentify` applies. Default: all. */
   closeOnIdentifyTimes: number;
   /**
    * Changes a binary DAVE message (op 25, 27, 29 or 30) to a client, like a tampering or faulty server. Undefined loses
@@ -98,7 +98,7 @@ export interface HeardPacket {
   bytes: number;
   /** True for Opus' three-byte silence frame. */
   silence: boolean;
-  /** True for a DAVE frame. */
+  /** True if the packet contains a DAVE frame, which is encrypted end to end. */
   encrypted: boolean;
   /** True if a person would hear the frame: decrypted if needed, decoded, and no silence frame. */
   audible: boolean;

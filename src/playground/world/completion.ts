@@ -10,7 +10,7 @@ interface Place {
   readonly place: string;
 }
 
-/** Completions for `part`, the end of a line. */
+/** The completions that can replace `part`, the end of a typed command line. */
 interface Suggestions {
   readonly part: string;
   readonly choices: readonly { readonly text: string; readonly about?: string }[];
@@ -101,7 +101,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
         const values = option.autocomplete
           ? await suggestions(place, command.path, option.name, value)
           : fixedValues(option, place).filter((name) => name.toLowerCase().startsWith(value.toLowerCase()));
-        // If nothing more completes the value, the next option is suggested.
+        // If no suggestion fits the option's value, the next option is suggested.
         if (values.length > 0)
           return {
             part: `${option.name}:${value}`,
@@ -114,7 +114,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
     },
     /** Replaces picked suggestions in a line by their values. */
     chosen(line: string): string {
-      // The longest name first, because another name may be its beginning.
+      // Replaces the longest suggestion first, because another suggestion may be its beginning.
       const longestFirst = [...offered].sort(([a], [b]) => b.length - a.length);
       return longestFirst.reduce((sent, [shown, value]) => sent.replace(shown, () => value), line);
     },

@@ -4,7 +4,7 @@ import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
 import type { ProtocolVersion } from '../voice/types.ts';
 
-/** Discord sends these events to a single session on request. Faults of published events do not affect them. */
+/** Events that Discord sends to a single session on request. Faults of published events do not affect them. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
 export class Faults {
@@ -75,7 +75,7 @@ export class Faults {
 
   /**
    * Sends the last event of a name again with changed data, like a faulty or changed Discord. Only sessions that had
-   * the event get it. Returns false if no session had.
+   * got the event get the changed event. Returns false if there is no such session.
    */
   distortEvent(name: string, change: (last: unknown) => unknown): boolean {
     const { sessions } = this.#gateway;
@@ -94,8 +94,8 @@ export class Faults {
   }
 
   /**
-   * If true, a changed permission to speak takes effect at once with a voice state event. If false (default), only when
-   * the bot next joins or moves, which Discord's developers call intended
+   * If true, a changed permission to speak takes effect at once with a voice state event. If false (default), the
+   * change takes effect when the bot next joins or moves. Discord's developers call that delay intended
    * (https://github.com/discord/discord-api-docs/issues/4032).
    */
   speakAppliesAtOnce(applies: boolean): void {

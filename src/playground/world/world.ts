@@ -121,8 +121,8 @@ export class World extends WorldServer {
       readonly bot?: boolean;
       readonly owner?: string;
       /**
-       * If true, the bot joined long ago and `Full` is empty, which makes thousands of servers fast: a listener takes 2
-       * ms to make. Default false.
+       * If true, the bot joined long ago and nobody is in the channel `Full`. Thousands of servers are then made fast:
+       * a listener takes 2 ms to make. Default false.
        */
       readonly settled?: boolean;
     } = {},

@@ -16,9 +16,12 @@ export type BotLogLine = { readonly level?: number; readonly msg?: string; reado
 export interface BotProcess {
   readonly pid: number;
   readonly ended: Promise<BotEnd>;
-  /** The last 200 lines, oldest first. */
+  /** The last 200 lines of the bot's log, oldest first. */
   readonly log: readonly BotLogLine[];
-  /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
+  /**
+   * Resolves with the first log line, past or coming, that `matches`. Rejects at the deadline or when the bot ends
+   * first.
+   */
   logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine>;
   signal(signal: NodeJS.Signals): void;
   /**
@@ -38,13 +41,14 @@ export const SETTING_NAMES = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-
   ([, name = '']) => name,
 );
 
-/** The bot settings that each world or the machine sets itself. */
+/** The bot settings that each loopback Discord or the machine sets itself. */
 const SET_ELSEWHERE = ['DISCORD_TOKEN', 'DISCORD_API_URL', 'DATA_DIR', 'LOG_LEVEL', 'FFMPEG_BIN'];
 
 /** Empty values for all other bot settings: a developer's own `.env` then has no effect on the tested bot. */
 export const UNCONFIGURED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SETTING_NAMES.filter((name) => !SET_ELSEWHERE.includes(name)).map((name) => [name, ''])),
-  // Many bots run on one machine, and only one of them could have the default port. A test of the metrics sets `auto`.
+  // Many bots run on one machine, and only one could have the default port for metrics. A test of the metrics sets
+  // `auto`.
   METRICS_PORT: 'off',
 };
 

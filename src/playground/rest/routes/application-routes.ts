@@ -136,7 +136,7 @@ function keep(
 }
 
 /**
- * 200 creations a day in each scope:
+ * 200 new commands a day, globally and in each server:
  * https://discord.com/developers/docs/interactions/application-commands#registering-a-command
  */
 const CREATIONS = { limit: 200, perMs: 86_400_000 };

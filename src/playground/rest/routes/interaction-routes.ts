@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
 
 const MAX_FOLLOW_UPS = 5;
 const LIMIT = { requests: 5, perMs: 2_000 };
-/** The limit on edits is the same as in a channel. */
+/** The rate limit on edits of an answer: the same as for edits in a channel. */
 const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints */
@@ -226,7 +226,8 @@ function followUp(call: Call): RestResponse {
   }
   const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   needsToAnswer(call, interaction, content);
-  // The limit applies only to applications installed to a user alone: receiving-and-responding#create-followup-message
+  // The limit on follow-ups applies only to applications installed to a user alone: installed to a user alone:
+  // receiving-and-responding#create-followup-message
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');
   interaction.followUps += 1;

@@ -169,7 +169,7 @@ function readBounds(fields: Fields, type: number): void {
 }
 
 /**
- * The maximum total of characters:
+ * The maximum number of characters in all texts of a command:
  * https://discord.com/developers/docs/interactions/application-commands#application-command-object
  */
 const TOTAL_CHARACTERS = 8_000;

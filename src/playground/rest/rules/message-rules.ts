@@ -65,7 +65,8 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
     if (change.attachments.length > MAX_ATTACHMENTS) refuseMoreAttachments(fields);
   }
   const changed = { ...message, ...change };
-  // An edit may set the flag if it also removes the fields that the flag forbids. No edit can clear the flag.
+  // An edit may set the flag IsComponentsV2 if the edit also removes the fields that the flag forbids. No edit can
+  // clear the flag.
   if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
   checkMediaReferences(problems, [], changed.components, changed.attachments);
   problems.throwIfAny();
@@ -241,7 +242,7 @@ function checkVoiceMessage(content: MessageContent): void {
   }
 }
 
-/** True for up to 256 samples of one byte each, in base64. */
+/** True for a voice message's waveform: up to 256 samples of one byte each, in base64. */
 function isWaveform(waveform: string): boolean {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(waveform)) return false;
   const { length } = Buffer.from(waveform, 'base64');
@@ -269,7 +270,7 @@ function checkAttachment(entry: Fields): void {
   entry.flag('is_remix');
 }
 
-/** Reads the new files of a message. The entry for a file has the file's index in the form as `id`. */
+/** Reads the new files of a message. An entry of `attachments` names its file by `id`: the file's index in the form. */
 function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
   if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH');
   for (const [index, entry] of (fields.list('attachments', { max: MAX_ATTACHMENTS }) ?? []).entries()) {
@@ -292,7 +293,7 @@ function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: re
   });
 }
 
-/** An edit keeps the attachments that its list names, all without a list, and none with null. */
+/** The attachments that an edit keeps: those in its field `attachments`, all without the field, and none with null. */
 function keptAttachments(json: Json, message: Message): Attachment[] {
   if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;
   const listed = new Set(describes(json).map((entry) => String(entry.id)));

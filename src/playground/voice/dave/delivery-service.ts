@@ -18,11 +18,15 @@ import {
 } from './mls.ts';
 
 /**
- * How long the server waits for op 23 from everyone: 'roughly two seconds', https://daveprotocol.com/#member-remove.
+ * How long the server waits until all members report op 23 (transition ready): 'roughly two seconds',
+ * https://daveprotocol.com/#member-remove.
  */
 const TRANSITION_TIMEOUT_MS = 2_000;
 
-/** The current transition to a new epoch. It is executed when all members are ready or the time is over. */
+/**
+ * The current transition to a new epoch of the encryption group. The transition is executed when all members are ready
+ * or the time is over.
+ */
 class Transitions {
   readonly #onExecute: (id: number) => void;
   #lastId = 0;
@@ -57,7 +61,7 @@ class Transitions {
     this.executeIfReady();
   }
 
-  /** Stops waiting for a participant. The caller then calls `executeIfReady`. */
+  /** Stops waiting until a participant is ready for the transition. The caller then calls `executeIfReady`. */
   forget(participant: Participant): void {
     this.#current?.waiting.delete(participant);
   }
@@ -80,14 +84,15 @@ class Transitions {
 }
 
 /**
- * A call's protocol version, and the announcements of version changes: https://daveprotocol.com/#protocol-transitions.
+ * A call's DAVE version, and the announcements of version changes: the announcements of version changes:
+ * https://daveprotocol.com/#protocol-transitions.
  */
 class CallVersion {
   readonly #members: { keys(): Iterable<Participant> };
   readonly #sendSender: (to: Participant) => void;
   readonly #introduced = new WeakSet<Participant>();
   current: ProtocolVersion = DAVE_VERSION;
-  /** The current change: down to version 0, or up from version 0 to a new group. */
+  /** The current change of the DAVE version: down to 0, or up from 0 to a new encryption group. */
   #change: 'down' | 'up' | undefined;
 
   constructor(members: { keys(): Iterable<Participant> }, sendSender: (to: Participant) => void) {
@@ -99,7 +104,7 @@ class CallVersion {
     return this.#change === 'down';
   }
 
-  /** True if there is no group or the group is about to end: messages about a group are then ignored. */
+  /** True if the call has no encryption group or will soon have none: messages about a group are then ignored. */
   get isWithoutGroup(): boolean {
     return this.current === 0 || this.isChangingDown;
   }
@@ -109,7 +114,7 @@ class CallVersion {
     for (const participant of this.#members.keys()) this.#prepareVersion(participant, 0, transitionId);
   }
 
-  /** All members move to the next group together. */
+  /** Starts the change from DAVE version 0: all members move to the new encryption group together. */
   beginUpgrade(): void {
     this.current = DAVE_VERSION;
     this.#change = 'up';
@@ -124,7 +129,10 @@ class CallVersion {
     this.current = 0;
   }
 
-  /** True if a first group takes effect at once. After version 0 a group needs a transition instead. */
+  /**
+   * True if a call's first encryption group takes effect at once. After DAVE version 0 the group needs a transition
+   * instead.
+   */
   isFirstAtOnce(): boolean {
     const isAtOnce = this.#change !== 'up';
     this.#change = undefined;
@@ -132,7 +140,8 @@ class CallVersion {
   }
 
   /**
-   * Tells a newcomer if the version is changing to 0; otherwise sends the external sender, unless version 0 is in use.
+   * Tells a newcomer if the DAVE version is changing to 0. Otherwise sends the external sender, unless version 0 is in
+   * use.
    */
   greet(participant: Participant): void {
     if (this.isChangingDown) this.#prepareVersion(participant, 0, 0);
@@ -164,7 +173,10 @@ interface Member {
   /** The latest valid key package. It is kept after use, because it contains the member's signature key. */
   keyPackage: KeyPackage | undefined;
   leafIndex: number | undefined;
-  /** True if the member reported a commit or welcome that it could not process: its leaf will be replaced. */
+  /**
+   * True if the member reported a commit or welcome that it could not process. Its leaf in the group's tree will be
+   * replaced.
+   */
   lost: boolean;
 }
 
@@ -178,7 +190,7 @@ interface DeliveryOptions {
   onRefusedCommit(userId: string, reason: string): void;
   /** Called when `settled`, `epoch` or `leafIndex` may have changed. */
   onChange(): void;
-  /** Alters a message on its way to a client, for tests of tampering; undefined loses the message. */
+  /** Alters a DAVE message on its way to a client, for tests of tampering; undefined loses the message. */
   alter(userId: string, op: number, payload: Buffer): Buffer | undefined;
 }
 
@@ -206,7 +218,10 @@ export function createDeliveryService(options: DeliveryOptions) {
   const inGroup = (member: Member) => member.leafIndex !== undefined && !member.lost;
   const grouped = () => [...members.values()].filter(inGroup);
 
-  /** Members that can commit a proposal: all in the group. Without a group, all members except the proposed member. */
+  /**
+   * True if the member can commit the proposal: any group member can. Without a group, all except the proposed member
+   * can.
+   */
   const canCommit = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 
   function send(member: Member, op: number, payload: Buffer): void {
@@ -239,7 +254,7 @@ export function createDeliveryService(options: DeliveryOptions) {
   const proposalsFor = (member: Member, kind: 'add' | 'remove') =>
     [...proposals.values()].filter((proposal) => proposal.member === member && proposal.kind === kind);
 
-  /** Sends outstanding proposals: remove lost leaves, add pending members that sent a new key package. */
+  /** Proposes to remove the leaves of lost members, and to add members outside the group that sent a key package. */
   function proposeWhatIsDue(): void {
     const due: Proposal[] = [];
     for (const [leafIndex, member] of leaves.entries()) {
@@ -272,7 +287,8 @@ export function createDeliveryService(options: DeliveryOptions) {
   }
 
   /**
-   * Starts with a new group. The last member must not keep the old group: https://daveprotocol.com/#sole-member-reset.
+   * Ends the encryption group and prepares a new group. The last member must not keep the old group:
+   * https://daveprotocol.com/#sole-member-reset.
    */
   function resetGroup(): void {
     const remaining = grouped();
@@ -285,8 +301,9 @@ export function createDeliveryService(options: DeliveryOptions) {
   }
 
   /**
-   * Sends outstanding proposals. If not only members were added, all open proposals are revoked and sent again in one
-   * message: davey adds the welcome to its commit only if the last processed message adds members.
+   * Proposes due changes of the encryption group. If not only members were added, all open proposals are revoked and
+   * sent again in one message. The reason: davey adds the welcome to its commit only if the last processed message adds
+   * members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();
@@ -311,7 +328,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       member.lost = false;
     }
     for (const member of added) {
-      // A new member gets the leftmost blank leaf: RFC 9420 section 7.7.
+      // A new member gets the leftmost blank leaf of the group's tree: RFC 9420 section 7.7.
       const blank = leaves.indexOf(undefined);
       member.leafIndex = blank === -1 ? leaves.length : blank;
       member.lost = false;
@@ -378,7 +395,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       }
       const replaces = proposalsFor(member, 'add').length > 0 || inGroup(member);
       member.keyPackage = keyPackage;
-      // A group member that sends a new key package starts again: its old leaf will be replaced.
+      // A group member that sends a new key package starts again. Its old leaf in the group's tree will be replaced.
       member.lost = member.leafIndex !== undefined;
       settle(replaces ? 'other' : 'added');
     },
@@ -410,7 +427,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     get protocolVersion() {
       return version.current;
     },
-    /** Starts a change of the version, which takes effect when all members are ready. */
+    /** Starts a change of the DAVE version, which takes effect when all members are ready. */
     setProtocolVersion(next: ProtocolVersion): void {
       if (next === version.current || version.isChangingDown) return;
       if (next === 0) {
@@ -427,7 +444,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       const member = members.get(participant);
       return member !== undefined && inGroup(member) ? member.leafIndex : undefined;
     },
-    /** True if all members are in the group, as far as a group is due, and no transition is open. */
+    /** True if all members are in the encryption group, or the DAVE version is 0, and no transition is open. */
     settled: () => !transitions.pending && (version.current === 0 || [...members.values()].every(inGroup)),
     close: () => transitions.end(),
   };

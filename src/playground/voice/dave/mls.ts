@@ -5,7 +5,7 @@ import { ByteReader, MlsDecodeError, u16, u32, u64, vector } from './codec.ts';
 // https://daveprotocol.com/#mls-parameters
 
 const MLS_VERSION = 1;
-/** MLS calls the suite DHKEMP256_AES128GCM_SHA256_P256. */
+/** The cipher suite that MLS calls DHKEMP256_AES128GCM_SHA256_P256. */
 const CIPHERSUITE = 2;
 const WIRE_FORMAT_PUBLIC_MESSAGE = 1;
 const WIRE_FORMAT_KEY_PACKAGE = 5;
@@ -26,7 +26,7 @@ interface LeafNode {
   lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
   extensions: number;
   signature: Buffer;
-  /** The signed bytes: the start of LeafNodeTBS. */
+  /** The bytes that the leaf's signature covers: the start of LeafNodeTBS. */
   signed: Buffer;
 }
 
@@ -102,8 +102,8 @@ function readLeafNode(from: ByteReader): LeafNode {
 }
 
 /**
- * Reads op 26 and verifies both signatures of the key package (RFC 9420 section 10). The whitepaper wraps the key
- * package in an MLSMessage, but libdave and davey send it bare: both formats are accepted.
+ * Reads op 26 (key package) and verifies both signatures (RFC 9420 section 10). DAVE's whitepaper wraps the key package
+ * in an MLSMessage. libdave and davey send the bare key package: both formats are accepted.
  */
 export function readKeyPackage(payload: Uint8Array): KeyPackage {
   const wrapped = Buffer.from(payload.subarray(0, 4)).equals(
@@ -135,7 +135,7 @@ function verifyPathLeaf(leaf: LeafNode, groupId: Uint8Array, leafIndex: number):
   );
 }
 
-/** Reads op 28: a commit as MLSMessage, followed by a bare MlsWelcome if members were added. */
+/** Reads op 28 (commit and welcome): a commit as MLSMessage, followed by a bare MlsWelcome if members were added. */
 export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome: MlsWelcome | undefined } {
   const from = new ByteReader(bytes);
   const commit = readCommit(from);
@@ -204,7 +204,7 @@ export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buff
 /** The server's identity in the group. An external sender can only propose. */
 interface ExternalSender {
   privateKey: KeyObject;
-  /** The payload of op 25: ExternalSender of RFC 9420 section 12.1.8.1. */
+  /** The payload of op 25 (external sender): ExternalSender of RFC 9420 section 12.1.8.1. */
   bytes: Buffer;
 }
 

@@ -14,7 +14,7 @@ export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_F
 
 export interface Opened {
   opus: Buffer | undefined;
-  /** Why a frame could not be decrypted; 'early' means that the listener had no key yet. */
+  /** Why an audio frame has no decrypted content; 'early' means that the listener had no key yet. */
   refused: 'unencrypted' | 'undecryptable' | 'early' | undefined;
 }
 
@@ -23,7 +23,7 @@ interface FrameToHear extends Opened {
 }
 
 interface Sound {
-  /** The position in samples, counted from the first packet's timestamp. */
+  /** The position of the decoded audio in samples, counted from the first packet's timestamp. */
   offset: number;
   atMs: number;
   pcm: Float32Array;
@@ -41,7 +41,7 @@ class SpeakerStream {
   #received = 0;
   #first: HeardPacket;
   #fresh = false;
-  /** Unwrapped counters, relative to the first packet. */
+  /** RTP sequence number and timestamp of the last packet, unwrapped and relative to the first packet. */
   #last = { sequence: 0, timestamp: 0 };
   #highest = 0;
   #decoder: OpusDecoderHandle | undefined;
@@ -99,10 +99,7 @@ class SpeakerStream {
     for (const frame of this.#waiting.splice(0)) this.#judge(frame);
   }
 
-  /**
-   * A packet's position on the stream's clock. Both RTP counters wrap, so the position nearest to the last packet
-   * counts.
-   */
+  /** A packet's position in its stream. Both RTP counters wrap: the position nearest to the last packet's is right. */
   #place(packet: HeardPacket): number {
     if (this.#fresh) {
       this.#first = packet;
@@ -151,7 +148,7 @@ export class Hearing {
   #packets: HeardPacket[] = [];
   #closed = false;
 
-  /** If `decode` is false, only times and counts are recorded. */
+  /** If `decode` is false, only times and counts of packets are recorded, without audio. */
   constructor(decode: boolean) {
     this.#decode = decode;
   }
@@ -271,14 +268,14 @@ interface Wait {
 
 const QUIET_MS = 300;
 /**
- * A sender sends silence frames when it stops speaking. A shorter gap without such frames may be a stall of a busy
- * machine.
+ * How long no packet may come before speech counts as ended. A sender ends speech with silence frames. A shorter gap
+ * without silence frames may be a stall of a busy machine.
  */
 const STALLED_MS = 1_000;
 
 /**
- * Waits for something audible, then for its end. The end is a time of only silence frames, or a longer time without
- * packets. `quietMs` replaces both times.
+ * Waits until something audible was heard and has ended. The end is a time with only silence frames, or a longer time
+ * without packets. `quietMs` replaces both times.
  */
 export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & { quietMs?: number }): Promise<Heard> {
   let audible = false;
@@ -317,8 +314,8 @@ export function waitForAudible(hearing: Hearing, packets: number, wait: Wait): P
 }
 
 /**
- * Calls `consider` for each past and future packet until it calls `done` or the wait ends. `sinceMs` is a past packet's
- * age.
+ * Calls `consider` for each past and future packet until `consider` calls `done` or the wait ends. `sinceMs` is the
+ * packet's age.
  */
 function onPackets(
   hearing: Hearing,

@@ -14,7 +14,10 @@ const AUDIO = 0;
 const NEWCOMER_MS = 2_000;
 
 export interface ListeningParticipant extends Participant {
-  /** `frame` is decrypted from transport encryption. `clear` is true if the sender does not need DAVE. */
+  /**
+   * Gives a packet to the member. `frame` is the packet's content without transport encryption. `clear` is true if the
+   * sender does not need DAVE.
+   */
   hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
   readonly listener: Listener;
   close(): void;
@@ -23,8 +26,8 @@ export interface ListeningParticipant extends Participant {
 type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
 
 /**
- * Makes a member that behaves like a real client: messages to the member are queued, and its answers go through the
- * channel.
+ * Makes a simulated member of a voice channel. As with a real client, messages to the member are queued, and its
+ * answers go through the channel.
  */
 export function createListener(
   channel: VoiceGroupChannel,
@@ -40,12 +43,12 @@ export function createListener(
   let closed = false;
   let deaf = false;
   let welcomedAtMs = 0;
-  /** True at protocol version 0, and from the preparation of version 0. */
+  /** True if the member accepts unencrypted frames: at DAVE version 0, and as soon as version 0 is prepared. */
   let acceptsClear = channel.protocolVersion === 0;
   let epochTransitionId: number | undefined;
   const opened = new Set<string>();
   const ended = new AbortController();
-  /** Ends a wait when the listener leaves. */
+  /** Ends waits for audio when the listener leaves. */
   const withEnd = <T extends { signal?: AbortSignal }>(wait: T): T & { signal: AbortSignal } => ({
     ...wait,
     signal: AbortSignal.any([ended.signal, ...(wait.signal ? [wait.signal] : [])]),
@@ -80,7 +83,7 @@ export function createListener(
     if (transition_id !== 0) channel.receive(participant, Op.daveTransitionReady, { transition_id });
   }
 
-  /** From a group's next epoch on, all members must encrypt. */
+  /** Executes a transition. From an encryption group's next epoch on, all members must encrypt. */
   function execute(transitionId: number): void {
     if (transitionId === epochTransitionId) acceptsClear = false;
   }
@@ -103,7 +106,7 @@ export function createListener(
     }
   }
 
-  /** Proposals for a group that the member has just lost are ignored, as the whitepaper says. */
+  /** Proposals for a group that the member has just lost are ignored, as DAVE's whitepaper says. */
   function propose(group: InstanceType<typeof DAVESession>, payload: Buffer): void {
     let result: ReturnType<typeof group.processProposals>;
     try {
@@ -176,7 +179,7 @@ export function createListener(
       opened.add(senderId);
       return { opus, refused: undefined };
     } catch {
-      // The sender's key is of another group or an earlier epoch.
+      // Decryption fails if the sender's key is of another group or an earlier epoch.
       const newcomer = !opened.has(senderId) && atMs - welcomedAtMs < NEWCOMER_MS;
       return { opus: undefined, refused: newcomer ? 'early' : 'undecryptable' };
     }
