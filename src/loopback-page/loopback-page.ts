@@ -47,7 +47,9 @@ const SESSION_HEADER = 'x-crier-session';
 
 export type RequestNeeds = 'nothing' | 'origin' | 'session' | 'session-and-origin';
 
-/** A rejection with status 403. With `signed_out` the page asks the user for the address again. */
+/**
+ * The answer to a rejected request, with status 403. With `signed_out` the page asks the user for its address again.
+ */
 interface Refusal {
   readonly code: 'forbidden' | 'signed_out';
   readonly message: string;

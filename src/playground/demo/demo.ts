@@ -96,7 +96,7 @@ export class Demo implements Machine {
     const { settings } = options;
     this.world = world;
     this.ended = this.#endedByItself.promise;
-    // Any engine of an engines file may have a price.
+    // Any speech engine in an engines file may cost money.
     this.mayCost = Boolean({ ...voice, ...settings }.VOICE_API_URL || { ...voice, ...settings }.SPEECH_ENGINES);
     this.#removeFiles = () => temporary && rmSync(temporary, { recursive: true, force: true });
     const onLogLine = (line: BotLogLine) => {

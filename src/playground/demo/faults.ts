@@ -43,7 +43,10 @@ const MAX_SERVERS = 200;
 
 const ANY_REST_PATH = /^\//;
 
-/** The bot starts an ended built-in voice again after one second. */
+/**
+ * How long to try to take the port of the built-in voice. The bot starts an ended built-in voice again after one
+ * second.
+ */
 const PORT_DEADLINE_MS = 1_000;
 
 /**

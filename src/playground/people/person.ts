@@ -15,7 +15,7 @@ import { CommandRefused } from './typed-command.ts';
 
 /** A member of the server: does what Discord's client can do, with the client's checks. */
 export class Person extends CommandUser {
-  /** The listener of the member's current or last call: the recorded audio stays available after the member has left. */
+  /** The listener of the member's current or last call: its recorded audio outlasts the member's stay. */
   #lastListener: Listener | undefined;
 
   get voiceChannel(): string | undefined {

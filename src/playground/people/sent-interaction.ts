@@ -41,9 +41,9 @@ export class SentInteraction {
   }
 
   /**
-   * The newest visible message in answer. Skips deleted messages, "thinking", and replies of small print only, which
-   * bots use for progress. After 3 s without an answer: Discord's "The application did not respond", with `failed:
-   * true`.
+   * The newest visible message in answer to the interaction. Skips deleted messages, "thinking", and replies of small
+   * print only, which bots use for progress. After 3 s without an answer: Discord's "The application did not respond",
+   * with `failed: true`.
    */
   async reply({ until, ...deadline }: ReplyOptions): Promise<VisibleMessage> {
     const matches = (view: VisibleMessage) => {

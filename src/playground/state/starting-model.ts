@@ -4,8 +4,8 @@ import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Tea
 import { type PermissionName, permissionBits } from './permissions.ts';
 
 /**
- * Permissions that Discord gives to `@everyone` in a new server; permissions without a role in the playground are left
- * out.
+ * Permissions that Discord gives to `@everyone` in a new server. Permissions that never matter in the playground are
+ * left out.
  */
 const EVERYONE: readonly PermissionName[] = [
   'ViewChannel',

@@ -100,8 +100,8 @@ interface VoiceStateRequest extends OwnVoice {
 }
 
 /**
- * Handles the bot's op 4. If the channel is full or a permission is missing, Discord does not answer.
- * https://discord.com/developers/docs/events/gateway-events#update-voice-state
+ * Handles the bot's op 4 (voice state update). If the channel is full or a permission is missing, Discord does not
+ * answer. https://discord.com/developers/docs/events/gateway-events#update-voice-state
  */
 export function botUpdatesVoiceState(hub: Hub, request: VoiceStateRequest): void {
   const guild = hub.model.guilds.get(request.guildId);
@@ -208,8 +208,8 @@ export function botLeaves(hub: Hub, guild: Guild, why: Departure): void {
 }
 
 /**
- * 4014 disconnects a single client. 4022 ends the call for all clients, such as when a moderator disconnects the last
- * member: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice and
+ * Close code 4014 disconnects a single client. Close code 4022 ends the call for all clients, such as when a moderator
+ * disconnects the last member: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice and
  * https://github.com/discord/discord-api-docs/issues/7575
  */
 function closeCode(why: Departure, isAlone: boolean): number {

@@ -215,7 +215,8 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
   socket.on('close', (code) => {
     clearTimeout(timeout);
     clearTimeout(resuming);
-    // 1005 and 1006 mean a broken connection, and 4015 asks the client to resume. All other codes end the session.
+    // Close codes 1005 and 1006 mean a broken connection, and 4015 asks the client to resume. All other codes end the
+    // session.
     if (session) host.disconnected(session, socket, code !== 1005 && code !== 1006 && code !== Close.serverCrashed);
   });
   // A `close` event follows and does the cleanup.

@@ -27,7 +27,10 @@ export class Faults {
     for (const connection of [...this.#gateway.connections]) connection.askToReconnect();
   }
 
-  /** Sends op 9. Without `resumable` the session ends, and with it the bot's voice connection. */
+  /**
+   * Sends op 9 (Invalid Session) of the gateway. Without `resumable` the session ends, and with it the bot's voice
+   * connection.
+   */
   invalidateSession({ resumable }: { readonly resumable: boolean }): void {
     for (const connection of [...this.#gateway.connections]) connection.invalidate(resumable);
   }

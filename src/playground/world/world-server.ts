@@ -98,8 +98,8 @@ class WorldChannel {
   }
 
   /**
-   * Sets the overwrites for a role (`@everyone` too) or a member (`bot` for the bot). Replaces earlier overwrites; none
-   * at all removes them.
+   * Sets the channel's permission overwrites for a role (`@everyone` too) or a member (`bot` for the bot). Replaces
+   * earlier overwrites; none at all removes them.
    */
   setOverwrite(
     who: string,

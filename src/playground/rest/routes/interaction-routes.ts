@@ -235,8 +235,8 @@ function followUp(call: Call): RestResponse {
 }
 
 /**
- * Checks permissions for an answer to an interaction. Files are allowed everywhere (change log, 29 June 2022). A voice
- * message needs its own permission: the bot's or, if the bot is not a member, the user's.
+ * Checks permissions for an answer to an interaction. Files are allowed everywhere (Discord's change log, 29 June
+ * 2022). A voice message needs its own permission: the bot's or, if the bot is not a member, the user's.
  */
 function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
   if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;

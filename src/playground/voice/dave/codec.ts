@@ -39,12 +39,12 @@ export class ByteReader {
     return this.take(8).readBigUInt64BE();
   }
 
-  /** Reads `opaque x<V>`. */
+  /** Reads the MLS type `opaque x<V>`: bytes after their length. */
   vector(): Buffer {
     return this.take(this.#length());
   }
 
-  /** `T x<V>`: reads elements until the vector is used up. */
+  /** Reads the MLS type `T x<V>`: elements until the vector is used up. */
   vectorOf<T>(element: (reader: ByteReader) => T): T[] {
     const size = this.#length();
     const end = this.offset + size;
@@ -101,7 +101,7 @@ export function u64(value: bigint): Buffer {
   return bytes;
 }
 
-/** Encodes `opaque x<V>`. */
+/** Encodes the MLS type `opaque x<V>`: bytes after their length. */
 export function vector(bytes: Uint8Array): Buffer {
   const { length } = bytes;
   if (length < 0x40) return Buffer.concat([u8(length), bytes]);

@@ -438,7 +438,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       }
       options.onChange();
     },
-    /** The group's epoch; 0 if there is no group. */
+    /** The encryption group's epoch; 0 if there is no group. */
     epoch: () => epoch,
     leafIndex: (participant: Participant) => {
       const member = members.get(participant);
