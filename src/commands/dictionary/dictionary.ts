@@ -97,8 +97,8 @@ async function remove({ interaction, services }: ServerCall): Promise<Reply> {
 }
 
 /**
- * Finds the entry of a picked suggestion or of a typed word. A suggestion's value is the entry's id; after a change of
- * channel, clients send the suggestion's name instead.
+ * Finds the dictionary entry of a picked suggestion or of a typed word. A suggestion's value is the entry's id. If the
+ * member switches channels before sending the command, Discord's client sends the suggestion's name instead.
  */
 function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string) {
   const typed = { from: word, to: '', wholeWord: true };
@@ -113,7 +113,7 @@ function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string)
 async function completeWord(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
-  // Read from the cached dictionary: an access to the store at each keystroke would be too much.
+  // Suggestions come from the cached dictionary: reading the store at each keystroke would be too much.
   const { entries } = await services.texts.dictionaries.of(interaction.guildId);
   return sorted(entries)
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
@@ -156,9 +156,12 @@ async function tryOut(call: ServerCall): Promise<Work> {
   };
 }
 
-/** Maximum size of an imported file. A full dictionary has less than 1 MB in any format. */
+/** Maximum size of an imported dictionary file. A full dictionary has less than 1 MB in any format. */
 const FILE_BYTES = 2 * 1024 * 1024;
-/** Maximum number of blocked entries in a reply. Each has two quotations; a reply has 4,000 characters. */
+/**
+ * Maximum number of entries with blocked words that a reply lists. Each line quotes two texts; a reply has 4,000
+ * characters.
+ */
 const MAX_BLOCKED = 10;
 const MAX_NAMED = 10;
 
@@ -173,7 +176,7 @@ async function importFile({ interaction, services, signal }: CommandCall<'cached
   const blocked = await blockedEntries(services, guildId, imported.entries);
   if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MAX_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
-  // With 1,000 entries, each step blocks the event loop for some milliseconds.
+  // With 1,000 entries, each step of the import blocks the event loop for some milliseconds.
   await nextTurn();
   const { before, after } = await services.texts.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);

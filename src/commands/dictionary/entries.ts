@@ -191,7 +191,7 @@ function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry 
   return entry;
 }
 
-/** Entries per page: eight fit into a panel in any script, however long the words are. */
+/** Dictionary entries per page: eight fit into a panel in any script, however long the words are. */
 const PAGE = 8;
 const MAX_NEWS = 3;
 

@@ -16,7 +16,7 @@ import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Needs } from './command.ts';
 
-/** The refusal of a use that the needs of a command or control do not allow. Undefined if the use is allowed. */
+/** Says why a command or control cannot be used here: wrong place or voice channel. Undefined if it can be used. */
 export function guardRefusal(
   interaction: RepliableInteraction,
   needs: Needs,
@@ -94,8 +94,8 @@ export function mustHaveListeners({ client, guildId }: RepliableInteraction<'cac
 }
 
 /**
- * The server whose cooldown counts the use. Null stands for everywhere else together, because a person could use the
- * bot in any number of other places.
+ * The server in which a command's use counts toward the cooldown. Null: a place without the bot. All such places count
+ * together, because a person could use the bot in any number of them.
  */
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;

@@ -75,7 +75,8 @@ export const IN_SERVERS = [InteractionContextType.Guild] as const;
 export const FOR_OWNERS = [InteractionContextType.Guild, InteractionContextType.BotDM] as const;
 
 /**
- * The bot's servers and, if the owner has enabled direct use, direct messages, group chats and servers without the bot.
+ * Contexts of commands for everyone: the bot's servers. If the owner enabled them, also direct messages, group chats
+ * and servers without the bot.
  */
 export const EVERYWHERE = [
   InteractionContextType.Guild,
@@ -144,7 +145,7 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 export interface Reply extends Content {
   /** A voice message as the reply. Lines and rows then follow in a second message that only the caller sees. */
   readonly voiceMessage?: VoiceMessage;
-  /** Replaces the lines if the reply is for the caller alone but Discord allows only a public message. */
+  /** The reply's lines for everyone, if the reply is for the caller alone but Discord allows only a public message. */
   readonly toOthers?: readonly Text[] | undefined;
   /** A second message after the reply, for the caller alone. */
   readonly also?: Content;
@@ -153,14 +154,15 @@ export interface Reply extends Content {
 }
 
 /**
- * Shows progress in the placeholder. Callable at any rate: Discord's limits skip some updates, but never the latest.
+ * Shows a command's progress in place of “… is thinking”. Callable at any rate: Discord's limits skip some updates, but
+ * never the latest.
  */
 export type ShowProgress = (content: Content) => void;
 
-/** The slow part of a command: runs while the placeholder is shown, and resolves with the reply. */
+/** The slow part of a command: runs while Discord shows “… is thinking”, and resolves with the reply. */
 export type Work = (progress: ShowProgress) => Promise<Reply>;
 
-/** A form as the answer. Discord accepts a form only as the first answer, so not after a placeholder. */
+/** A form as the answer. Discord accepts a form only as the first answer, so not after “… is thinking”. */
 export interface Form {
   readonly modal: Modal;
 }
@@ -188,9 +190,9 @@ export interface Action<Call> {
   /** True if the work may exceed Discord's 3 s: the bot first shows “… is thinking” as a placeholder. */
   readonly deferred: boolean;
   /**
-   * Runs the checks that need no waiting, before a placeholder is shown. Throws a UserError to reject the request.
-   * Resolves with the remaining work or with a form. Work may start here: it starts sooner, and requests keep their
-   * order.
+   * Runs the checks that need no waiting, before “… is thinking” is shown. Throws a UserError to reject the request.
+   * Resolves with the remaining work or with a form. The work may start during the call: speech then starts sooner, and
+   * requests keep their order.
    */
   begin(call: Call): Work | Form | Promise<Work | Form>;
 }
@@ -236,7 +238,7 @@ export interface MessageCommand extends CommandBase, Action<MessageCommandCall> 
 
 export type Command = ChatCommand | MessageCommand;
 
-/** Returns the call, typed as one from a server that the bot is in. Throws a UserError for any other place. */
+/** Narrows a command's call to one from a server that the bot is in. Throws a UserError for any other place. */
 export function serverCall(call: CommandCall): CommandCall<'cached'>;
 export function serverCall(call: ControlCall): ControlCall<'cached'>;
 export function serverCall(call: CompletionCall): CompletionCall<'cached'>;

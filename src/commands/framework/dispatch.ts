@@ -51,7 +51,7 @@ interface DispatcherOptions {
 }
 
 /**
- * How long a command's checks may delay the placeholder. Checks take milliseconds; a slow store must not use up
+ * How long a command's checks may delay “… is thinking”. Checks take milliseconds; a slow store must not use up
  * Discord's 3 s.
  */
 const CHECK_BUDGET_MS = 500;
@@ -79,7 +79,10 @@ interface Called {
   readonly isPermitted: boolean;
 }
 
-/** How long a member may use the controls of a command's reply. Discord lets the bot edit a private reply as long. */
+/**
+ * How long a member may use the controls of an admin command's reply. Discord lets the bot edit a private reply for the
+ * same time.
+ */
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
 
@@ -134,7 +137,10 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     return onlyFor === undefined || services.bot.owners.isOwner(user.id, locale);
   }
 
-  /** Throws a UserError, or counts a use for the cooldown and returns a function that takes the use back. */
+  /**
+   * Throws a UserError if the command may not be used. Otherwise counts a use for the cooldown, and returns a function
+   * that takes the use back.
+   */
   function guard({ command, action, isPermitted }: Called, interaction: Asking): () => void {
     const { name, needs } = action;
     if (!isPermitted) throw new UserError(text('refused.not-given', { command: command.name }));
@@ -167,7 +173,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const called = find(interaction);
     const outcome = fitting(interaction, await outcomeOf(interaction, called, answer, answered.promise));
     const { severity, facts } = outcome;
-    // Custom ids can be forged: only names of existing commands become labels of the metric.
+    // Custom ids can be forged: only names of existing commands become labels of the metric for answered commands.
     onAnswered({ command: called?.command.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity](
       { ...facts, ms: Math.round(performance.now() - startedAtMs) },
@@ -179,8 +185,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   /**
-   * A panel replaces only another panel. If the control stands on any other message, such as the error of a rejected
-   * form, the panel becomes a new message.
+   * A panel (a message with the flag IsComponentsV2) replaces only another panel. If the control is on another message,
+   * such as a rejected form's error, the panel becomes a new message.
    */
   function fitting(interaction: Asking, outcome: Conclusion): Conclusion {
     if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;

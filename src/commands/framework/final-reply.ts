@@ -29,7 +29,7 @@ function removedLine(cause: unknown): Text | undefined {
 }
 
 export interface Conclusion {
-  /** Undefined if no one is left to answer, or if a form was the answer. */
+  /** The reply to send. Undefined if no one is left to answer, or if a form was the answer. */
   readonly reply: Reply | undefined;
   readonly visibility: Visibility;
   readonly severity: Severity;
@@ -80,7 +80,7 @@ export async function conclude(
 export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string) =>
   toOthers && drawContent({ lines: toOthers, rows }, locale);
 
-/** Lines about the cost that a reply's facts contain. Empty if the facts contain no cost. */
+/** Lines about the cost of speech, read from the fields of the log line. Empty if the fields contain no cost. */
 function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']): Text[] {
   const mayBeMore = creditsMayBeSpent === true || undefined;
   if (!credits && mayBeMore) return costLines({ kind: 'unknown' });

@@ -74,7 +74,7 @@ export async function readUpload(
   field: string,
   limits: UploadLimits,
 ): Promise<string> {
-  // If a client omits the field, `getUploadedFiles` throws as if the bot had named a wrong field.
+  // If a client omits the form's file field, `getUploadedFiles` throws as if the bot had named a wrong field.
   const isThere = interaction.isModalSubmit() && interaction.fields.fields.has(field);
   const uploaded = isThere ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
   if (!uploaded) throw new UserError(text('upload.none'));

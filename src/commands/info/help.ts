@@ -15,7 +15,7 @@ export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
     description: 'help.description',
-    // Autocomplete, because fixed choices would be the same for every member.
+    // Autocomplete offers the commands that the member may use; fixed choices would be the same for every member.
     options: [
       stringOption('command', 'help.command-option', {
         autocomplete: true,
@@ -51,8 +51,8 @@ export function createHelp(all: () => readonly Command[]): Command {
           isElsewhere ? text('refused.server-only') : text('help.unknown', { name: quote(asked, 60) }),
         );
       }
-      // Only Discord knows which roles admins gave a command in the server's settings, so this note goes by
-      // permissions.
+      // The note “for managers” goes by permissions: only Discord knows which roles admins gave a command in the
+      // server's settings.
       const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
       const shown = usages(named);
       const isStyleBilled = !services.bot.localVoice && shown.some(({ options }) => options.some(isStyle));
@@ -66,14 +66,14 @@ export function createHelp(all: () => readonly Command[]): Command {
 /** /help does not list the commands of the bot's owner. */
 const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
-/** Commands that work in the place of the interaction, for any member. */
+/** Commands that work where /help was used, in a server or elsewhere, whether or not the member may use them. */
 const commandsHere = (all: readonly Command[], interaction: BaseInteraction): readonly Command[] =>
   all.filter(isKnown).filter(({ needs }) => interaction.inCachedGuild() || needs.contexts.length > 1);
 
 const isOpenTo = ({ memberPermissions }: BaseInteraction, { defaultMemberPermissions: needed }: Command): boolean =>
   needed === undefined || (memberPermissions?.has(needed) ?? false);
 
-/** The typed name in the form for comparisons: people also type the slash. */
+/** A typed command name, ready for comparisons: people also type the slash. */
 const plainName = (typed: string): string => typed.trim().replace(/^\//, '').toLowerCase();
 
 const holds = ({ name }: Command, typed: string): boolean => name.toLowerCase().includes(plainName(typed));
@@ -100,7 +100,10 @@ function usages(command: Command): readonly Usage[] {
 const isStyle = ({ name }: OptionDefinition) => name === 'style';
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
-/** A command's line in the list. Subcommands appear only by name: their descriptions would not fit into one message. */
+/**
+ * A command's line in the list of /help. Subcommands appear only by name: their descriptions would not fit into one
+ * message.
+ */
 function oneLine(command: Command): Text {
   const description = text(command.description);
   const all = usages(command);

@@ -88,7 +88,9 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
 const BYTES_PER_MB = 1024 * 1024;
 const MODELS = 20;
 
-/** The bot's state, with a line for each part. Parts without any data yet are left out. */
+/**
+ * The bot's state, with a line for Discord, the queues, the cache and so on. Lines without any data yet are left out.
+ */
 export function statusReply(status: BotStatus): Reply {
   const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, lostAudio, draining } = status;
   const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
@@ -114,7 +116,7 @@ export function statusReply(status: BotStatus): Reply {
 
 const listOf = (models: readonly string[]) => ({ list: models.slice(0, MODELS).map((model) => quote(model, 40)) });
 
-/** The state in the words of /readyz and of the log, so that the owner can search for them. */
+/** A readiness check's state in the words of /readyz and the log, so that the owner can search for them. */
 function checkLine(check: WhatMustBeReady, state = '?'): Text {
   const name = text(`owner.status.check.${check}`);
   return state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state });
@@ -122,9 +124,13 @@ function checkLine(check: WhatMustBeReady, state = '?'): Text {
 
 const TOP = 10;
 
-/** A server of this process, by the id of a suggestion or by its full name. Throws a UserError if there is none. */
+/**
+ * Finds a server of this process by the id in a picked suggestion, or by the server's full name. Throws a UserError if
+ * no server matches.
+ */
 function findServer(client: Client, named: string): Guild {
-  // After a change of channel, for example, clients send a suggestion's name instead of its value.
+  // If the owner switches channels before sending the command, Discord's client sends a suggestion's name, not its
+  // value.
   const asked = / \((\d{17,20})\)$/.exec(named.trim())?.[1] ?? named.trim();
   const { cache } = client.guilds;
   const found = cache.get(asked) ?? cache.find(({ name }) => name.toLowerCase() === asked.toLowerCase());

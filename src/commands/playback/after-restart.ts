@@ -33,7 +33,8 @@ interface AfterRestart {
 
 interface ComebackOptions extends AfterRestart {
   /**
-   * Returns a signal that aborts if the message is edited or deleted, or if its author opts out. `over` ends the watch.
+   * Watches a chat message that the bot is to read aloud; `over` ends the watch. The returned signal aborts if the
+   * message is edited or deleted, or if its author opts out.
    */
   readonly followMessage: (
     message: { readonly id: string; readonly authorId: string; readonly channelId: string | undefined },
@@ -42,12 +43,13 @@ interface ComebackOptions extends AfterRestart {
   readonly underWay: Set<Promise<void>>;
 }
 
-/** How long to wait for the voice list: its models decide how a text is cut into parts. */
+/** How long a start waits for the voice list: the voices' models decide how a text is cut into parts. */
 const MODELS_DEADLINE_MS = 5_000;
-/** How long the next server waits for the join of the server before. */
+/** How long to wait for the join of one server's channel before the next server's turn. */
 const JOIN_DEADLINE_MS = 20_000;
 /**
- * Number of servers per shard that are handled at once. A join takes half a second, so a strict sequence would be slow.
+ * Number of servers per shard whose channels are joined at once. A join takes half a second, so a strict sequence would
+ * be slow.
  */
 const AT_ONCE = 10;
 
@@ -125,7 +127,8 @@ export async function comeBack({ client, services, allowed, followMessage, under
   }
 
   async function resume(guildId: string): Promise<Submission | undefined> {
-    // Texts are looked up by id. With thousands left, a full search for each server would block the event loop.
+    // Stored texts are looked up by id. With thousands of them, a full search for each server would block the event
+    // loop.
     const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
     const recalled = await Promise.all(stillLeft.map((one) => recall(one).catch(staysKept(one))));
     const unread = new Map<string, number>();
@@ -142,7 +145,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return first;
   }
 
-  /** Handles a failure with a text: the text stays stored, and the other texts go on. */
+  /** Logs a failure to restore a text: the text stays stored, and the other texts are restored. */
   const staysKept = (one: KeptText) => (error: unknown) => {
     if (speakers.refusal) return undefined;
     log.warn({ err: error, ...factsOf(one) }, 'Could not restore an earlier text: it stays stored');
@@ -156,13 +159,13 @@ export async function comeBack({ client, services, allowed, followMessage, under
   const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
 
   /**
-   * Speaks a text or answers its requester. Resolves with the submission of a spoken text. Counts unspoken chat
-   * messages by channel.
+   * Speaks a stored text, or tells its requester why not. Resolves with the queued submission if the text is spoken.
+   * Counts unspoken chat messages by channel in `unread`.
    */
   async function lookAfter(one: Recalled, unread: Map<string, number>): Promise<Submission | undefined> {
     const { guildId, channelId, kind, textChannelId } = one.origin;
-    // While the bot stops again, texts stay stored. A text that is no longer stored was deleted at its member's
-    // request.
+    // If the bot is already stopping again, texts stay stored. A text that is no longer stored was deleted at its
+    // member's request.
     if (speakers.refusal || !isLeft(one)) return undefined;
     const decision = decideComeback(one, {
       isServerThere: client.guilds.cache.has(guildId),
@@ -185,11 +188,13 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return submission;
   }
 
-  /** Resolves with the submission, or with the reason why the text is not spoken. */
+  /**
+   * Queues a stored text. Resolves with the submission, or with the reason (for the log) why the text is not spoken.
+   */
   async function speak(one: Recalled): Promise<Submission | string> {
     const { kind, messageId, userId, textChannelId } = one.origin;
     const over = Promise.withResolvers<void>();
-    // Watched from the start: the message may be deleted, or its author opt out, during the checks.
+    // A chat message is already watched during the checks: the message may be deleted or its author opt out.
     const signal =
       messageId === undefined
         ? undefined
@@ -198,8 +203,8 @@ export async function comeBack({ client, services, allowed, followMessage, under
     try {
       const isThere = kind !== 'message' || (await isStillThere(one));
       if (isThere) await mustBeAllowed(one);
-      // While the bot stops again, the text stays stored. The stop also aborts `signal`, although the message still
-      // exists.
+      // If the bot is already stopping again, the text stays stored. The stop also aborts `signal`, although the
+      // message still exists.
       if (speakers.refusal) return 'kept';
       if (!isLeft(one)) return 'forgotten';
       if (!isThere || signal?.aborted) {
@@ -221,7 +226,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     }
   }
 
-  /** False if the author has opted out since, or if the message was edited or deleted. */
+  /** False if the message's author has opted out since the restart, or if the message was edited or deleted. */
   async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
     if (await privacy.optOuts.has(userId)) return false;
     const channel = client.channels.cache.get(textChannelId);
@@ -238,8 +243,8 @@ export async function comeBack({ client, services, allowed, followMessage, under
   }
 
   /**
-   * Rejects if admins have forbidden the text since. Repeats until the rules stay the same during the check: a change
-   * of rules cancels only texts that are already queued.
+   * Rejects if the server's rules no longer allow a text from before the restart. Repeats until the rules stay the same
+   * during the check: changed rules cancel only texts already queued.
    */
   async function mustBeAllowed({ origin, words }: Recalled): Promise<void> {
     const { guildId, userId, channelId: voiceChannelId, authorId } = origin;
@@ -291,7 +296,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return { ...note, kind: typed, voices: asked?.voices, isBleeped: asked?.isBleeped };
   }
 
-  /** Notes an unspoken text for the moderators. A text that ended before the restart is noted already. */
+  /** Writes a moderation note on an unspoken text. A text that ended before the restart already has a note. */
   function noteUnspoken(one: Recalled, cause: SpokenCause | undefined): void {
     const { state, words, sound, acceptedAtMs } = one;
     if (state === 'spoken' || state === 'failed') return;
@@ -300,7 +305,9 @@ export async function comeBack({ client, services, allowed, followMessage, under
     services.moderation.note({ ...noteOf(one), outcome: state === 'started' ? 'failed' : 'unspoken', cause, credits });
   }
 
-  /** The cause for the moderation note. A text without another cause failed because of the restart. */
+  /**
+   * The cause in the moderation note on an unspoken text. A text without another cause failed because of the restart.
+   */
   const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
 
   function tell(one: Recalled, answer: Told): void {
@@ -308,13 +315,16 @@ export async function comeBack({ client, services, allowed, followMessage, under
       noteUnspoken(one, causeOfSilence(answer.why));
       unspoken.drop(one.id);
     };
-    // If the answer cannot be sent now, the text stays stored without a note. A chat message has no requester to
-    // answer.
+    // If the answer to a requester cannot be sent now, the text stays stored without a moderation note. A chat message
+    // has no requester to answer.
     if (one.origin.kind === 'message') over();
     else finish(one, replies.tell(one, answer).then(over));
   }
 
-  /** Tracks an answer. If it fails, the text stays stored, and the next start answers. */
+  /**
+   * Adds the sending of an answer to the work under way. If the answer fails, the text stays stored, and the next start
+   * answers.
+   */
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {

@@ -18,7 +18,7 @@ const quiet = serverControl({
   async begin({ interaction, services, argument }) {
     const rules = await services.settings.of(interaction.guildId);
     const wasRead = services.reading.stop(interaction.guildId, argument);
-    // Since the button was shown, admins have set the channel to be read always.
+    // Admins may have set the channel to “always read” since the button was shown: members cannot stop that.
     if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', { channel: `<#${argument}>` }));
     if (!wasRead) throw new UserError(text('refused.over'));
     return async () => ({ lines: [text('join.reads-no-longer', { channel: `<#${argument}>` })] });
@@ -89,7 +89,7 @@ export const leave = serverCommand({
   begin({ interaction, services, askedAtMs }) {
     const speaker = services.speakers.of(interaction.guildId);
     const { id: userId } = interaction.user;
-    // Otherwise, a request from before /leave could bring the bot back.
+    // /leave also stops texts that were requested before /leave but are not queued yet: they would bring the bot back.
     const stopWhatComes = () =>
       speaker.stopWhatComes({ askedAtMs, byUserId: userId, isOfAll: isModerator(interaction) });
     const { channelId } = speaker;
@@ -106,7 +106,7 @@ export const leave = serverCommand({
     };
     mustBeTheirs();
     return async () => {
-      // Checked again: another member's text may have arrived while the first answer was sent.
+      // The queue is checked again: another member's text may have arrived while the first answer was sent.
       mustBeTheirs();
       stopWhatComes();
       await speaker.leave(userId);

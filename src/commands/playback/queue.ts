@@ -112,8 +112,8 @@ export const skip = serverCommand({
 });
 
 /**
- * Finds the item at a typed position, or the item of a picked suggestion. A suggestion's value is the item's id; after
- * a change of channel, clients send the suggestion's name instead.
+ * Finds the queue item at a typed position, or the item of a picked suggestion. A suggestion's value is the item's id.
+ * If the member switches channels before sending the command, Discord's client sends the suggestion's name instead.
  */
 function itemAt(
   speaker: GuildSpeaker,
@@ -130,8 +130,8 @@ function itemAt(
 }
 
 /**
- * Suggests the queued texts that the member may remove. The values are item ids, which stay right when the queue moves
- * up.
+ * Suggests the queued texts that the member may remove. The suggestions' values are queue item ids, which stay right
+ * when the queue moves up.
  */
 async function completePosition(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
@@ -159,7 +159,7 @@ function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInter
   const { id: userId } = interaction.user;
   const kind = item.state === 'waiting' ? 'removed' : 'skipped';
   if (!speaker.skip(item.id, userId)) throw new UserError(text('refused.over'));
-  // Some readers of the reply may not have access to the voice channel that the words are for.
+  // The reply does not quote another member's text: some readers may not have access to the text's voice channel.
   if (item.order.userId !== userId)
     return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.order.userId}>` })] };
   return { lines: [text(`skip.${kind}`, { text: quote(item.requested.request.input, 80) })] };
@@ -190,7 +190,7 @@ function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | C
     const other = firstOfOthers(interaction, speaker.queue());
     if (endable.length === 0 && other)
       throw new UserError(text('stop.not-yours', { member: `<@${other.order.userId}>` }));
-    // From the end of the queue, so that no later text of the member begins meanwhile.
+    // Texts are skipped from the end of the queue, so that no later text of the member begins meanwhile.
     for (const { id } of endable.toReversed()) speaker.skip(id, userId, 'stop');
     line = text('stop.own', { count: endable.length });
   }
@@ -225,7 +225,7 @@ export const resume = serverCommand({
     const speaker = services.speakers.find(interaction.guildId);
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
     const { current } = speaker.queue();
-    // Without the check, anyone could undo a moderator's pause.
+    // Only those who may end the current text may resume it: otherwise anyone could undo a moderator's pause.
     if (current && !mayEnd(interaction, current)) throw notYours(current);
     speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });

@@ -15,7 +15,7 @@ import {
 } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/** The data to delete: the member's, without or with their opt-outs, or the whole server's. */
+/** What /forget deletes: the member's data, without or with their opt-outs, or the whole server's data. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
@@ -63,7 +63,9 @@ export const forget: ChatCommand = {
   },
 };
 
-/** The subject of the command. Throws a UserError if the caller has no right to delete the data. */
+/**
+ * The member or server whose data /forget deletes. Throws a UserError if the caller has no right to delete the data.
+ */
 function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subject {
   if (what !== 'server') return { what, id: interaction.user.id };
   if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
@@ -131,7 +133,8 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
   const all = (await forgettableData(privacy.kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
-  // At a second press, the answer is a separate message: the first message still lists the deleted data.
+  // If the member confirms /forget twice, the second answer is a separate message: the first still lists the deleted
+  // data.
   if (all.every(({ isDone }) => isDone)) throw new UserError(text('forget.nothing-left'));
   const deleted: Text[] = [];
   const later: Text[] = [];

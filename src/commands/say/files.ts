@@ -14,7 +14,7 @@ import { outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './
 
 /** Discord's file limit for bots, if the interaction does not state one: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
-/** How long a file waits for the account's balance. After that, the file is made without the check. */
+/** How long the making of a file waits for the account's balance. After that, the file is made without the check. */
 const BILLING_DEADLINE_MS = 5_000;
 
 const mostBytes = ({ interaction }: SpeakCall): number => interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
@@ -25,8 +25,8 @@ function attached({ input }: SpeechRequest, { bytes, extension }: SoundFile): Re
 }
 
 /**
- * Makes the speech as a file of the reply, or as a voice message with its waveform. From this call on, the work can be
- * canceled, even before Discord has accepted the first answer.
+ * Makes speech as a file of the reply, or as a voice message with its waveform. The making can be canceled from the
+ * call on, even before Discord has accepted the first answer.
  */
 export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requested, note?: NoteStart): Work {
   const { interaction, services } = call;
@@ -74,8 +74,8 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
 }
 
 /**
- * Rejects with a UserError if the account does not cover all parts that are still to be bought. Part of a file is
- * useless, so nothing is bought.
+ * Rejects with a UserError if the account's balance does not cover all parts of the file still to be bought. Part of a
+ * file is useless, so nothing is bought.
  */
 async function mustBeCovered(
   { services }: SpeakCall,
@@ -84,7 +84,7 @@ async function mustBeCovered(
   signal: AbortSignal,
 ): Promise<void> {
   const { bot, spending, log } = services;
-  // A single part that the service refuses costs nothing.
+  // A file of one part needs no check of the balance: if the service refuses the part, it costs nothing.
   if (bot.localVoice || requested.billed.length < 2) return;
   const toBuy = await partsToBuy(services, requested, 'file');
   const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;
@@ -110,7 +110,7 @@ function keepReply({ interaction, services, answered }: SpeakCall, { as, private
   return kept;
 }
 
-/** The button below a spoken text; its argument is the queue item's id. Cached audio costs nothing. */
+/** The button that saves a spoken text as a file. Its argument is the queue item's id. Cached audio costs nothing. */
 export const saveButton = serverControl({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
@@ -124,12 +124,12 @@ export const saveButton = serverControl({
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('replay.gone'));
     mustBeReadable(interaction, item);
-    // Read before any waiting: the cached audio may be dropped soon.
+    // The kept audio of the spoken text is taken before any waiting: the queue may drop it soon.
     const heard = speaker?.spoken(argument)?.clip;
     const { request } = item.requested;
     const characters = request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
-    // Begun before the check for blocked words, so that an opt-out during the check cancels the file, too.
+    // The file is registered before the check for blocked words: an opt-out during the check cancels the file, too.
     const file = services.speakers.files.begin(
       { guildId, userId: user.id, authorId: item.order.authorId, request },
       signal,

@@ -49,8 +49,8 @@ export async function partsToBuy(
 export const goOnName = (privately = false): string => (privately ? 'say-go-privately' : 'say-go');
 
 /**
- * The failure with the voice for the log, and a button if trying again makes sense. The bot never repeats a request by
- * itself if the request may have been billed.
+ * Adds to a failure of speech the voice for the log and, if trying again makes sense, a button. The bot never repeats a
+ * request by itself if the request may have been billed.
  */
 export async function offeringAgain(
   error: unknown,
@@ -59,7 +59,7 @@ export async function offeringAgain(
   services: Services,
 ): Promise<OfferedError> {
   const cause = causeOf(error);
-  // The service does not know a voice of its own list: refresh the list for the next request.
+  // The service rejects a voice that the cached voice list has: refresh the list for the next request.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
       services.log.warn({ err: failure }, 'Could not refresh the voice list: the rejected voice stays listed');
@@ -92,8 +92,8 @@ export const againRows = (services: Services, order: SpeechOrder) => [
 ];
 
 /**
- * Rejects with a BlockedWordError if a word of a repeated text has been blocked since. Moderators then get a note that
- * begins with `start`.
+ * Rejects with a BlockedWordError if a replayed or saved text has a word blocked since it was first spoken. Moderators
+ * then get a note with the fields of `start`.
  */
 export async function mustBeUnblocked(
   { texts, moderation }: Services,
@@ -122,7 +122,7 @@ export function keptOrigin(interaction: RepliableInteraction<'cached'>, kept: Ke
 
 /**
  * Asks the requester before a long text costs credits. Rejects with the question, or with the refusal that the text
- * would meet after a yes.
+ * would meet after the requester agrees.
  */
 export async function confirmFirst(
   call: SpeakCall,
@@ -152,11 +152,14 @@ export async function confirmFirst(
 
 export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');
 
-/** The start of the moderation note on an order. Undefined outside the bot's servers. */
+/**
+ * The fields of a moderation note that are known before the speech: member, place and text. Undefined outside the bot's
+ * servers.
+ */
 export function noteOf(
   { interaction }: SpeakCall,
   order: SpeechOrder,
-  /** Undefined if the text was refused before a voice was chosen. */
+  /** The request to the speech service. Undefined if the text was refused before a voice was chosen. */
   requested: Requested | undefined,
 ): NoteStart | undefined {
   if (!interaction.inCachedGuild()) return undefined;

@@ -108,14 +108,14 @@ function partLine({ order, requested, state, channelId }: QueueItem, progress: C
   return parts > 1 ? text('say.speaking-part', { ...what, part, parts }) : text('say.speaking', what);
 }
 
-/** The line for a waiting text: until its turn, until the bot has joined the channel, or until a pause ends. */
+/** The reply's line for a waiting text: until its turn, the bot's join or the end of a pause. */
 function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitation: boolean): Text | undefined {
   const channel = `<#${channelId}>`;
   if (state === 'paused') return text('say.paused', { channel });
   if (state === 'joining') return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
   if (state !== 'waiting') return undefined;
   if (waitMs !== undefined) return text('say.waiting-for', { position, wait: clockTime(waitMs) });
-  // During a pause, the waiting time is unknown.
+  // While the queue is paused, a text's waiting time is unknown.
   return text(position > 0 ? 'say.waiting-paused' : 'say.waiting', { position });
 }
 
@@ -149,7 +149,7 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
 export function laterReply(error: unknown, { bot }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
   const logged = loggedCost(cost);
-  // After the start, the requester of a begun text is asked first (see decideComeback).
+  // If a text was partly heard, the next start asks its requester first (see decideComeback).
   const isBegun = error instanceof DeliveryError && error.wasHeard;
   const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent && !bot.localVoice ? 'maybe' : 'no';
   const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
@@ -160,7 +160,8 @@ export function laterReply(error: unknown, { bot }: Services): Reply {
 }
 
 /**
- * The text for the reply. A script has one line per speaker; each line but the first starts with the Markdown `mark`.
+ * The spoken text as a quotation in the reply. A script has one line per speaker; each line but the first starts with
+ * the Markdown `mark`.
  */
 export function shownWords({ isScript }: SpeechOrder, { request }: Requested, mark = ''): string {
   return isScript ? quoteLines(request.input, mark) : quote(request.input);
@@ -201,8 +202,8 @@ function voicesById(asked: readonly Voice[], { voices }: Services): (id: string)
  */
 export function outcomeLines(order: SpeechOrder, requested: Requested, facts: SpeechFacts, services: Services): Text[] {
   const [first] = requested.voices;
-  // Only the options of this order count. The member learns about ignored stored options when storing them, and in
-  // /voice show.
+  // The reply names ignored options only if the member typed them. /voice show and the storing of options name ignored
+  // stored options.
   const given: Partial<Record<RequestWarning['field'], unknown>> = { ...order.speechOptions, ...order.output };
   const ignored = facts.warnings.filter(({ field }) => given[field] !== undefined);
   return [
@@ -242,8 +243,8 @@ interface Accepted {
 }
 
 /**
- * Starts a text and follows it to its end: for the reply, the moderators' log and a restart of the bot. The text starts
- * before the placeholder is shown: it is heard sooner, and texts keep the order of their requests.
+ * Queues a text and follows it to its end: for the reply, the moderators' log and a restart. Texts are queued before “…
+ * is thinking” is shown: they start sooner and keep the order of their requests.
  */
 export function followed(
   call: SpeakCall,

@@ -52,7 +52,7 @@ const textForm: Control = {
   },
 };
 
-/** An order without any option. A direct message has no voice channel, so the reply is a voice message. */
+/** A speech order without any option. A direct message has no voice channel, so the reply is a voice message. */
 const plainOrder = ({ interaction }: CommandCall | ControlCall): SpeechOrder => ({
   userId: interaction.user.id,
   textChannelId: interaction.channelId ?? undefined,
@@ -70,7 +70,7 @@ const goOn = (privately: boolean): Control => ({
   replyTo: privately ? 'caller' : 'everyone',
   deferred: true,
   begin(call) {
-    // Taken before any waiting, so that a second press does not speak the order twice.
+    // The pending order is taken before any waiting, so that a second press does not speak the order twice.
     const order = takeOrder(call);
     return speak(call, order).catch((error: unknown) => {
       throw offeringBack(error, order, call.services);
@@ -121,7 +121,7 @@ export const say: ChatCommand = {
       throw new UserError(text('script.no-options'));
     }
     if (call.interaction.options.getString('text') !== null) return speak(call, order);
-    // Checked before the form opens: the member would lose a long text that cannot be spoken.
+    // Channel, cooldown and style are checked before the form opens: otherwise the member could lose a long text.
     const { rules } = await placeOf(call, order);
     mustBeCool(call, rules);
     await mustHaveAllowedStyle(call, order);

@@ -32,10 +32,9 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   const { channel, rules } = await placeOf(call, given);
   if (!given.wasAccepted) mustBeCool(call, rules);
   const { order, requested } = await lookUp(call, given, rules);
-  // Checked again, because an opt-out stops only texts that are already queued: an opt-out since the first check would
-  // be missed.
+  // Opt-outs are checked again: an opt-out stops only texts that are already queued, so a new opt-out would be missed.
   await mustBeReadTo(privacy.optOuts, asked);
-  // A second try after a failure is exempt from the pause, which the first try has kept.
+  // A second try after a failure need not wait for the server's cooldown: the first try has already waited.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return accept(call, cooldown, () =>
     channel
@@ -48,8 +47,8 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
   interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
 /**
- * The checked voice channel for the speech, and the server's rules. A file or a voice message has no channel. The
- * channel is checked first: without a channel, neither the store nor the service is asked.
+ * The voice channel for the speech, after all checks, and the server's rules. A file or a voice message has no channel.
+ * The channel is checked first: without a channel, neither the store nor the speech service is asked.
  */
 export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return { channel: undefined, rules: await rulesFor(call) };
@@ -66,12 +65,13 @@ const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
 /**
- * Throws a UserError while the server's limits allow the member no further text: a pause, and a number of texts in ten
- * seconds.
+ * Throws a UserError while the server's limits allow the member no further text. The limits: a pause between texts, and
+ * a number of texts in ten seconds.
  */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // Measured first: measured second, time would have passed, and the pause would seem to be the longer wait.
+  // The wait without the pause is measured first. Measured second, it would be shorter, and the pause would seem to be
+  // the reason.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;
@@ -83,7 +83,10 @@ export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   );
 }
 
-/** Starts a text and counts it as a use, unless the limits reject it. A text that fails at no cost does not count. */
+/**
+ * Starts a text and counts it toward the member's limits, unless the limits reject it. A text that fails at no cost
+ * does not count.
+ */
 export function accept(call: SpeakCall, rules: CooldownRules, begin: () => Work): Work {
   const { cooldown } = call.services.speakers;
   mustBeCool(call, rules);
@@ -145,7 +148,7 @@ async function lookUp(
     ...order.output,
   };
   mustBeAcceptable(asked, voice, voicesUnder(rules, services.voices.known() ?? { voices: [] }));
-  // The format makes no difference to audio that is only heard. A file has the requested format.
+  // The requested audio format is always sent for a file. It makes no difference to audio that is only heard.
   const usual = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
   const request = isNew ? caughtUp(usual, rules, services.speakers.find(guildId)) : usual;
@@ -159,7 +162,7 @@ async function lookUp(
     isBleeped,
     billed: services.synthesizer.billedTexts(request, purposeOf(order)),
   };
-  // A second try must ask for the same audio, so it keeps the raised speed.
+  // A second try must ask for the same audio, so it keeps a speed raised for a long queue.
   const { speed } = request;
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   await confirmFirst(call, again, requested, rules);

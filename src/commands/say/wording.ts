@@ -148,7 +148,7 @@ async function readableWords(
   return services.texts.asReadable(written, context, interaction.guildId ?? undefined);
 }
 
-/** The names for the mentions in a text, as far as the caller may see them. */
+/** The names of the members, roles and channels that a text mentions, as far as the caller may see them. */
 export function namesFor(
   { interaction, services, signal }: SpeakCall,
   words: string,
@@ -224,7 +224,7 @@ const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${MAX_SPEAKER_CHARACTERS - 
 /** A line with a colon but without a name. A smiley or an emoji's name, such as :) or :wave:, does not match. */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
-/** Each line may be a paid request of its own. */
+/** Maximum number of lines in a script: each line may be a paid request of its own. */
 const MAX_LINES = 50;
 /** Maximum number of names in a script that the bot looks up at Discord. */
 const MAX_ASKED_FOR = 10;
@@ -264,7 +264,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
   for (const [index, { speaker: name, words: written }] of lines.entries()) {
     const speaker = speakers.get(name) as Speaker;
     const input = `${spoken[index]?.words}\n`;
-    // The language is detected if the writer, or the member who speaks the line, chose voices by language.
+    // A line's language is detected if its writer, or the member whose voice speaks the line, chose voices by language.
     const isExamined = [preferences, ...speaker.members].some(choosesByLanguage);
     const language = await languageOfWords(call, written, preferences, isExamined);
     const areKanji = areKanjiTo(call, input, preferences);
@@ -318,10 +318,13 @@ async function findSpeakers(
   throw new UserError(text('script.unknown-names', { count: missing.length, names: { list: shown } }));
 }
 
-/** The name in '@bob': Discord does not turn '@bob' into a mention in a form. */
+/** The name after the @ in a typed '@bob': Discord does not turn '@bob' into a mention in a form. */
 const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name)?.[0];
 
-/** The names that mean voices. Rejects with a UserError if a name is ambiguous or its voice is not allowed. */
+/**
+ * The speakers' names in a script that mean voices. Rejects with a UserError if a name is ambiguous or its voice is not
+ * allowed.
+ */
 async function voicesNamed(
   names: readonly string[],
   { voices }: VoiceList,

@@ -43,8 +43,8 @@ export function choiceLabel(name: SettingName, option: string): Text {
 }
 
 /**
- * The value in effect: the owner's limit counts if the admins' value is missing or higher. Marks voices that `rules`
- * forbid.
+ * The value of a setting in effect: the owner's limit counts if the admins' value is missing or higher. Marks voices
+ * that `rules` forbid.
  */
 export function describeHolding(name: SettingName, value: Value, limits: OwnerLimits, rules?: VoiceRules): Words {
   const { ownerLimit } = SERVER_SETTINGS[name];
@@ -56,7 +56,7 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
-/** The value before a change. A word list shows its words, because their number alone says too little. */
+/** A setting's value before a change. A word list shows its words, because their number alone says too little. */
 function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
   const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
   if (!isWords) return describeHolding(name, value, limits);
@@ -109,8 +109,8 @@ function describeList(kind: SettingKind, values: readonly (string | LanguageVoic
 }
 
 /**
- * The settings to show. If the store fails, the last known settings with a warning; rejects with a StoreError if none
- * are known.
+ * The server's settings to show. If the store fails, the last known settings with a warning; rejects with a StoreError
+ * if none are known.
  */
 export async function shownSettings(
   { settings, log }: Services,

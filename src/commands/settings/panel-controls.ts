@@ -114,7 +114,7 @@ export const panelControls: readonly Control[] = [
   messageControl('settings-toggle', (call) => {
     const { name, page } = settingNamed(call.argument, 'switch');
     const [, to] = call.argument.split(' ');
-    // The button names the new state. A mere toggle could undo another admin's press.
+    // A switch's button carries the new state, on or off: a mere toggle could undo another admin's press.
     if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
     return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
   }),

@@ -24,7 +24,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { settingLabel } from './change.ts';
 
-/** Enough for the highest number of credits, with thousands separators. */
+/** Maximum length of a typed number: enough for the highest number of credits, with thousands separators. */
 const NUMBER_CHARACTERS = 16;
 const VOICE_CHARACTERS = 100;
 
@@ -73,7 +73,7 @@ export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn
 
 /** The form with the name `form`, filled in with the present settings. Undefined for an unknown name. */
 export function settingsForm(form: string, settings: ServerSettings): Modal | undefined {
-  // Custom ids can be forged: only names in the table are forms.
+  // Custom ids can be forged: only the names in FORMS are forms.
   if (!Object.hasOwn(FORMS, form)) return undefined;
   const fields = settingsIn(form).map((setting) => fieldOf(setting, settings));
   return { title: FORMS[form as FormName], control: 'settings-fill', argument: form, fields };
@@ -233,7 +233,7 @@ function withUnseen(name: SettingName, words: readonly string[], present: readon
   return all;
 }
 
-/** The first words that fit into a form field; imported lists may be longer. */
+/** The first words of a word list, as many as fit into a form field; imported lists may be longer. */
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {

@@ -101,7 +101,7 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
   ];
 }
 
-/** Restrictions from which server managers are exempt. */
+/** Settings that restrict who may use the bot, and where; server managers are exempt. */
 const RESTRICTIONS = ['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'] as const;
 
 function hintsOn(page: SettingsPage, { settings, moderationProblem }: PanelContext): Text[] {
@@ -223,7 +223,7 @@ function choiceSelect(name: SettingName, options: readonly string[], { settings 
   };
 }
 
-/** The value of a select for “no own language”: Discord accepts no empty value. */
+/** The value in a select for “the server's language in Discord”: Discord accepts no empty value. */
 export const SERVERS_OWN = '*';
 
 function languageSelect(name: SettingName, { settings }: SelectContext): Select {

@@ -35,7 +35,7 @@ import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 
 const FORMAT = 'crier-settings-1';
 
-/** The content of an exported file. `format` lets later versions tell old files from new ones. */
+/** The content of an exported settings file. `format` lets later versions tell old files from new ones. */
 const fileSchema = z.object({ format: z.literal(FORMAT), settings: serverSettingsSchema.strict() });
 
 const FILE_BYTES = 256 * 1024;
@@ -48,7 +48,10 @@ const settingsFile = (settings: ServerSettings, name: string): ReplyFile => ({
   bytes: new TextEncoder().encode(exportSettings(settings)),
 });
 
-/** Reads an exported file. Rejects with a UserError that names a mistake; a file with a mistake changes nothing. */
+/**
+ * Reads an exported settings file. Rejects with a UserError that names a mistake; a file with a mistake changes
+ * nothing.
+ */
 export async function importSettings(file: string, emojiWords: EmojiWords): Promise<ServerSettings> {
   let value: unknown;
   try {
@@ -71,7 +74,7 @@ export async function importSettings(file: string, emojiWords: EmojiWords): Prom
 const wrongAt = (where: string): Text =>
   where === '' ? text('settings.import-other') : text('settings.import-wrong', { where: quote(where, 60) });
 
-/** The first value that fits the schema but that a form or menu of the panel would reject, with the reason. */
+/** Says why a form or menu of the panel would reject a setting that fits the schema. Undefined if all settings fit. */
 async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Promise<Text | undefined> {
   for (const name of SETTING_NAMES) {
     const value = settings[name];
@@ -108,7 +111,10 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   };
 }
 
-/** Maximum number of changes in a panel: they fit at any length. The panel's pages show the others. */
+/**
+ * Maximum number of changed settings that the panel lists: so many fit at any length. The panel's pages show the
+ * others.
+ */
 const CHANGES = 15;
 
 const transferControls: readonly Control[] = [
@@ -135,7 +141,7 @@ const transferControls: readonly Control[] = [
       ...imported.lines,
     ]);
     if (areUnreadable(before)) return panel;
-    // An import of the attached file undoes the change.
+    // The reply attaches the settings from before the import: importing that file undoes the change.
     return {
       ...panel,
       also: { lines: [text('settings.before')], files: [settingsFile(before, 'crier-settings-before')] },

@@ -67,19 +67,19 @@ export function mustBeInRange(speechOptions: SpeechOptions): void {
 }
 
 /**
- * Removes the format if the service uses that format by default. The cache then treats requests with and without the
- * format as the same audio, so the audio is paid for once.
+ * Removes the audio format from a request if the service uses that format by default. For the cache, requests with and
+ * without the format are then the same audio, paid for once.
  */
 export function withoutUsualFormat(request: SpeechRequest, voice: Voice): SpeechRequest {
   const { responseFormat, ...rest } = request;
   return responseFormat !== undefined && responseFormat === usualFormat(voice) ? rest : request;
 }
 
-/** The default format of a voice's model. Undefined if the service's documentation does not give one. */
+/** The default audio format of a voice's model. Undefined if the service's documentation does not give one. */
 function usualFormat({ formats, model }: Voice): string | undefined {
   const family = modelRules(model);
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;
-  // A voice with more formats than its model family documents may also have another default.
+  // A voice with more audio formats than its model family documents may also have another default.
   return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
 }
 

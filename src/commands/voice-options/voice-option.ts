@@ -28,7 +28,7 @@ import { type PlainTextKey, render, type Text, type TextList, text } from '../..
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 
-/** Maximum number of formats in a reply: more than there are. The service's list could be of any length. */
+/** Maximum number of audio formats in a reply: more than there are. The service's list could be of any length. */
 const FORMATS = 12;
 
 export function formatList(formats: readonly string[]): TextList {
@@ -40,13 +40,13 @@ export interface VoiceCall {
   readonly services: Services;
 }
 
-/** The stored choices of the caller and of the server's admins. Rejects with a StoreError. */
+/** The stored voice choices of the caller and of the server's admins. Rejects with a StoreError. */
 export const preferencesOf = (call: VoiceCall) => keptPreferences(whoseOf(call), call.services);
 
-/** The stored choices for speech. If the store fails, only the admins' choices. */
+/** The stored voice choices for speech. If the store fails, only the admins' choices. */
 export const currentPreferences = (call: VoiceCall) => availablePreferences(whoseOf(call), call.services);
 
-/** The owner of stored choices. The server counts only if the bot is a member of the server. */
+/** The member and server whose stored choices apply. The server counts only if the bot is a member of the server. */
 const whoseOf = ({ interaction }: VoiceCall) => ({
   userId: interaction.user.id,
   guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,

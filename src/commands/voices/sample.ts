@@ -52,7 +52,7 @@ async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Pro
 
 export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
   const { interaction, services, signal } = call;
-  // Custom ids can be forged, so the server may not allow the voice.
+  // Custom ids can be forged, so the server's rules may not allow the voice.
   if (!isAllowed(voice, (await currentPreferences(call)).server)) {
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   }

@@ -117,7 +117,7 @@ async function preview(call: ControlCall): Promise<Reply> {
 async function listenToName(call: ControlCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const name = ownNameOf(preferences);
-  // The caller has changed the name since, or the custom id is forged.
+  // The caller has changed their spoken name since the button was shown, or the custom id is forged.
   if (name === undefined || name !== call.argument) throw new UserError(text('refused.over'));
   await mustBeAllowed(call, name);
   const orders = { kept: keptVoices(preferences), rules: preferences.server, words: name };

@@ -47,7 +47,7 @@ import {
 } from '../voice-options/voice-option.ts';
 import { nameSubcommand, setName } from './spoken-name.ts';
 
-/** The choices that apply to every text, unlike language choices and the spoken name. */
+/** A member's voice choices that apply to every text, unlike language choices and the spoken name. */
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
@@ -148,7 +148,7 @@ async function reset(call: CommandCall): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = OWN_FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
-  // Fetched before the change, because the reply must name the voice that speaks from then on.
+  // The voice list is fetched before the choice changes, because the reply must name the voice that then speaks.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { before, where, now } = await change(call, preferences, fields, (own) =>
     only(
@@ -215,7 +215,7 @@ function languageLines(preferences: Preferences, { voices: present }: VoiceList,
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.languageVoices, source: 'server' },
   ] as const;
-  // Tested with the language's name in its own script: a voice of higher priority may not be able to read that script.
+  // A language's voice is tested with the language's name in its script, which a preferred voice may not read.
   const speaking = (language: string) => {
     const words = languageNamesIn(language).of(language) ?? '';
     const kept = keptVoices(preferences, language);
@@ -287,12 +287,12 @@ interface InEffect {
 }
 
 interface Effect {
-  /** The values for a /say without options in this server. No voice if the admins allow none. */
+  /** The voice and options of a /say without options in this server. No voice if the admins allow none. */
   readonly values: Readonly<Record<SpeechOptionName, InEffect> & { voice: InEffect | undefined }>;
   readonly isForced: boolean;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
-  /** Undefined if the admins allow no voice. */
+  /** The voice of a /say without options. Undefined if the admins allow no voice. */
   readonly speaker: Voice | undefined;
 }
 
@@ -331,7 +331,7 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
   return spending.estimateCredits([billed])?.about === 0 ? 0 : billed.characters;
 }
 
-/** Says which voice speaks here by the admins' choice, instead of the voice just chosen, and why. */
+/** Says which voice speaks in this server instead of the voice that the member just chose, and why. */
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
   // If the member's own voice for this server comes first, a separate line says so.
@@ -355,7 +355,8 @@ export function settingLine(field: OwnField, before: OwnSettings, after: OwnSett
 }
 
 /**
- * The stored value of a choice. Undefined if nothing is stored, or if the spoken name is empty, which means a reset.
+ * A member's stored choice, in words. Undefined if nothing is stored, or if the spoken name is empty, which means a
+ * reset.
  */
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | undefined {
   switch (field) {
