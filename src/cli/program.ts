@@ -181,7 +181,7 @@ function dashedText(text: string, command: string): string {
   const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
   if (typed === undefined) return '';
   const quoted = /["$`\\!]/.test(typed) ? '"…"' : `"${typed}"`;
-  // The example contains -o, because options appended after the text would be spoken and billed.
+  // The suggested command has -o before the text: options after the text would be spoken and billed.
   const example = command === 'tts' ? 'tts -o speech.wav' : command;
   return `A text that begins with a dash goes after --, options before it: voice ${example} -- ${quoted}\n`;
 }

@@ -16,7 +16,7 @@ interface AudioFile {
   /** The audio so far; a single part when the audio is complete. */
   parts: Uint8Array<ArrayBuffer>[];
   state: 'growing' | 'whole' | 'cut';
-  /** Resolves at the next change of the file, and is then replaced by a new promise. */
+  /** Resolves when the audio next grows or ends, and is then replaced by a new promise. */
   changed: PromiseWithResolvers<void>;
 }
 
@@ -41,7 +41,7 @@ export function createAudioServer(options: {
     storedBytes -= files.get(name)?.parts.reduce((bytes, part) => bytes + part.byteLength, 0) ?? 0;
     files.delete(name);
   };
-  // The map's order is by age, so expired and surplus audio are both at the front.
+  // The oldest audio is first in the map, so expired and surplus audio are both at the front.
   const tidy = () => {
     for (const [name, file] of files) {
       if (file.expiresAtMs > now() && storedBytes <= maxBytes) break;
@@ -134,7 +134,7 @@ export function createAudioServer(options: {
 
 /** Sends the existing audio, then the rest as it comes. Closes the connection early if the audio breaks off. */
 async function send(response: ServerResponse, file: AudioFile, faults: ServiceFaults, signal: AbortSignal) {
-  // Keeps the array of parts: completing the audio replaces the array of the file.
+  // Keeps the audio's array of parts, because completing the audio replaces the array.
   const { parts } = file;
   const isCut = takeFault(faults, 'cutAudio');
   if (faults.audioLatencyMs > 0) await delay(faults.audioLatencyMs, undefined, { signal });

@@ -69,7 +69,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       audioBaseUrl: flags['audio-base-url'] && httpUrl('--audio-base-url', flags['audio-base-url']),
       apiKey,
     } satisfies SpeechServiceOptions,
-    /** Undefined if the embedded synthesizer speaks. */
+    /** The configured engines; undefined if the embedded synthesizer speaks. */
     engines: readEngines(env),
     engineDeadlineMs: readEngineDeadline(env),
     json: flags.json ?? false,
@@ -90,7 +90,7 @@ function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: url }: Readonly<
 }
 
 const MIN_ENGINE_DEADLINE_MS = 60_000;
-/** The same range as in the bot's configuration. */
+/** The range of SPEECH_TIMEOUT_MS, as in the bot's configuration. */
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
 /** Milliseconds until a server's first audio: half of a text's deadline, so that there is time for a second attempt. */
@@ -124,7 +124,7 @@ function parse(args: readonly string[]) {
     }).values;
   } catch (error) {
     if (!(error instanceof FlagsError)) throw error;
-    // For -5, the parser's message explains how to write negative values, which --top-up never takes.
+    // For `--top-up -5`, the parser's message explains how to write negative values, which --top-up never takes.
     throw new UsageError(error.message.startsWith('--top-up needs a value') ? WRONG_TOP_UP : error.message);
   }
 }

@@ -32,13 +32,13 @@ const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
 const DEFAULTS = {
   host: '127.0.0.1',
-  /** 0 takes any free port. */
+  /** The API's port. For all ports, 0 takes any free port. */
   port: 0,
   audioPort: 0,
   dashboardPort: 0 as number | 'off',
   /** The dashboard only accepts names of this machine, even if a container listens on another address. */
   dashboardHost: '127.0.0.1',
-  /** A key to make valid; replaces the key of an earlier configuration. */
+  /** The configured API key to make valid; replaces the key of an earlier configuration. */
   apiKey: undefined as string | undefined,
   /** The audio's address for clients if it differs from the API's address, for example behind a proxy. */
   audioBaseUrl: undefined as string | undefined,
@@ -49,7 +49,9 @@ const DEFAULTS = {
   audioMaxBytes: AUDIO_MAX_BYTES,
   /** True allows switching faults at the dashboard's address. */
   faultsOverHttp: false,
-  /** Speaks the service's own voices instead of the embedded synthesizer. The service closes the engine. */
+  /**
+   * An engine that speaks the service's own voices instead of the embedded synthesizer. The service closes the engine.
+   */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
   /** Intervals for checking the engines that are servers: while up, while down, and the deadline of a check. */
@@ -95,7 +97,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits });
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
-    // A free engine counts one credit a character.
+    // Without configured engines, the only engine is free and counts one credit a character.
     const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
     const entries = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine() }];
     closeOpen(ledger, entries, log);
@@ -194,7 +196,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
 function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
   const counts = ledger.closeAllOpen((model) => {
     const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
-    // If the engine is gone, assume it had a price.
+    // If a request's engine is no longer configured, any engine with a price counts as its engine.
     return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
   });
   if (counts.lost + counts.refunded > 0) log.warn(counts, 'Settled requests that a crash had interrupted');

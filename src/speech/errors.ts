@@ -25,7 +25,7 @@ type Details = Partial<SpeechError> & { readonly kind: SpeechErrorKind; readonly
 export class SpeechError extends Error {
   override readonly name = 'SpeechError';
   readonly kind: SpeechErrorKind;
-  /** `error.code` and `error.type` from the service; both are open lists. */
+  /** `error.code` and `error.type` from the service; both may have values that the client does not know. */
   readonly code: string | undefined;
   readonly type: string | undefined;
   readonly param: string | null | undefined;

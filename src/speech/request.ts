@@ -24,7 +24,10 @@ export type VoiceSelection =
   | (ListedVoice & {
       readonly kind: 'id';
       readonly voiceId: string;
-      /** Selects the rules and the quota circuit. Never sent, because the service derives the model from the id. */
+      /**
+       * The voice's model, which selects the rules and the quota. Never sent, because the service derives the model
+       * from the id.
+       */
       readonly model?: string;
       readonly voice?: never;
     })
@@ -54,7 +57,7 @@ export function listedVoice({
 
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
-/** The order in which replies list the options. */
+/** The speech options of a voice, in the order in which replies list them. */
 const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] as const;
 type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
@@ -141,7 +144,10 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
   return issues;
 }
 
-/** The voice's own list overrides the table of models, because services may support more than the table knows. */
+/**
+ * The voice's own list of formats overrides the table of models, because services may support more than the table
+ * knows.
+ */
 export const formatsOf = ({ formats, model }: VoiceSelection): readonly string[] =>
   formats ?? modelRules(model).formats;
 

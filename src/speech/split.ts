@@ -14,7 +14,7 @@ interface SplitOptions {
   readonly aims?: readonly number[];
 }
 
-/** A smaller limit would leave room only for fragments of words. */
+/** The smallest limit for a part: a smaller limit would leave room only for fragments of words. */
 export const MIN_SPLIT_LIMIT = 20;
 
 /** UTF-16 units left for the text of each part; negative if the style is longer than the limit. */
@@ -23,8 +23,8 @@ export function roomForText(options: SplitOptions): number {
 }
 
 /**
- * Quality of a cut between two units, higher is better. `short`: a cut after a part that is too short, or between words
- * of a script without spaces.
+ * Quality of a cut between two characters or tags, higher is better. `short`: a cut after a part that is too short, or
+ * between words of a script without spaces.
  */
 const CUT = { never: -1, grapheme: 0, word: 1, short: 2, space: 3, clause: 4, sentence: 5 } as const;
 type Cut = (typeof CUT)[keyof typeof CUT];
@@ -86,7 +86,7 @@ const MIN_SHARE = 1 / 3;
 
 /**
  * Finds the end of the part that begins at `start`: the best cut that fits, the furthest among equals. A part has at
- * least one unit.
+ * least one character or tag.
  */
 function nextCut(
   units: readonly Unit[],
@@ -97,7 +97,7 @@ function nextCut(
 ) {
   let length = opening(stack).length;
   let current = stack;
-  // A running value, because the closing length is needed after every unit.
+  // The length of the tags that would close the part, updated as the part grows.
   let closingLength = closing(stack).length;
   let best = { end: start + 1, stackAtEnd: current, cut: CUT.never as Cut };
   for (let index = start; index < units.length; index++) {

@@ -46,7 +46,7 @@ export function resolveVoice(
   if (named === undefined) {
     return {
       kind: 'not-found',
-      // Computed only when shown: a script may contain fifty names that no voice has.
+      // Suggestions are computed only when shown: a script may contain fifty names that no voice has.
       get suggestions() {
         return suggestVoices(wanted, voices, preference);
       },
@@ -81,8 +81,8 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
 }
 
 /**
- * Finds voices by an offered label. Discord clients may send the label instead of its value, for example after a
- * channel change.
+ * Finds voices by a suggestion's label. Discord clients may send the label instead of the suggestion's value, for
+ * example after a channel change.
  */
 const withLabel = (label: string, voices: readonly Voice[]): Voice[] =>
   voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
@@ -144,7 +144,7 @@ function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
   return fits ? 15 : 0;
 }
 
-/** Created at first use, because a collator takes 2 MB. */
+/** The collator, created at first use because it takes 2 MB. */
 let byName: Intl.Collator | undefined;
 
 function compare(a: Voice, b: Voice, preference: VoicePreference): number {
@@ -188,14 +188,14 @@ function keysOf(voice: Voice): Keys {
   return keys;
 }
 
-/** The languages of the bot's texts: 'alemán' and 'Deutsch' find the same voices. */
+/** The languages of the bot's own messages: 'alemán' and 'Deutsch' find the same voices. */
 const LANGUAGES_OF_TEXTS = ['en', 'es', 'de'];
 /** Shorter words of a language name ('de Brasil') are skipped, because they could be another language's code. */
 const NAME_CHARACTERS = 4;
 
 /**
- * The search words of a label: 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and
- * 'inglés'.
+ * The search words of a voice's language label: 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english',
+ * 'englisch' and 'inglés'.
  */
 const languageWords = remembering((label): readonly string[] => {
   const tag = tagOfLabel(label) ?? '';
@@ -205,7 +205,7 @@ const languageWords = remembering((label): readonly string[] => {
   return [...words];
 });
 
-/** Cached by the whole list, because many voices have the same list of languages. */
+/** The search words of a list of languages, cached by the whole list, because many voices share a list. */
 const wordsOfLanguages = remembering(
   (listed) => new Set(listed.split(',').flatMap((code) => [searchable(code), ...languageNames(code)])),
 );

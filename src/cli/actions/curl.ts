@@ -28,7 +28,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  // A voice with its model or id needs no request to the service, and so no key.
+  // A voice given by its id, or by name and model, needs no request to the service, and so no key.
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, { format, signal })));
   const request = {
     ...parameters,
@@ -36,7 +36,8 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
     voice: voice.selection,
     responseFormat: format,
   };
-  // Without the voice's own list of formats, the problem is only a warning: the table of models may be outdated.
+  // Without the voice's own list of formats, an unsupported format is only a warning: the table of models may be
+  // outdated.
   const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;
   const issues = requestIssues(request);
   const certain = issues.filter((issue) => !isGuess(issue));
@@ -57,7 +58,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
       'The command asks voice for the key, and voice is not on the PATH: install it first (docs/reference/voice.md).',
     );
   }
-  // The command may run under other settings, but must fetch the key of this address, so it names the environment.
+  // The printed command names the environment: it may run under other settings, but must fetch the same key.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
   const { prefix } = settings;
   const body = toWire(request);

@@ -23,7 +23,7 @@ import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
 import { checkEnvironmentName, checkKeyText } from './config.ts';
 
 interface LoginFlags extends ConnectionFlags {
-  /** False with --no-browser. */
+  /** Whether to open a browser; false with --no-browser. */
   readonly browser: boolean;
   readonly withKey?: boolean;
   readonly dashboardUrl?: string;
@@ -48,7 +48,8 @@ export async function login(flags: LoginFlags): Promise<void> {
     const isOfOther = layer?.api_url === undefined || !isSameService(layer.api_url, baseUrl.href);
     const agree = () => agreeOnLostKey(settings.env, interrupt);
     if (saved && isOfOther && !flags.force) await agree();
-    // Checked first: a replaced key that cannot be saved would be lost together with the old key.
+    // The configuration file must be writable before a key is replaced. Otherwise the old and the new key would be
+    // lost.
     await checkWritable(file.path);
     const { key, isMade } = flags.withKey
       ? { key: await readSecret('API key (not shown): ', interrupt), isMade: false }
@@ -115,7 +116,7 @@ async function keyFromDashboard(
       if (error instanceof LoginRefusedError) throw failure(error.message, 'Nothing was saved.');
       throw failure('Nobody confirmed in the browser within five minutes.');
     });
-    // After the confirmation, redeeming has its own deadline: the step makes a key that must not be lost.
+    // After the confirmation, exchanging the token for the key has its own deadline: the new key must not be lost.
     const key = await redeem(page, token, callback.verifier, signal).catch((error: unknown) => {
       note('A key may have been created or replaced anyway: check the dashboard.');
       throw error;
@@ -179,8 +180,8 @@ async function check(
 }
 
 /**
- * Saves the key with its address. The address is saved even if the top level has the same, because the top level may
- * change.
+ * Saves the key with the service's address. The address is saved even if the file's top level has the same address,
+ * which may change.
  */
 async function save(
   path: string,
@@ -213,15 +214,15 @@ type CallbackServer = Awaited<ReturnType<typeof startCallbackServer>>;
 
 /** Waits on a loopback port for the browser to return from the dashboard. */
 export async function startCallbackServer() {
-  /** Sent to the dashboard and back: a callback without the state comes from elsewhere. */
+  /** A random state, sent to the dashboard and back: a callback without the state comes from elsewhere. */
   const state = randomBytes(32).toString('base64url');
-  /** Only the verifier's hash passes through the browser; redeeming the token needs the verifier itself. */
+  /** A secret: only its hash passes through the browser, but exchanging the token for a key needs the secret itself. */
   const verifier = randomBytes(32).toString('base64url');
   const { promise: token, resolve, reject } = Promise.withResolvers<string>();
   // Prevents an unhandled rejection if the promise settles before it is awaited.
   token.catch(() => undefined);
 
-  // Only the first answer counts, whatever the browser sends later.
+  // Only the dashboard's first answer counts, whatever the browser sends later.
   let isOver = false;
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
@@ -253,7 +254,7 @@ export async function startCallbackServer() {
     token,
     close(): void {
       server.close();
-      // The last answer may still be on its way, but an open browser connection must not keep the program running.
+      // The last answer to the browser may be on its way, but its connection must not keep the program running.
       setTimeout(() => server.closeAllConnections(), 500).unref();
     },
   };
@@ -305,7 +306,7 @@ async function findDashboard(baseUrl: URL, given: string | undefined, signal: Ab
   return target !== null && isTrustworthy(target, guess) ? target : undefined;
 }
 
-/** A key will come from the target: https is required, unless the service itself is reached over http. */
+/** The dashboard sends a key, so its address must use https, unless the service itself is reached over http. */
 function isTrustworthy(target: URL, from: URL): boolean {
   return target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:');
 }

@@ -23,7 +23,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // The player is missing or not executable, so the next path is tried.
+    // The player is missing at the path or not executable, so the next path is tried.
     return false;
   }
 }
@@ -48,7 +48,7 @@ const KNOWN: readonly KnownPlayer[] = [
   { name: 'pw-play', formats: BOTH, arguments: (file) => [file] },
   { name: 'paplay', formats: ['wav'], arguments: (file) => [file] },
   { name: 'play', formats: BOTH, arguments: (file) => ['-q', file] },
-  // --quiet is left out: it would hide the message about a missing device, which the exit code does not show.
+  // cvlc runs without --quiet, which would hide its message about a missing sound card: the exit code does not tell.
   { name: 'cvlc', formats: BOTH, arguments: (file) => ['--play-and-exit', file] },
   { name: 'mpg123', formats: ['mp3'], arguments: (file) => ['-q', file] },
   { name: 'mpg321', formats: ['mp3'], arguments: (file) => ['-q', file] },

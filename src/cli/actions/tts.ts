@@ -113,7 +113,7 @@ async function play({ audio }: SavedSpeech, player: Player, signal: AbortSignal)
   await playBytes(player, audio, signal).finally(() => progress.clear());
 }
 
-/** Reads and checks the style and the numbers. Throws with all problems at once. */
+/** Reads and checks style, seed, temperature and speed. Throws one error with all problems. */
 export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Partial<SpeechRequest> {
   const number = (typed: string | undefined) => (typed ? Number(typed.trim() || 'none') : undefined);
   const parameters = { style, seed: number(seed), temperature: number(temperature), speed: number(speed) };
@@ -235,7 +235,8 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       progress: createProgress(),
       signal,
       verbose: flags.verbose ?? false,
-      // A program reading the pipe would take a part for the whole audio.
+      // If a later part fails, nothing goes to stdout: a program reading the pipe would take a part for the whole
+      // audio.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
     return { ...spoken, voice, instead: await speakersInstead(spoken.parts, client, signal) };

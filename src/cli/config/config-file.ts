@@ -15,7 +15,7 @@ export interface ConfigFile {
   readonly isShared: boolean;
 }
 
-/** Reads the file; a missing file counts as empty. Throws with line and column if the file is broken. */
+/** Reads the configuration file; a missing file counts as empty. Throws with line and column if the file is broken. */
 export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
   let text: string;
   let mode: number;
@@ -34,7 +34,8 @@ export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
 const KNOWN_KEYS: readonly string[] = [...LAYER_KEYS, 'default_env', 'env'];
 
 /**
- * Throws a CliError, with line and column for invalid TOML. The error never repeats a line, which may contain a key.
+ * Parses the configuration file. Throws a CliError, with line and column for invalid TOML. The error never repeats a
+ * line, which may contain a key.
  */
 export function parseConfig(text: string, name: string): VoiceConfig {
   let table: TomlTable;
@@ -82,8 +83,8 @@ function broken(where: string, reason: string): CliError {
 }
 
 /**
- * Changes the current file: an earlier copy, read before a prompt, may be outdated. `change` returns the new text, or
- * undefined to change nothing.
+ * Reads the configuration file again and changes it: a copy read before a prompt may be outdated. `change` returns the
+ * new text, or undefined to change nothing.
  */
 export async function changeConfigFile(
   change: (file: ConfigFile) => string | undefined,
@@ -96,12 +97,11 @@ export async function changeConfigFile(
   return file;
 }
 
-/** Throws if the file cannot be written. Run before actions that cost credits or a key. */
+/** Throws if the configuration file cannot be written. Run before actions that cost credits or a key. */
 export async function checkWritable(path = configPath()): Promise<void> {
   const folder = dirname(path);
   try {
-    // Only one folder is created: its parent, the home, exists or there is none. Below /proc, Node would never finish a
-    // recursive creation.
+    // Creates only the file's own folder, not its parents. Below /proc, Node would never finish a recursive creation.
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -113,9 +113,9 @@ export async function checkWritable(path = configPath()): Promise<void> {
   }
 }
 
-/** Writes the file completely or not at all, readable only for its owner. */
+/** Writes the configuration file completely or not at all, readable only for its owner. */
 async function writeConfigFile(text: string, path: string): Promise<void> {
-  // Throws if the new text could not be read again.
+  // Throws if the new configuration could not be read again.
   parseConfig(text, basename(path));
   try {
     await writeAtomically(await linked(path), Buffer.from(text), { mode: 0o600 });

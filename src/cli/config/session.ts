@@ -24,7 +24,7 @@ export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings>
   return resolveSettings(flags, process.env, file.config);
 }
 
-/** The base address. Throws if the address is missing or invalid; there is no built-in address. */
+/** The service's base address. Throws if the address is missing or invalid; there is no built-in address. */
 export function requireUrl({ url, explicitEnv, env }: CliSettings): URL {
   if (url !== undefined) return speechAddress(url.value, ` (It comes from ${url.from}.)`);
   const where = env === undefined ? '' : ` --env ${env}`;
@@ -63,7 +63,7 @@ export function exposed(url: URL): CliError | undefined {
   );
 }
 
-/** The key. Throws with the exit code for 'not logged in' if there is no key for the address. */
+/** The API key. Throws with the exit code for 'not logged in' if there is no key for the address. */
 export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettings): string {
   if (key !== undefined) return key.value;
   const where = env === undefined ? '' : ` --env ${env}`;

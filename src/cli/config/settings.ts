@@ -23,7 +23,7 @@ export interface VoiceConfig extends Layer {
   readonly env: Readonly<Record<string, Layer>>;
 }
 
-/** The top level, or the table of an environment; undefined if there is no such environment. */
+/** The settings of the file's top level, or of an environment's table; undefined if there is no such environment. */
 export function layerIn(config: VoiceConfig, env: string | undefined): Layer | undefined {
   if (env === undefined) return config;
   return Object.hasOwn(config.env, env) ? config.env[env] : undefined;

@@ -24,12 +24,12 @@ export function wantedFormat(format: string | undefined, output: string | undefi
 
 export interface OutputFile {
   readonly path: string;
-  /** False if no file exists yet: a file that appears later must not be replaced. */
+  /** Whether an existing file may be replaced. False if no file exists yet: a file that appears later must stay. */
   readonly mayReplace: boolean;
 }
 
 /**
- * Checks before any cost whether the file can be written, and asks before overwriting. `format` is the ending in
+ * Checks before any cost whether the audio file can be written, and asks before overwriting. `format` is the ending in
  * suggested names.
  */
 export async function prepareOutput(

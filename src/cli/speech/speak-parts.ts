@@ -79,7 +79,7 @@ interface SpeakOptions {
   readonly progress: ProgressLine;
   readonly signal: AbortSignal;
   readonly verbose: boolean;
-  /** Saves the first parts if a later part fails; resolves with the file. */
+  /** Saves the audio of the finished parts if a later part fails; resolves with the file's path. */
   readonly keep: ((audio: AudioFile) => Promise<string>) | undefined;
 }
 
@@ -148,7 +148,7 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
  * run.
  */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
-  // Counts the text without the style, because a substitute voice may ignore styles.
+  // Counts the characters of the texts without the style, because a substitute voice may ignore styles.
   const cost = texts.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length * leastPrice)), 0);
   // A negative balance means that the service does not stop at zero.
   if (cost <= creditsLeft || creditsLeft < 0) return;
@@ -198,7 +198,7 @@ export function tellSpent(
   if (parts.length > 0) {
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
-    // The last part is the part whose download failed.
+    // The last billed part is the part whose download failed.
     const isGone = error instanceof DownloadError && error.isGone;
     const elsewhere = parts.slice(kept?.parts, isGone ? -1 : undefined);
     const inFile =
@@ -219,9 +219,9 @@ export function tellSpent(
   }
 }
 
-/** An hour of speech as WAV has about 170 MB. */
+/** Maximum size of downloaded audio: an hour of speech as WAV has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** The minimum number of attempts, however long the first attempts took. */
+/** The minimum number of attempts at a download, however long the first attempts took. */
 const MIN_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;

@@ -10,7 +10,7 @@ import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { counted, plain, warn } from '../terminal/terminal.ts';
 
-/** Longer texts are cut for the check: more text gives no better result. */
+/** Longer texts are cut before their letters are examined: more text gives no better result. */
 const EXAMINED_CHARACTERS = 10_000;
 
 /** Whether a text has words that a voice for Latin letters cannot read. */

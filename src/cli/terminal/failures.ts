@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: 'This voice does not support that audio format; nothing was spent on it.',
   },
   'unsupported-language': {
-    // The same exit code as when the list of voices rules out the text before anything is sent.
+    // The service's rejection has the same exit code as a rejection by the list of voices before sending.
     exitCode: EXIT.usage,
     message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
     hint: 'voice voices shows which languages each voice speaks.',
@@ -74,7 +74,8 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
 };
 
 /**
- * Used for a 5xx without a code, a request id or a message. The service's own errors have at least one of the three.
+ * The message for a 5xx answer without a code, a request id or a message. The service's own errors have at least one of
+ * the three.
  */
 const NOT_THE_SERVICE: Words = {
   exitCode: EXIT.unavailable,
@@ -84,7 +85,7 @@ const NOT_THE_SERVICE: Words = {
 
 const MAY_BE_BILLED = 'The request may have been billed anyway: check voice credits before repeating it.';
 
-/** Checks the name, because most commands never load the client with its error class. */
+/** Checks the error's name, because most commands never load the client with its error class. */
 export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }

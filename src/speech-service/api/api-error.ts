@@ -10,7 +10,7 @@ export const API_ERRORS = {
   unsupported_language: [400, 'invalid_request_error'],
   model_not_found: [400, 'invalid_request_error'],
   invalid_api_key: [401, 'authentication_error'],
-  // The type misleads: the API document tells clients to check the code first.
+  // `permission_error` misleads: the API document tells clients to check the code first.
   insufficient_credits: [402, 'permission_error'],
   voice_not_found: [404, 'not_found_error'],
   not_found: [404, 'not_found_error'],
@@ -56,7 +56,7 @@ export class SpeechApiError extends Error {
 
 export const newRequestId = (): string => `req_crier_${randomBytes(16).toString('hex')}`;
 
-/** Reads the body as text. Throws a `SpeechApiError` with `refusal` if the body is longer than `maxBytes`. */
+/** Reads an HTTP body as text. Throws a `SpeechApiError` with `refusal` if the body is longer than `maxBytes`. */
 export async function readBodyText(
   request: IncomingMessage,
   maxBytes: number,

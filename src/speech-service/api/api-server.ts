@@ -10,13 +10,13 @@ import { type ServiceFaults, takeFault } from './faults.ts';
 import { OPENAPI_DOCUMENT } from './openapi.ts';
 import { generateSpeech, type ServerContext } from './speech.ts';
 
-/** Far more than the longest text in the longest encoding. */
+/** Maximum size of a request's body: far more than the longest text in the longest encoding. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 interface ApiServerOptions extends ServerContext {
   requestsPerMinute: number;
   now(): number;
-  /** The audio address for a client that reached the API at a local address. */
+  /** The base address of audio downloads for a client that reached the API at a local address. */
   audioBase(localAddress: string | undefined): string;
   /** The address of the dashboard, which `/dashboard` redirects to; undefined if clients must not learn the address. */
   dashboardUrl(): string | undefined;
@@ -102,7 +102,7 @@ export function createApiServer(options: ApiServerOptions): Server {
     else sendJson(response, 200, body);
   };
 
-  // Longer than usual pauses between chat messages, so that clients can keep their connections.
+  // Idle connections stay open for longer than usual pauses between chat messages, so that clients can reuse them.
   server.keepAliveTimeout = 75_000;
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return socket.destroy();
@@ -119,7 +119,7 @@ class ClientGoneError extends Error {
   override name = 'ClientGoneError';
 }
 
-/** Milliseconds between two checks whether a held-back answer can be sent. */
+/** Milliseconds between two checks whether an answer that a fault holds back can be sent. */
 const HELD_LOOK_MS = 20;
 
 async function holdBack(faults: ServiceFaults, signal: AbortSignal): Promise<void> {

@@ -12,13 +12,13 @@ export interface CatalogVoice extends Voice {
   rules: Rules;
   /** The value of `usage.model`: the model that really runs, which clients do not interpret. */
   modelThatRuns: string;
-  /** Only set for the service's own voices. */
+  /** The sound of the voice; only set for the service's own voices. */
   timbre: Timbre | undefined;
   /** The voice's name at its server; undefined for the service's own voices. */
   serverVoice: string | undefined;
 }
 
-/** Names recur across the gpro models, and two of them in `ext`, so that clients can test ambiguous names. */
+/** Voice names of all gpro models. Two of them are also in `ext`, so that clients can test ambiguous names. */
 const GPRO_NAMES = ['aria', 'basil', 'clover', 'dorian', 'ember', 'fable', 'garnet', 'hazel'];
 const EXT_NAMES = ['aria', 'ash', 'basil', 'briar', 'cove', 'dune', 'echo', 'flint'];
 const ORPHEUS_VOICES = [
@@ -28,7 +28,7 @@ const ORPHEUS_VOICES = [
   ['wren', 'en-US 🇺🇸'],
 ] as const;
 
-/** The name in the list of models, and the value of `usage.model`. */
+/** Each model's name in the list of models, and its value of `usage.model`. */
 const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly runs: string }>> = {
   gpro: { name: 'Expressive 2.5', runs: 'crier-embedded-2.5-tts' },
   gpro31: { name: 'Expressive 3.1 Flash', runs: 'crier-embedded-3.1-flash-tts' },

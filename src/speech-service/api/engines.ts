@@ -23,7 +23,10 @@ export interface EngineEntry {
   readonly costsMoney: boolean;
   /** The name of the engine that speaks during an outage, for the same price or less. */
   readonly fallback: string | undefined;
-  /** Undefined for the embedded synthesizer, which speaks the service's own voices. */
+  /**
+   * The configured voices and languages of a server; undefined for the embedded synthesizer, which speaks the service's
+   * own voices.
+   */
   readonly server:
     | {
         readonly voices: readonly ServedVoice[] | undefined;
@@ -54,7 +57,7 @@ export interface Wanted {
   readonly text: string;
   readonly format: string;
   readonly characters: number;
-  /** Chinese characters without syllables are kanji too; see `unspeakableWords`. */
+  /** True if Chinese characters without Japanese syllables are kanji too; see `unspeakableWords`. */
   readonly areKanji: boolean;
 }
 
@@ -91,12 +94,12 @@ export interface Engines {
 /** The maximum length of names in the engines file. */
 const MAX_VOICE_NAME = 100;
 /**
- * A single failure may pass. After two in a row, every text could wait for its deadline, even if the server still lists
- * voices.
+ * Failures in a row until the fallback speaks for an engine. Otherwise every text could wait for its deadline, even if
+ * the server still lists voices.
  */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
-/** Clients do not wait longer for speech that someone listens to. */
+/** A busy engine that announces at least this wait is replaced by its fallback: listeners do not wait longer. */
 const LONG_WAIT_MS = 60_000;
 
 /**
@@ -260,7 +263,10 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   };
 }
 
-/** Whether other texts would fail too: false for failures of a single text or of a short moment. */
+/**
+ * Whether an engine's error means that other texts would fail too: false for failures of a single text or of a short
+ * moment.
+ */
 export function othersMeet({ kind, retryAfterMs = 0 }: EngineError): boolean {
   if (kind === 'busy') return retryAfterMs >= LONG_WAIT_MS;
   return kind !== 'rejected' && kind !== 'policy';

@@ -9,7 +9,7 @@ import { API_ERRORS } from './api-error.ts';
  * less.
  */
 
-/** A plain string, because other engines add models of their own. */
+/** The schema of a model id is a plain string, because other engines add models of their own. */
 const modelId = z.string().describe('One of those of GET /api/v1/models.');
 const credits = z.int().min(0);
 const formats = z.array(z.enum(RESPONSE_FORMATS)).min(1).meta({ uniqueItems: true });

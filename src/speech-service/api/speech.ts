@@ -15,7 +15,10 @@ export interface ServerContext {
   engines: Engines;
   ledger: Ledger;
   faults: ServiceFaults;
-  /** Keeps audio and returns its path. `onCut` is called if the rest of the audio never comes. */
+  /**
+   * Keeps audio for its download and returns the download's path. `onCut` is called if the rest of the audio never
+   * comes.
+   */
   store(audio: SynthesizedAudio, onCut: (error: unknown) => void): string;
   keys: KeyStore;
   /**
@@ -59,7 +62,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       return await speakWith(context, speaker, checked, call);
     } catch (error) {
       const isOver = !(error instanceof EngineError) || mayBePaid(error, speaker) || call.signal.aborted;
-      // A lost answer is requested a second time, but not a third time: other texts wait for the engine.
+      // If the engine's answer is lost, the text is sent once more, but not twice: other texts wait for the engine.
       if (!isOver && isLost(error) && !wasAskedTwice) {
         wasAskedTwice = true;
         continue;
@@ -81,7 +84,7 @@ const voiceField = ({ voiceId }: WireSpeechRequest): string => (voiceId === unde
 
 const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   down: 'provider_unavailable',
-  // Retries are useless until the operator fixes the key.
+  // The engine rejects its API key: retries are useless until the operator fixes the key.
   refused: 'server_error',
   busy: 'provider_unavailable',
   unavailable: 'provider_unavailable',

@@ -54,7 +54,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const page = loadPage();
   const logins = createCliLogins(keys);
   const own = 'session-and-origin';
-  // Tools and tests have no page with a token, so no session is needed. The guard still rejects pages of other sites.
+  // Tools and tests that set faults have no page with a token, so no session is needed. The guard still rejects pages
+  // of other sites.
   const faultRoutes: Record<string, Route> = {
     'GET /faults': { needs: 'nothing', handle: () => faultsAsJson(faults) },
     'PUT /faults': route('nothing', faultsSchema, (changed) => faultsAsJson(Object.assign(faults, changed))),
@@ -209,12 +210,12 @@ function checkReplaceable(keys: KeyStore, id: string): void {
   );
 }
 
-/** How long a token can be exchanged; the command line waits as long. */
+/** How long a login's one-time token can be exchanged for a key; the command line waits as long. */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
-/** More confirmations than a person can give within a token's lifetime. */
+/** Maximum number of confirmed logins: more than a person can confirm within a token's lifetime. */
 const MAX_PENDING = 100;
 
-/** Shown for a page without its query, for example after the browser's Back. */
+/** Shown for a login page without its query, for example after the browser's Back. */
 const OVER =
   'This page belongs to no login, or to one that is over: run voice login again, and answer on the page it opens.';
 const random = z.string().regex(/^[\w-]{22,128}$/, OVER);
@@ -257,7 +258,7 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
       const login = pending.get(hashOf(token));
       // A presented token is used up, whatever the outcome.
       pending.delete(hashOf(token));
-      // Compares hashes of equal length; a challenge of another length matches no verifier.
+      // The hash of the secret must equal the login's challenge. A challenge of another length matches no secret.
       const [given, wanted] = [Buffer.from(hashOf(verifier)), Buffer.from(login?.challenge ?? '')];
       if (login === undefined || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');

@@ -132,7 +132,7 @@ const DAMAGED = [11, 26];
 
 /** Explains SQLite's error about a file to the operator; other errors stay unchanged. */
 function explain(error: unknown, file: string, remedy: string): unknown {
-  // The mask removes the extended part of the code.
+  // The mask removes the extended part of SQLite's result code.
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : SQLITE_ERROR;
   if (code === SQLITE_ERROR) return error;
   const { message } = error as Error;

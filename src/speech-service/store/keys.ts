@@ -9,17 +9,17 @@ export interface ApiKey {
    * earlier start set the key.
    */
   origin: 'dashboard' | 'environment' | 'earlier';
-  /** The first characters: enough to tell keys apart, but no help for guessing. */
+  /** The first characters of the key: enough to tell keys apart, but no help for guessing. */
   hint: string;
   createdAt: string;
-  /** Precise to a minute, so that not every use writes to the store. */
+  /** The last use, precise to a minute, so that not every use writes to the store. */
   lastUsedAt: string | null;
   revokedAt: string | null;
 }
 
 interface NewKey {
   key: ApiKey;
-  /** Only available here: the store keeps only a hash of the secret. */
+  /** The whole secret, only available when the key is made: the store keeps only its hash. */
   secret: string;
 }
 
@@ -98,5 +98,5 @@ const newSecret = (): string => `crier_sk_${randomBytes(32).toString('base64url'
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** For short secrets from the configuration, the hint shows only a quarter. */
+/** The hint shows the first characters of a secret: at most a quarter, because configured secrets may be short. */
 const hintOf = (secret: string): string => `${secret.slice(0, Math.min(13, Math.floor(secret.length / 4)))}…`;

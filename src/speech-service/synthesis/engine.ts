@@ -4,17 +4,17 @@ import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
 import type { FliteVoice } from './embedded/flite.ts';
 
 export interface Timbre {
-  /** The language (with accent) for text in Latin letters. */
+  /** The language (with accent) in which the voice reads text in Latin letters. */
   language: string;
   /** The name of a voice variant in eSpeak NG, which sets for example formants and breathiness. */
   variant: string;
   female: boolean;
-  /** 0–99; 50 is the variant's own pitch. */
+  /** Pitch, 0–99; 50 is the pitch of the eSpeak variant. */
   pitch: number;
-  /** 0–99, the range of the melody; 50 is the variant's own range. */
+  /** Range of the melody, 0–99; 50 is the range of the eSpeak variant. */
   pitchRange: number;
   wordsPerMinute: number;
-  /** Brings every voice to about −20 dB (RMS of a sentence against full scale). */
+  /** The gain that brings the voice to about −20 dB (RMS of a sentence against full scale). */
   gainDb: number;
   /** The Flite voice of the same gender and accent, which speaks text in `language` if Flite is installed. */
   flite: FliteVoice | undefined;
@@ -32,7 +32,7 @@ export interface SynthesisJob {
   multilingual: boolean;
   format: AudioFormat;
   sampleRateHz: 24_000 | 44_100;
-  /** 0.7–1.5; always 1 if the model ignores speed. */
+  /** Speed, 0.7–1.5; always 1 if the model ignores speed. */
   speed: number;
   style: string | undefined;
   seed: number | undefined;
@@ -71,7 +71,7 @@ export interface SpeechEngine {
   wake?(): void;
   /** Asks a server for its voices, which is free. Rejects if the server does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
-  /** The requester's signal only works until the audio begins; after that, the audio is completed. */
+  /** The requester's signal stops the synthesis only until the audio begins; after that, the audio is completed. */
   synthesize(job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   close(): Promise<void>;
 }

@@ -14,12 +14,12 @@ export interface OpenAiEngineOptions {
   deadlineMs?: number;
 }
 
-/** Statuses of servers without a list of voices, or with a list of another form. */
+/** HTTP statuses for a list of voices that a working server lacks, or has in another form. */
 const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 401, 403, 404, 405]);
 
 const PROBE_DEADLINE_MS = 3_000;
 
-/** Room for a few hundred voices with their descriptions. */
+/** Maximum size of a voice list: room for a few hundred voices with their descriptions. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -6,11 +6,14 @@ import { EngineError, type SynthesisJob, type SynthesizedAudio } from './engine.
 
 /** Shared code of the engines that let another server speak. */
 
-/** The embedded synthesizer's deadline as well: from the request to the first audio, and from chunk to chunk. */
+/**
+ * Milliseconds from the request to the first audio, and from chunk to chunk. The embedded synthesizer has the same
+ * deadline.
+ */
 const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_AT_ONCE = 32;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
-/** More bytes than a WAV header, so that the first bytes contain audio. */
+/** Minimum bytes of an audio's beginning: more than a WAV header, so that the beginning contains sound. */
 const FIRST_BYTES = 256;
 /** Audio that ends within these milliseconds of its start is sent whole, so that all readers know its length. */
 const WHOLE_WITHIN_MS = 40;
@@ -25,8 +28,8 @@ export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { dea
   return {
     deadlineMs,
     /**
-     * Returns the audio of a server as soon as it begins. The requester's signal stops the request only until then:
-     * later, the audio may be billed and is completed.
+     * Returns the audio of a server as soon as it begins. The requester's signal stops the request only until the audio
+     * begins: later, the audio may be billed and is completed.
      */
     async speak(
       requester: AbortSignal,
@@ -99,8 +102,8 @@ async function begin(
     mustBeWithinLimit(length);
   };
   while (!isWhole && length < FIRST_BYTES) keep(await chunks.next());
-  // The bytes decide the format, whatever was requested, because all players go by the bytes. Raw samples would be
-  // noise at a wrong rate.
+  // The audio's first bytes decide the format, whatever was requested, because all players go by the bytes. Raw samples
+  // would be noise at a wrong rate.
   const format = containerOf(joinBytes(parts));
   if (format === undefined) {
     throw new EngineError('failed', 'The speech engine sent something that is no known kind of audio file.', {
@@ -119,7 +122,7 @@ async function begin(
   patience.abort();
   const bytes = joinBytes(parts);
   if (isWhole || next === undefined) return { bytes: asOneFile(bytes), format };
-  // The reader of the rest awaits `next`, but may come after `next` has failed.
+  // Prevents an unhandled rejection: `next` may fail before the reader of the remaining audio awaits it.
   next.catch(() => undefined);
   return { bytes, format, rest: following(next, chunks, length) };
 }

@@ -19,7 +19,7 @@ export interface WyomingEngineOptions {
 const DEFAULT_PORT = 10_200;
 /** Milliseconds without an event after a stop: the server has then spoken the whole text. */
 const AFTER_STOP_MS = 1_000;
-/** More than half an hour at 24 kHz: more than any text needs. */
+/** Maximum samples of a text's audio: more than half an hour at 24 kHz. */
 const MAX_SAMPLES = 48_000_000;
 
 interface Sound {
@@ -156,9 +156,13 @@ interface WyomingEvent {
   readonly payload: Uint8Array;
 }
 
-/** Headers are lines of a few hundred bytes; a server that never ends its line must not fill the memory. */
+/**
+ * Maximum size of an event's header, a line of usually a few hundred bytes: an endless line must not fill the memory.
+ */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** An audio chunk has a few kilobytes; a whole text in one piece has some megabytes. */
+/**
+ * Maximum size of an event's data. An audio chunk has a few kilobytes; a whole text in one piece has some megabytes.
+ */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 const byteCount = z.int().min(0).max(MAX_PART_BYTES).nullish();

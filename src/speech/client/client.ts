@@ -20,14 +20,17 @@ import { badResponse, createTransport, readJson, type SpeechResponse } from './t
 export type { SpeechLog };
 
 export type CallProgress =
-  /** From here on the request may be billed, even if nobody waits for the answer. */
+  /** The request was sent: from here on it may be billed, even if nobody waits for the answer. */
   | { readonly kind: 'sent' }
   /** The attempt failed and was not billed: the client tries again after a pause. */
   | { readonly kind: 'waiting'; readonly reason: SpeechErrorKind; readonly triedForMs: number };
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Requests take turns between keys (a Discord server's id), so that a busy server does not starve the others. */
+  /**
+   * Requests take turns between fairness keys (a Discord server's id), so that a busy server does not starve the
+   * others.
+   */
   readonly fairnessKey?: string;
   /** Replaces the client's `requestTimeoutMs` for the whole call. */
   readonly deadlineMs?: number;
@@ -86,7 +89,7 @@ interface ApiCall<T> {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
   readonly json: unknown;
-  /** The key of the quota circuit; undefined for calls that no quota limits. */
+  /** The model or voice id whose upstream quota limits the call; undefined for calls without a quota. */
   readonly quotaKey: string | undefined;
   /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
   readonly read: (answer: SpeechResponse) => T;
@@ -147,10 +150,10 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         creditsMayBeSpent: method === 'POST' && isSent,
       });
     };
-    /** The last failure that the call waited out explains more than a missed deadline. */
+    /** If the deadline ends a call between retries, the last failure is thrown, because it explains more. */
     const endedWaiting = () => (isLate() && last) || ended(false);
 
-    /** Waits for a turn; rejects at once if no turn can come within the deadline. */
+    /** Waits until the rate limit allows a request; rejects at once if the deadline comes first. */
     const takeTurn = async () => {
       if (ending.aborted) throw endedWaiting();
       if (quotaKey !== undefined) quotas.check(quotaKey);

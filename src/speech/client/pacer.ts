@@ -9,7 +9,7 @@ export interface ClientClock {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** setTimeout fires at once for longer delays. */
+/** The longest delay of a timer: setTimeout fires at once for longer delays. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: ClientClock = {
@@ -50,7 +50,7 @@ export function readRateLimit(headers: Headers): RateLimit {
   };
 }
 
-/** The service's limit for each key over all endpoints, used until its headers state another limit. */
+/** The service's request limit for each API key over all endpoints, used until answer headers state another limit. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 /**
@@ -68,7 +68,7 @@ export function createPacer(clock = systemClock) {
   let tokens = perMinute;
   let filledAtMs = clock.now();
   let pausedUntilMs = 0;
-  /** A served key moves to the end of the map, so the first key is always next. */
+  /** Waiting requests by fairness key. A key whose request was sent moves to the end, so the first key is next. */
   const queues = new Map<string, Set<() => void>>();
   let cancelTimer = (): void => {};
 
@@ -88,7 +88,7 @@ export function createPacer(clock = systemClock) {
     const pauseMs = Math.max(0, pausedUntilMs - clock.now());
     const tokensThen = pauseMs > 0 ? Math.max(1, tokens + pauseMs * perMs) : tokens;
     const missing = ahead + 1 - tokensThen;
-    // 1e-6 tolerates rounding errors.
+    // A missing token below 1e-6 is a rounding error.
     return pauseMs + (missing <= 1e-6 ? 0 : Math.ceil(missing / perMs));
   }
 
@@ -117,7 +117,7 @@ export function createPacer(clock = systemClock) {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // Every other key gets up to one request per round before the new request's turn.
+      // Every other fairness key gets up to one request per round before the new request's turn.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },
@@ -152,7 +152,7 @@ export function createPacer(clock = systemClock) {
         tokens = Math.max(0, tokens + limit - perMinute);
         perMinute = limit;
       }
-      // The key may have other users, so the service's count can only lower the local count.
+      // The API key may have other users, so the service's count of remaining requests can only lower the local count.
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },

@@ -10,8 +10,8 @@ export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
 const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 /**
- * Keeps a circuit for each upstream quota, so that an exhausted quota never silences models with another quota. The
- * circuit's key is a model id, or a voice id if the model is unknown. Logs call the field `circuit`, because they
+ * Keeps a circuit breaker for each upstream quota, so that an exhausted quota never silences models with another quota.
+ * The circuit's key is a model id, or a voice id if the model is unknown. Logs call the field `circuit`, because they
  * redact fields called `key`.
  */
 export function createQuotas(log: SpeechLog) {
@@ -32,7 +32,8 @@ export function createQuotas(log: SpeechLog) {
       throw new SpeechError({ kind: 'quota-exceeded', message, retryAfterMs: waitMs });
     },
     /**
-     * Opens the circuit unless a concurrent call already did. The returned error says when the next attempt is allowed.
+     * Blocks calls to an exhausted quota for a while, unless a concurrent call already did. The returned error says
+     * when the next attempt is allowed.
      */
     open(key: string, error: SpeechError): SpeechError {
       if (retryAfterMs(key) === undefined) {

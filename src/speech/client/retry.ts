@@ -53,10 +53,10 @@ export function decideRetry({
     if (!isTrouble) return { retry: false, why: 'not-retryable' };
     if (attempts >= MAX_ATTEMPTS_ON_TROUBLE) return { retry: false, why: 'attempts-used-up' };
   }
-  // Waits only shrink after an announced delay that was longer than `BACKOFF_CEILING_MS`.
+  // Pauses between attempts never get shorter, except after an announced delay of more than `BACKOFF_CEILING_MS`.
   const backoffMs = Math.max(Math.min(previousDelayMs, BACKOFF_CEILING_MS), equalJitterMs(attempts, random));
-  // Only the first announced delay is used without a minimum. Clocks differ: a delay of zero could hit the limit again
-  // at once.
+  // Only the first delay that the service announces for a rate limit is used without a minimum. Clocks differ: a delay
+  // of zero could hit the limit again at once.
   const leastMs = isLimited && attempts === 1 ? 0 : backoffMs;
   const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
   return delayMs >= remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };

@@ -7,10 +7,12 @@ import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { errorBodySchema, type WireError } from '../interface/schemas.ts';
 import { readRateLimit } from './pacer.ts';
 
-/** Chat messages often come more than undici's default of 4 s apart. A new TLS connection delays the first word. */
+/**
+ * Idle connections stay open longer than undici's default of 4 s. A new TLS connection delays a message's first word.
+ */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Room for large catalogs: a list of ten thousand voices has about 2 MB. */
+/** Maximum size of an answer: a list of ten thousand voices has about 2 MB. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 interface TransportRequest {
@@ -49,7 +51,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxResponseSize: MAX_JSON_BYTES,
-    // Calls are few and slow: with a connection each, they cannot fail together.
+    // Without HTTP/2, each call has its own connection, so that calls, which are few and slow, cannot fail together.
     allowH2: false,
     // The call's own deadline applies: undici's timeouts are coarse and shorter than some speech takes.
     headersTimeout: 0,
@@ -110,7 +112,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     }
   }
 
-  // close() would wait for answers that no caller needs any more.
+  // undici's close() would wait for answers that no caller needs any more.
   return { send, close: () => agent.destroy() };
 }
 
@@ -118,7 +120,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Returns codes only: messages of lower layers may contain headers or addresses with secrets. */
+/** Returns only the code of an error: messages of lower layers may contain headers or addresses with secrets. */
 function describe(error: unknown): string {
   return unknownAuthority(error) ?? (codeOf(error) || (error instanceof Error ? error.name : 'unknown failure'));
 }
@@ -207,7 +209,10 @@ function clean(text: string | undefined): string | undefined {
   return text?.replace(/[^\x20-\x7E]/g, '').slice(0, 100) || undefined;
 }
 
-/** `code` decides first: statuses are ambiguous and `type` misleads (402 comes with permission_error). */
+/**
+ * The kind of a failed request. The answer's `code` decides first: statuses are ambiguous and `type` misleads (402
+ * comes with permission_error).
+ */
 const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   invalid_request: 'invalid-request',
   unsupported_parameter: 'invalid-request',
@@ -227,8 +232,8 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
 };
 
 /**
- * Kinds for answers with a missing or unknown `code`. Types less precise than the status are left out. For example, 402
- * comes with permission_error, and some services answer a wrong key with invalid_request_error.
+ * Error kinds for answers with a missing or unknown `code`. Types less precise than the status are left out. For
+ * example, 402 comes with permission_error, and some services answer a wrong key with invalid_request_error.
  */
 const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
   authentication_error: 'invalid-api-key',

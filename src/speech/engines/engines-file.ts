@@ -66,12 +66,12 @@ const common = {
   fallback: z.string('must be text').optional(),
 };
 const served = {
-  /** Without a list, the server's own voices are offered. */
+  /** If the file lists no voices for an engine, the server's own voices are offered. */
   voices: z
     .array(voice, 'must be a list: each voice begins with [[engines.voices]]')
     .min(1, 'must name at least one voice')
     .optional(),
-  /** The default for voices without `languages`. */
+  /** The languages of the engine's voices that have no `languages` of their own. */
   languages: languages.optional(),
 };
 
@@ -128,7 +128,7 @@ export const statedPrices = (engines: readonly EngineSettings[]): ReadonlyMap<st
 
 type EnginesResult =
   | { readonly ok: true; readonly engines: readonly EngineSettings[] }
-  /** All problems, one line each, without values of the file: a value may be a key. */
+  /** All problems of the engines file, one line each, without values of the file: a value may be a key. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export function readEnginesFile(path: string): EnginesResult {

@@ -9,7 +9,7 @@ export const OPENAI_NAMES: readonly string[] = [
 
 export interface ServerVoice {
   readonly name: string;
-  /** BCP 47; undefined if the server names no languages. */
+  /** The voice's languages (BCP 47); undefined if the server names no languages. */
   readonly languages?: readonly string[];
 }
 
@@ -37,7 +37,10 @@ export interface VoiceList {
   readonly entries: number;
 }
 
-/** Undefined if the answer has an unknown form. OpenAI's list of models has a known form, too. */
+/**
+ * Reads a server's answer to the request for its voices; undefined if the form is unknown. OpenAI's list of models has
+ * a known form, too.
+ */
 export function listedVoices(text: string): VoiceList | undefined {
   let answer: unknown;
   try {
@@ -50,7 +53,7 @@ export function listedVoices(text: string): VoiceList | undefined {
   return list && { voices: list.flatMap((entry) => listedVoice(entry) ?? []), entries: list.length };
 }
 
-/** Reads `{ "anna": { … } }` and, by language, `{ "en": ["anna"] }`. */
+/** Reads voice lists with names as keys (`{ "anna": { … } }`) or languages as keys (`{ "en": ["anna"] }`). */
 function namedEntries(voices: unknown): readonly unknown[] | undefined {
   const entries = isObject(voices) ? Object.entries(voices) : [];
   const named = entries.flatMap(([id, facts]): readonly unknown[] => {

@@ -1,6 +1,6 @@
 import type { Voice } from './schemas.ts';
 
-/** A limit for services with thousands of different tags and labels, which would fill the memory. */
+/** Maximum number of cached results: thousands of different tags and labels would fill the memory. */
 const MAX_REMEMBERED = 1000;
 
 /** Caches the results of `make` by text: hundreds of voices may each name a hundred languages. */
@@ -23,10 +23,10 @@ function localeOf(tag: string): Intl.Locale | undefined {
   }
 }
 
-/** The language code (mostly ISO 639-1) of a tag in any spelling ('en', 'en_US', 'zh-CN', 'cmn'). */
+/** The language code (mostly ISO 639-1) of a language tag in any spelling ('en', 'en_US', 'zh-CN', 'cmn'). */
 export const languageOfTag = remembering((tag) => localeOf(tag)?.language);
 
-/** The canonical form of a tag: 'en-US' for 'en_us'. */
+/** The canonical form of a language tag: 'en-US' for 'en_us'. */
 export const canonicalTag = remembering((tag) => localeOf(tag)?.toString());
 
 /** Language names in a locale, with English as the fallback. Created at first use, because the data takes 8 MB. */
@@ -34,7 +34,7 @@ export const languageNamesIn = remembering(
   (locale) => new Intl.DisplayNames([locale, 'en'], { type: 'language', fallback: 'none' }),
 );
 
-/** True if the tag's language has a name: 'german' and 'xx' have a tag's form, but no name. */
+/** True if a language tag's language has a name: 'german' and 'xx' have a tag's form, but no name. */
 export function isKnownLanguage(tag: string): boolean {
   const language = languageOfTag(tag);
   return language !== undefined && languageNamesIn(ENGLISH).of(language) !== undefined;
@@ -61,7 +61,7 @@ export function languageNamed(named: string, labels: readonly string[], locale: 
   return typed ?? tagCalled(wanted, tags, locale) ?? tagCalled(wanted, tags, ENGLISH) ?? tagsByOwnName().get(wanted);
 }
 
-/** The voice labels that cover a language, which is itself a label or a tag. */
+/** The voice labels (such as 'en-GB 🇬🇧') that cover a language, itself given as a label or a tag. */
 export function labelsThatSpeak(language: string, labels: readonly string[]): ReadonlySet<string> {
   const tag = tagOfLabel(language);
   return new Set(
@@ -89,7 +89,10 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
 /** Codes as language detection reports them: detection does not distinguish Norwegian's two written forms. */
 const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
 
-/** A cache: each text is compared with hundreds of voices, each with up to a hundred languages. */
+/**
+ * A cache of the voices' language codes: each text is compared with hundreds of voices, each with up to a hundred
+ * languages.
+ */
 const languagesByVoice = new WeakMap<Voice, readonly string[] | undefined>();
 
 /** The language codes of a voice. Undefined if the service names none: the voice then counts as speaking everything. */
@@ -113,13 +116,15 @@ export const isCantonese = ({ languages = [] }: Voice): boolean =>
 
 const foundAs = (language: string): string => FOUND_AS[language] ?? language;
 
-/** Whether a tag and a label's tag are equal or include each other: 'en' includes 'en-GB'. */
+/** Whether a language tag and the tag of a voice's label are equal or include each other: 'en' includes 'en-GB'. */
 function goTogether(tag: string, label: string): boolean {
   const other = tagOfLabel(label);
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
-/** A label with its language's name in a locale. Labels that contain words themselves stay as they are. */
+/**
+ * A voice's language label with the language's name in a locale. Labels that contain words themselves stay as they are.
+ */
 export function languageLabel(language: string, locale: string): string {
   const tag = knownTag(language);
   const name = tag === undefined ? undefined : languageNamesIn(locale).of(tag);
@@ -128,13 +133,13 @@ export function languageLabel(language: string, locale: string): string {
   return more === '' ? name : `${language} · ${name}`;
 }
 
-/** The tag at the start of a text in its canonical form; undefined if its language has no name. */
+/** The language tag at the start of a text, in its canonical form; undefined if its language has no name. */
 function knownTag(text: string): string | undefined {
   const tag = canonicalTag(TAG.exec(text.trim())?.[0] ?? '');
   return tag !== undefined && languageNamesIn(ENGLISH).of(tag) !== undefined ? tag : undefined;
 }
 
-/** The tag at the start of a label, or the tag of an English language name. */
+/** The language tag at the start of a voice's label, or the tag of an English language name. */
 export const tagOfLabel = (label: string): string | undefined =>
   knownTag(label) ?? tagCalled(searchable(label), [], ENGLISH);
 
@@ -154,11 +159,11 @@ const tagsByName = remembering((locale) => {
   return tags;
 });
 
-/** Common languages only: the names of all languages take too long at the first use. */
+/** The most common languages: loading the names of all languages would take too long at the first use. */
 export const COMMON_LANGUAGES = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
 let ownNames: ReadonlyMap<string, string> | undefined;
 
-/** Tags by the languages' own names, such as '日本語'. */
+/** Language tags by the languages' own names, such as '日本語'. */
 function tagsByOwnName(): ReadonlyMap<string, string> {
   ownNames ??= new Map(COMMON_LANGUAGES.map((tag) => [searchable(languageNamesIn(tag).of(tag) ?? tag), tag]));
   return ownNames;

@@ -25,7 +25,10 @@ interface ModelRules {
   readonly temperature: boolean;
   readonly speed: boolean;
   readonly tags: TagSyntax;
-  /** UTF-16 units. The account's own limit (`GET /models`, see `inputLimit`) can be lower. */
+  /**
+   * Maximum length of a request's input in UTF-16 units. The account's own limit (`GET /models`, see `inputLimit`) can
+   * be lower.
+   */
   readonly maxInputLength: number;
   /** Whether the style and its joining characters count toward the limit and the bill. */
   readonly styleCountsTowardLimit: boolean;
@@ -39,13 +42,15 @@ export interface NumberRange {
 
 export const TEMPERATURE_RANGE: NumberRange = { min: 0, max: 2, integer: false };
 export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
-/** The API document only says 'integer'; every implementation takes non-negative 32-bit integers. */
+/**
+ * The range of seeds. The API document only says 'integer'; every implementation takes non-negative 32-bit integers.
+ */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
 
-/** Used if the service's model list states no limit: the smallest limit of any family. */
+/** The maximum input length if the service's model list states none: the smallest limit of any family. */
 export const DEFAULT_MAX_INPUT_LENGTH = 500;
 
-/** The characters between a style and the text, which count if the style counts. */
+/** Number of characters between a style and the text, which count toward the limit if the style counts. */
 export const STYLE_JOINING_CHARACTERS = 4;
 
 const directed = {
@@ -115,12 +120,15 @@ export function modelRules(modelId: string | undefined): ModelRules {
     speed: true,
     tags: 'none',
     maxInputLength: DEFAULT_MAX_INPUT_LENGTH,
-    // Counting too much only makes parts shorter; counting too little makes the service reject a part.
+    // Counting the style needlessly only makes parts shorter; failing to count it makes the service reject a part.
     styleCountsTowardLimit: true,
   };
 }
 
-/** A model's limit in UTF-16 units from the service's model list; `DEFAULT_MAX_INPUT_LENGTH` if the list has none. */
+/**
+ * A model's maximum input length in UTF-16 units from the service's model list; `DEFAULT_MAX_INPUT_LENGTH` if the list
+ * has none.
+ */
 export function inputLimit(
   modelId: string | undefined,
   models: readonly { id: string; max_input_length?: number | undefined }[] = [],

@@ -12,7 +12,7 @@ export const voiceSchema = z.object({
   model: z.string().min(1),
   language: z.string().default('multiple'),
   formats: z.array(z.string()).default([]),
-  /** If a voice list omits the field, the model's rules decide. */
+  /** Whether the voice takes a style. If a voice list omits the field, the model's rules decide. */
   supports_style: z.boolean().optional(),
   /** An extension of the API document: the languages (BCP 47) of the voice. */
   languages: z.array(z.string()).optional().catch(undefined),
@@ -36,7 +36,7 @@ export type ModelInfo = z.infer<typeof modelInfoSchema>;
 
 export const modelsResponseSchema = z.object({ data: z.array(modelInfoSchema) });
 
-/** `metadata` is left out: it may contain payment ids, which must never be shown. */
+/** A transaction's `metadata` is left out: it may contain payment ids, which must never be shown. */
 const billingTransactionSchema = z.object({
   id: z.string().optional(),
   type: z.string().optional(),

@@ -82,14 +82,14 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
     else if (square !== undefined || !isWrapping(name)) segments.push({ kind: 'stray', ...at, name });
     else if (slash === '') {
       openAt.push({ name, position: segments.length });
-      // The segment becomes an `open` when its closing tag is found.
+      // An opening tag counts as stray until its closing tag is found.
       segments.push({ kind: 'stray', ...at, name });
     } else {
       const opener = openAt.findLastIndex((open) => open.name === name);
       const start = openAt[opener];
       const opening = start && segments[start.position];
       if (start && opening) {
-        // Tags that were opened inside the pair and not closed before its end stay plain text.
+        // Tags that were opened inside a pair of tags and not closed before its end stay plain text.
         openAt.length = opener;
         segments[start.position] = { kind: 'open', raw: opening.raw, index: opening.index, name };
         segments.push({ kind: 'close', ...at, name });

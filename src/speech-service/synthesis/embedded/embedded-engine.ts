@@ -1,4 +1,4 @@
-// Imported here too for other processes that run the service, such as tests: their threads meet the same V8 bugs.
+// The workarounds for V8 bugs are imported here too, for other processes that run the service, such as tests.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';
@@ -10,7 +10,7 @@ import type { FromWorker, ToWorker } from './worker.ts';
 const DEFAULTS = {
   /** Maximum number of waiting requests; further requests are rejected at once. */
   maxWaiting: 256,
-  /** The time from the request to the finished audio, waiting included. */
+  /** Milliseconds from a request to its finished audio, waiting included. */
   deadlineMs: 60_000,
   /** Milliseconds after which a thread counts as stuck and is replaced. A part of a text takes up to a second. */
   stuckAfterMs: 20_000,
@@ -41,7 +41,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
   let running: Waiting | undefined;
   let thread: Worker | undefined;
   let isReady = false;
-  /** Fires if the thread is stuck at a text, or has had no text for `restAfterMs`. */
+  /** The thread's timer fires if the thread is stuck at a text, or has had no text for `restAfterMs`. */
   let timer: NodeJS.Timeout | undefined;
   let failedStarts = 0;
   const found = findEspeak();

@@ -20,7 +20,7 @@ interface EspeakRequest {
   /** At least 80, the lowest speed that eSpeak NG accepts. */
   wordsPerMinute: number;
   pitch: number;
-  /** A value from 0 to 99 on eSpeak's scale, like `pitch`. */
+  /** The range of the melody, 0–99 on eSpeak's scale, like `pitch`. */
   pitchRange: number;
 }
 
@@ -98,7 +98,7 @@ export async function loadEspeak(): Promise<Espeak> {
   return createRunner(module, exports, messages, data.forget);
 }
 
-/** Reads the contents of embedded files from disk when eSpeak NG opens them. */
+/** Reads the contents of eSpeak's data files from disk when eSpeak NG opens them. */
 function readOnDemand(
   { FS }: EspeakModule,
   { memory }: EspeakExports,
@@ -136,7 +136,7 @@ async function findPackage(): Promise<{ factory: EspeakFactory; binary: EspeakBi
  */
 function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[], afterRun: () => void) {
   const { memory } = exports;
-  // Compared by pages, so that untouched pages, which are most of the memory, never take physical memory.
+  // The memory is compared by pages, so that untouched pages, which are most of the memory, never take physical memory.
   const fresh = pagesOf(memory.buffer).map((page) => (page.equals(ZEROS) ? undefined : Buffer.from(page)));
   const stackPointer = exports.stackSave();
 
@@ -330,7 +330,7 @@ export function openEspeakProgram(path: string) {
     program: Buffer.concat(parts) as Uint8Array<ArrayBuffer>,
     readTable,
     read,
-    /** Copies the data into a fresh memory, except the contents of `files`. */
+    /** Copies the program's data into a fresh memory, except the contents of `files`. */
     fill(memory: Uint8Array, files: readonly DataFile[]): void {
       const inOrder = files.toSorted((one, other) => one.address - other.address);
       for (const { address, position, length } of segments) {

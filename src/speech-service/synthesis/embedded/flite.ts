@@ -92,7 +92,7 @@ function trimmed(samples: Float32Array): Float32Array {
   return samples.subarray(Math.max(0, from - MARGIN), samples.findLastIndex(isHeard) + MARGIN);
 }
 
-/** The program as the package has it, or as scripts/slim.mjs has packed it in a production install. */
+/** Flite's program as the package has it, or as scripts/slim.mjs has packed it in a production install. */
 async function readProgram(): Promise<Uint8Array | undefined> {
   let folder: string;
   try {

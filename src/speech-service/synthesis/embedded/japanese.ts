@@ -85,7 +85,7 @@ function readTokens(tokens: readonly Token[], tokenize: Tokenize): JapaneseRun[]
 
 const isHan = (text: string): boolean => /\p{Script=Han}/u.test(text);
 
-/** Undefined for kanji without a known reading. */
+/** The word in kana; undefined for kanji without a known reading. */
 function kanaOf({ surface, partOfSpeech, pronunciation }: Token): string | undefined {
   // う as in 始めましょう makes the syllable before it long.
   if (surface === 'う' && partOfSpeech === '助動詞') return 'ー';
@@ -225,7 +225,7 @@ const HUNDREDS = byDigit(
   'ヒャク ニヒャク サンビャク ヨンヒャク ゴヒャク ロッピャク ナナヒャク ハッピャク キューヒャク',
 );
 const THOUSANDS = byDigit('セン ニセン サンゼン ヨンセン ゴセン ロクセン ナナセン ハッセン キューセン');
-/** Powers of ten thousand. */
+/** Readings of the powers of ten thousand. */
 const LARGE_UNITS = ['', 'マン', 'オク', 'チョー'];
 /** Longer numbers are telephone numbers or similar, and are read digit by digit. */
 const MAX_DIGITS = 4 * LARGE_UNITS.length;
@@ -288,9 +288,9 @@ function inGroup(group: string, unit: string): string {
 }
 
 interface Irregular {
-  /** Readings of whole numbers with the counter. */
+  /** Readings of whole numbers together with the counter word. */
   readonly whole?: Readonly<Record<string, string>>;
-  /** Readings of a number's last digit before the counter. */
+  /** Readings of a number's last digit before the counter word. */
   readonly last?: Readonly<Record<string, string>>;
 }
 

@@ -13,7 +13,7 @@ const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa', no
 const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };
 const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? language;
 
-/** Detectable languages without a voice in eSpeak NG. */
+/** Languages that the detector finds, but eSpeak NG cannot speak. */
 const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 
 /**
@@ -50,9 +50,12 @@ interface Run {
 export interface LanguageTools {
   /** Without a detector, Latin letters count as the voice's language. */
   readonly detector?: LanguageDetector | undefined;
-  /** Without a reader, only the syllables of Japanese are read. */
+  /** Reads kanji. Without the reader, only the syllables of Japanese text are read. */
   readonly readJapanese?: ReadJapanese | undefined;
-  /** ISO 639-1. The named language applies to all text in its scripts, whatever the detector finds. */
+  /**
+   * The language that the text's writer named (ISO 639-1). The named language applies to all text in its scripts,
+   * whatever the detector finds.
+   */
   readonly language?: string | undefined;
 }
 

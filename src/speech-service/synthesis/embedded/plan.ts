@@ -269,7 +269,7 @@ export function prosodyOfChance(seed: number | undefined, temperature: number | 
     rate: 1 + spread() * 0.06 * amount,
     pitch: spread() * 7 * amount,
     pitchRange: widen + spread() * 10 * amount,
-    // Inaudible, but different for each seed, so that two seeds never give the same bytes.
+    // The change of loudness is inaudible, but different for each seed, so that two seeds never give the same bytes.
     gainDb: spread() * 0.5,
   };
 }

@@ -13,7 +13,7 @@ import { renderSpeech } from './render.ts';
 export type ToWorker = { id: number; job: TimbredJob };
 export type FromWorker =
   | { type: 'ready' }
-  /** Sent before each part of a long text: the thread is not stuck. */
+  /** Sent before each part of a long text, to show that the thread is not stuck. */
   | { type: 'speaking' }
   | { type: 'done'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'failed'; id: number; message: string };
