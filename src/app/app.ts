@@ -110,7 +110,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   function onLeaseLost(error: Error): void {
-    // Sends nothing to Discord's gateway: leaving voice could end the successor's voice connections.
+    // Voice channels are not left through Discord's gateway: that could end the voice connections of the successor
+    // process.
     void stages?.discord.client.destroy();
     void stages?.voice.sessions.closeAll();
     onFatal(error);
@@ -133,7 +134,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
   async function closeAll(): Promise<void> {
     stopping.abort(new Error('Crier is being stopped'));
-    // The error is ignored: the caller of start() gets it too.
+    // An error of the start is ignored here: the caller of start() gets it too.
     await opened.inTime('the start', async () => {
       await opening?.catch(() => undefined);
       await starting?.catch(() => undefined);

@@ -98,11 +98,13 @@ export function openCommands(
     ...notesOfReading(services),
   });
   routeReading({ client, allowed, reading: reader, spokenNames: voices.spokenNames });
-  // Must be registered before the speakers, so that it closes after them: queued messages come back to the reader.
+  // The message reader must be registered before the speakers, so that it closes after them: they give queued messages
+  // back.
   closeLater('the message reader', reader.close);
   speakers.onLeft(reader.leftVoice);
   speakers.onDeserted(reader.deserted);
-  // Must close after the speakers: closing them makes the remaining requesters get their replies.
+  // Waiting for the last replies must follow the closing of the speakers, which makes the remaining requesters get
+  // replies.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {
     const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });
@@ -146,7 +148,7 @@ export function openCommands(
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();
       await speakers.drain({ reason: refusal('stopping'), signal });
-      // Files are made without a speaker, so they are waited for separately.
+      // Audio files are made without a voice channel's speaker, so the bot waits for them separately.
       await abortable(lastAnswers(LAST_FILES_MS), signal);
       // A skipped text may still be generating: waiting records its cost and caches its audio.
       await abortable(synthesizer.finished(), signal);

@@ -64,7 +64,7 @@ export function createLog(level: Config['logLevel'], destination: DestinationStr
   return {
     log,
     conceal(secret) {
-      // Shorter secrets would hide ordinary words.
+      // Secrets of fewer than 6 characters are not hidden, because ordinary words would be hidden with them.
       if (secret.length < 6) return;
       secrets.push(secret);
       const inJson = JSON.stringify(secret).slice(1, -1);
@@ -84,7 +84,7 @@ function prettyLines(destination: DestinationStream): { write(line: string): voi
     colorize: true,
   };
   const pretty = prettyFactory(look);
-  // An error without a stack is written on the same line.
+  // An error without a stack is written on the same line as the log message.
   const onOneLine = prettyFactory({ ...look, errorLikeObjectKeys: [] });
   return {
     write: (line) => void destination.write(line.includes('"stack":') ? pretty(line) : onOneLine(line)),

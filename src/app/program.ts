@@ -75,7 +75,7 @@ try {
   // Node writes its compile cache at exit: 1,500 files on the first run. On a busy machine that took longer than
   // process managers wait before they kill.
   flushCompileCache();
-  // Compacting is fast now: no speech is running, and no server data is loaded.
+  // Compacting the heap is fast now: no speech is running, and no server data is loaded.
   compactHeap();
   await app.start();
 } catch (error) {

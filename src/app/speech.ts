@@ -73,7 +73,7 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
       : 'The built-in speech service is ready: using the configured engines',
   );
   return {
-    /** The address changes if the built-in voice has to restart on another port. */
+    /** The address of the built-in voice, which changes if it has to restart on another port. */
     baseUrl: () => embedded.url,
     serverEnd: embedded.currentEnd,
     /** Wakes the built-in voice. Call when a member may soon request speech. */

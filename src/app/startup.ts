@@ -56,11 +56,13 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
 
 type Close = () => Promise<void> | void;
 
-/** For closing everything. The process ends 0.5 s later, and process managers kill after 10 s. */
+/** The time limit for closing all resources. The process ends 0.5 s later, and process managers kill after 10 s. */
 const ALL_DEADLINE_MS = 9_000;
-/** For closing a single resource. When the total time is used up, the rest are closed without waiting. */
+/**
+ * The time limit for closing a single resource. When the total time is used up, the rest are closed without waiting.
+ */
 const ONE_DEADLINE_MS = 2_500;
-/** Reserved for each resource that saves data, even if others hang. */
+/** Closing time that is reserved for each resource that saves data, even if others hang. */
 const DATA_RESERVE_MS = 1_000;
 
 /** Opened resources, to be closed in reverse order. */

@@ -66,8 +66,8 @@ export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope
 });
 
 /**
- * The scope of queued texts. The engines' keys and prices are left out: queued texts and paid clips are still found after
- * such a change.
+ * Identifies the speech service whose queued texts are stored. The engines' keys and prices are left out: queued texts
+ * and paid clips are still found after a change of either.
  */
 function textScope(speech: Config['speech'], apiKey: string): SoundScope {
   const { engines = [] } = speech.kind === 'local' ? speech : {};
@@ -75,7 +75,10 @@ function textScope(speech: Config['speech'], apiKey: string): SoundScope {
   return { service: engines.length > 0 ? `${serviceOf(speech)} ${said}` : serviceOf(speech), apiKey };
 }
 
-/** A name for the speech service that stays the same after a restart. The built-in voice's port does not. */
+/**
+ * A name for the speech service that stays the same after a restart. The built-in voice's address would change with its
+ * port.
+ */
 const serviceOf = (speech: Config['speech']): string => (speech.kind === 'service' ? speech.url.href : 'local');
 
 /**
@@ -100,7 +103,7 @@ function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soun
   };
 }
 
-/** Returns undefined if the cache is off or cannot be opened: speech works without a disk cache. */
+/** The audio cache on disk. Undefined if the cache is off or cannot be opened: speech works without a disk cache. */
 function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
   try {
     if (diskBytes === 0) return undefined;
@@ -132,7 +135,7 @@ async function openUnspoken({ config, log, closeLater }: Startup, { store, owner
   const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // Addresses of the built-in voice's audio end with the process, even if an engine has a price.
+    // The addresses of the built-in service's audio end with the process, even if an engine has a price.
     addressesLast: config.speech.kind === 'service',
   });
   return { unspoken, purchases };

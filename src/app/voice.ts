@@ -84,7 +84,8 @@ export async function openVoice(
     circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
   });
 
-  // Warming up only saves time: the first text would otherwise wait. Speech works without it, or reports the problem.
+  // Warming up for speech only saves time: the first text would otherwise wait. Speech works without it, or reports the
+  // problem.
   const prepare = (work: Promise<unknown>) =>
     work.catch((error: unknown) => {
       if (stopping.aborted) return;
@@ -107,7 +108,8 @@ export async function openVoice(
     sessions,
     speakers,
     /**
-     * Warms up for long texts. That takes 2 MB and about 30 ms, so call it only when a member may soon request speech.
+     * Warms up the synthesizer for long texts. That takes 2 MB and about 30 ms, so call it only when a member may soon
+     * request speech.
      */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;

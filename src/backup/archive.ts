@@ -26,29 +26,29 @@ import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts'
 
 // A backup is one SQLite Archive, which `sqlite3 -A` lists and unpacks too: https://www.sqlite.org/sqlar.html
 
-/** Any number ('Crie' in ASCII), to recognize Crier's backups among other programs' archives. */
+/** An arbitrary id ('Crie' in ASCII) in each backup, to recognize Crier's backups among other programs' archives. */
 const APPLICATION_ID = 0x43_72_69_65;
-/** Format 2 has files of any folder; format 1 has only the bot's and the built-in voice's own. */
+/** Backup format 2 has files of any folder; backup format 1 has only files of the bot and of the built-in voice. */
 const FORMAT_VERSION = 2;
 const FILE_MODE = 0o100600;
 
 /** The folders of the bot and of the built-in voice. Their data belongs together, so restoring replaces all of it. */
 const OWN_FOLDERS: readonly string[] = ['', 'speech'];
 /**
- * Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process, so they are left
- * out.
+ * Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process, so backups leave
+ * them out.
  */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
 const LOCK = /^(?:crier|speech-service)\.lock$/;
 const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 /**
- * Left out: audio that can be generated again, the playground's recordings and logs, and data that a restore has
- * replaced.
+ * Left out of backups: audio that can be generated again, the playground's recordings and logs, and data that a restore
+ * has replaced.
  */
 const LEFT_OUT = /(?:^|\/)clips$|^playground$|^replaced-/;
 
 interface Contents {
-  /** Relative to DATA_DIR. */
+  /** Paths of the files to back up, relative to DATA_DIR. */
   readonly names: readonly string[];
   readonly locks: readonly string[];
   /** Folders, files and links that are not in the backup; a folder ends in a slash. */
@@ -83,8 +83,8 @@ function contentsOf(dataDir: string, folder = ''): Contents {
 }
 
 /**
- * True for a backup: including earlier backups would make each new backup bigger. The id is at byte 68:
- * https://www.sqlite.org/fileformat.html
+ * True if the file is a backup of Crier: including earlier backups would make each new backup bigger. SQLite's
+ * application id is at byte 68: https://www.sqlite.org/fileformat.html
  */
 function isBackup(path: string): boolean {
   const header = Buffer.alloc(72);
@@ -93,7 +93,7 @@ function isBackup(path: string): boolean {
     file = openSync(path, 'r');
     readSync(file, header);
   } catch {
-    // Copying the file reports the same error to the user.
+    // An unreadable file counts as no backup: copying it reports the same error to the user.
     return false;
   } finally {
     if (file !== undefined) closeSync(file);
@@ -167,7 +167,8 @@ export async function saveBackup(
 }
 
 /**
- * Reads a file. SQLite copies a database page by page under its own locks: the copy is consistent while the bot writes.
+ * Reads a file for the backup. SQLite copies a database page by page under its own locks: the copy is consistent while
+ * the bot writes.
  */
 async function contentOf(path: string, copy: string): Promise<Buffer> {
   try {
@@ -187,7 +188,7 @@ async function contentOf(path: string, copy: string): Promise<Buffer> {
   return bytes;
 }
 
-/** Removes queued texts, which are only useful for minutes. */
+/** Removes queued texts from a copied database, because they are only useful for minutes. */
 function dropTextsThatWait(path: string): void {
   const database = new DatabaseSync(path);
   try {
@@ -210,7 +211,7 @@ function inFolderOf<Result>(file: string, work: (folder: string) => Result): Res
 
 interface Restored extends Backup {
   readonly madeAtMs: number;
-  /** The folder with the former data; undefined if there was none. */
+  /** The folder to which the restore moved the former data; undefined if there was none. */
   readonly replaced: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { havePrices, statedPrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
-/** About two hours of speech: repeated texts are played without reading the disk. */
+/** The audio cache in memory holds about two hours of speech: repeated texts are played without reading the disk. */
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
 /**
@@ -19,14 +19,14 @@ export type Config = ReturnType<typeof configOf>;
 
 function configOf(values: z.output<typeof environmentSchema>, given: Environment) {
   const speech = speechOf(values);
-  /** If the voice is free, only limits that the owner has set apply. */
+  /** If the voice is free, only spending limits that the owner has set apply. */
   const limitOf = (variable: 'SPENDING_PER_DAY' | 'SPENDING_PER_SERVER_PER_DAY' | 'SPENDING_PER_MEMBER_PER_DAY') =>
     isFree(speech) && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
   return {
     discord: {
       token: values.DISCORD_TOKEN,
       apiUrl: values.DISCORD_API_URL,
-      /** Needs a privileged intent, with which Discord sends all messages and their content. */
+      /** Reading messages aloud needs a privileged intent, with which Discord sends all messages and their content. */
       readsMessages: values.READ_MESSAGES === 'on',
     },
     speech,
@@ -36,7 +36,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       ffmpegPath: values.FFMPEG_BIN,
       limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
     },
-    /** In bytes; 0 disables the cache. */
+    /** The sizes of the audio cache in bytes; 0 disables the cache. */
     audioCache: {
       memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),
       diskBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
@@ -45,7 +45,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     store: values.STORE_URL,
     /** If undefined, the process runs as many shards as Discord recommends. */
     shards: shardsOf(values),
-    /** In credits a day; Infinity means no limit. */
+    /** Spending limits in credits a day; Infinity means no limit. */
     limits: {
       total: limitOf('SPENDING_PER_DAY'),
       perServer: limitOf('SPENDING_PER_SERVER_PER_DAY'),
@@ -75,10 +75,10 @@ function speechOf(values: z.output<typeof environmentSchema>) {
     hasPrices: havePrices(engines),
     /** The engines of the built-in speech service. If empty, only the built-in voice speaks. */
     engines,
-    /** The environment of the speech service's process, which reads the same variables. */
+    /** Environment variables for the built-in speech service's process, which reads the same variables as the bot. */
     engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
     dashboard: values.SPEECH_DASHBOARD,
-    /** To hide these keys in the log. */
+    /** The keys of engines, to hide them in the log. */
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
 }
@@ -110,7 +110,7 @@ function onlySet<Values extends object>(values: Values) {
 }
 
 export interface ConfigProblem {
-  /** Empty if the settings could not be read. */
+  /** The variables with the problem; empty if the settings could not be read. */
   readonly variables: readonly Variable[];
   readonly what: string;
   readonly obtain: string;

@@ -27,7 +27,7 @@ function setting<Value>({ schema, ...rest }: Given<Value> & Pick<Setting<Value>,
   return { ...rest, schema: rest.fallback === undefined ? schema.optional() : schema.prefault(rest.fallback) };
 }
 
-/** Accepts any case, because people write `ON` and `Off`. */
+/** A setting's word in any case, because people write `ON` and `Off`. */
 const word = z.string().toLowerCase();
 const onOrOff = word.pipe(z.enum(['on', 'off'], 'must be on or off'));
 const isId = (value: string) => /^\d{17,20}$/.test(value);
@@ -69,7 +69,7 @@ const snowflakes = z
   .string()
   .transform((value) => value.split(',').map((id) => id.trim()))
   .refine((ids) => ids.every(isId), {
-    // The message must not show the entry: a pasted value may be a secret.
+    // The error message must not show the invalid id: a pasted value may be a secret.
     error: ({ input }) => {
       const ids = input as string[];
       const which = ids.length === 1 ? '' : ` (entry ${ids.findIndex((id) => !isId(id)) + 1} is not one)`;
@@ -80,7 +80,8 @@ const snowflakes = z
   });
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
 /**
- * The application's id in base64, a time and a signature; https://discord.com/developers/docs/reference#authentication
+ * A bot token consists of the application's id in base64, a time and a signature;
+ * https://discord.com/developers/docs/reference#authentication
  */
 const botToken = headerText.refine((value) => {
   const [id = '', ...others] = value.split('.');
@@ -112,7 +113,7 @@ const storeAddress = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Discord sets no limit; the largest bots have some thousands of shards. */
+/** Discord does not limit the number of shards; the largest bots have some thousands of shards. */
 const MAX_SHARDS = 100_000;
 const shardRange = z
   .string()

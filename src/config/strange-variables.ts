@@ -25,7 +25,7 @@ const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
 const KNOWN = Object.keys(SETTINGS);
 const isKnown = (name: string) => KNOWN.includes(name);
 
-/** True for a name in a setting's style or close to a setting. A secret that ends with = is no name. */
+/** True if the text before = looks like a setting's name. A secret that ends with = does not. */
 const isName = (name: string) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(name) || nearestSetting(name) !== undefined;
 const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
 
@@ -77,7 +77,7 @@ export function strangeLines(file: EnvFile | undefined): StrangeLine[] {
     return [{ found, means: 'The last one counts.', remedy: 'Leave one of them out.' }];
   });
   const unread = others.map(({ line, beforeColon = '' }) => ({
-    // The word may be part of a secret, so it is shown only if it is a setting's name.
+    // The word before a colon may be part of a secret, so it is shown only if it is a setting's name.
     found: isKnown(beforeColon) ? `line ${line} has a colon after ${beforeColon}` : `line ${line} sets nothing`,
     means: 'It is not read.',
     remedy: isKnown(beforeColon) ? `Write ${beforeColon}= and the value.` : WRITE_IT,

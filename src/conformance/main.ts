@@ -34,8 +34,7 @@ const { values: options } = flagsOrExit(USAGE, {
     only: { type: 'string' },
   },
 });
-// The reader of the output has closed the pipe, as in `…
-// head`.
+// The reader of the output has closed the pipe, as `head` does after its last line.
 process.stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE));
 process.exitCode = await main(process.env);
 

@@ -9,7 +9,7 @@ import { isOpenToOthers } from './store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Describes a problem after the name of its first variable, which is not repeated. */
+/** Turns a configuration problem into a finding whose subject is the first variable, which the text does not repeat. */
 function describe({ variables: [first, ...others], what, obtain }: ConfigProblem): Finding {
   const found = [...others.map((variable) => `and ${variable}`), what].join(' ');
   return blocking(first ?? 'settings', found, undefined, obtain);

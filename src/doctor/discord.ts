@@ -36,7 +36,7 @@ const helloSchema = z.object({ op: z.literal(10), d: z.object({ heartbeat_interv
 
 type Server = z.infer<typeof guildsSchema>[number];
 
-/** Thrown if all further requests would be rejected too, and might get this address blocked. */
+/** Thrown if all further requests to Discord would be rejected too, and might get this machine's address blocked. */
 class Refused extends Error {
   readonly toFinding: (subject: string) => Finding;
 

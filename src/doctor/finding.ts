@@ -1,9 +1,9 @@
 import { unknownAuthority } from '../network/connection-errors.ts';
 
 export interface Finding {
-  /** The checked thing in a word or two. */
+  /** What was checked, in a word or two. */
   readonly subject: string;
-  /** 'attention' works, but not as well as it could; 'blocking' keeps the bot from running. */
+  /** 'attention': the checked thing works, but not as well as it could; 'blocking': the bot cannot run. */
   readonly verdict: 'good' | 'attention' | 'blocking';
   readonly found: string;
   readonly means: string | undefined;

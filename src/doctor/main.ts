@@ -28,9 +28,9 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   await attempt('Opus encoder', () => checkOpus());
   await attempt('ffmpeg', () => checkFfmpeg(config.audio.ffmpegPath, signal));
   await attempt('DAVE', () => checkDave());
-  // The voice library loads DAVE too, and its failure could not be caught here.
+  // The voice library loads DAVE too, and a failure of DAVE could not be caught there.
   if (found.at(-1)?.verdict !== 'blocking') await attempt('voice library', () => checkVoiceLibrary());
-  // Skipped if the settings are wrong, which `findings` already reports.
+  // The checks of stored data are skipped if their settings are wrong, which `findings` already reports.
   const { checkDataFolder, checkSharedStore, checkStore } = await import('./store.ts');
   const hasData = !wrong.has('DATA_DIR');
   if (store.kind === 'sqlite') {
@@ -61,7 +61,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
       ? checkDiscord({ ...discord, allowedServers: access.allowedServers }, signal)
       : checkReach(discord.apiUrl, signal),
   );
-  // Skipped for DISCORD_API_URL: such a Discord runs on this machine.
+  // The UDP check is skipped if DISCORD_API_URL is set: a Discord at that address runs on this machine.
   if (!discord.apiUrl) await attempt('UDP', async () => (await import('./udp.ts')).checkUdp());
   return found;
 }

@@ -159,7 +159,10 @@ async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Pro
   ];
 }
 
-/** Builds an address as the engine does: without a path it adds /v1, and it accepts the whole path too. */
+/**
+ * Builds a request's address from an engine's URL as the engine does. An empty path becomes /v1, and the full path
+ * works too.
+ */
 function addressOf({ url }: OpenAiSettings, path: string): URL {
   const address = new URL(url);
   const base = address.pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');

@@ -11,8 +11,8 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not start.';
 
 /**
- * The mode bits that give others access. If this account is not the owner, the group's bits are left out: they give the
- * account its own access, as with Kubernetes volumes (fsGroup). Windows has no such bits.
+ * The file mode bits that give other accounts access. If this account is not the owner, the group's bits are left out:
+ * they give the account its own access, as with Kubernetes volumes (fsGroup). Windows has no such bits.
  */
 function bitsOfOthers({ uid }: Stats): number {
   const own = process.getuid?.();
@@ -38,10 +38,10 @@ function trySqlite(folder: string): string {
   }
 }
 
-/** Files that others can read or change, and folders in which they can replace files. */
+/** Files that other accounts can read or change, and folders in which they can replace files. */
 function openTo(others: number, folder: string, below = ''): string[] {
   const { mode } = statSync(join(folder, below));
-  // Files in a closed folder cannot be reached.
+  // Other accounts cannot reach files in a folder that they cannot enter.
   if ((mode & others & 0o011) === 0) return [];
   const entries = readdirSync(join(folder, below), { withFileTypes: true });
   const found = entries.flatMap((entry) => {

@@ -3,7 +3,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { attention, blocking, type Finding, good } from './finding.ts';
 
-/** The time limit of the first attempt; the second attempt gets twice as long. */
+/** The time limit of the first UDP query; the second query gets twice as long. */
 const ANSWER_DEADLINE_MS = 1_000;
 const TRIES = 2;
 const NAME = 'discord.com';

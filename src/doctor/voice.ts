@@ -17,7 +17,7 @@ export async function checkDave(load = () => import('@snazzah/davey')): Promise<
     if (length === 0) throw new Error('it made an empty key package');
     return good('DAVE', `protocol version ${DAVE_PROTOCOL_VERSION} (@snazzah/davey ${VERSION})`);
   } catch (error) {
-    // Only the first sentence is shown: the loader's advice does not suit a locked installation.
+    // Only the error's first sentence is shown: the package loader's advice does not suit a locked installation.
     const [why] = reason(error).split(/(?<=\.) /);
     return blocking(
       'DAVE',

@@ -10,10 +10,10 @@ export type Severity = 'info' | 'warn' | 'error';
 
 export interface Explanation {
   readonly lines: readonly Text[];
-  /** The lines for other members, if the main lines are only for the requester. */
+  /** The explanation for other members, if `lines` are only for the requester. */
   readonly toOthers: readonly Text[] | undefined;
   readonly severity: Severity;
-  /** Set for expected errors, whose text's key is enough for the log. */
+  /** The key of an expected error's text, which is enough for the log; undefined for unexpected errors. */
   readonly reason: TextKey | undefined;
   /** Set for unexpected errors: the code that the member sees, which also is in the log line. */
   readonly incident: string | undefined;
@@ -41,7 +41,7 @@ type SpeechWords = Text | ((error: SpeechError, circumstances: Circumstances) =>
 interface SpeechFailure {
   readonly severity: Severity;
   readonly words: SpeechWords;
-  /** Replaces `words` for requests without a text to speak (the voices or the balance). */
+  /** The text instead of `words` for requests that speak nothing (the voices or the balance). */
   readonly question?: SpeechWords;
   /** Another attempt may succeed. A lack of credits ends when the owner adds credits. */
   readonly mayPass?: true;
@@ -110,7 +110,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
 };
 
-/** Kinds that are not listed get a general text. */
+/** The texts for failed voice joins. Kinds of failure that are not listed get a general text. */
 const JOIN = {
   disconnected: 'left.kicked',
   encryption: 'join.encryption',
@@ -212,7 +212,7 @@ function inWords({ text: failure, severity }: Verdict, { cost, code, requestId }
 
 function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   const incident = randomBytes(4).toString('hex');
-  // The first line already mentions the code.
+  // The first line ends with 'give the owner this code', so the reference must follow.
   const lines = [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])];
   return explanation(lines, 'error', { incident, requestId });
 }

@@ -38,7 +38,7 @@ export type Cost =
 /** An accepted text was not, or not completely, played or made into a file. `cause` is the reason. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
-  /** Undefined for a file. */
+  /** The voice channel; undefined for a file. */
   readonly channelId: string | undefined;
   readonly cost: Cost;
   readonly wasHeard: boolean;
@@ -66,7 +66,7 @@ export class JoinError extends Error {
 /** A part of a text could not be generated, but all parts before it were. `cause` is the reason. */
 export class PartError extends Error {
   override readonly name = 'PartError';
-  /** Counted from 1. */
+  /** The number of the failed part, counted from 1. */
   readonly part: number;
   readonly parts: number;
 

@@ -11,7 +11,7 @@ export interface EnvFile {
   readonly values: Readonly<Record<string, string | undefined>>;
   /** Where each variable is set, in the order of the file; the last line for a name counts. */
   readonly assignments: readonly { readonly line: number; readonly name: string; readonly isEmpty: boolean }[];
-  /** Lines that set nothing and are no comments, with the word before a colon, if any. */
+  /** Lines of `.env` that set nothing and are no comments, with the word before a colon, if any. */
   readonly others: readonly { readonly line: number; readonly beforeColon: string | undefined }[];
 }
 

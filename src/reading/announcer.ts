@@ -25,8 +25,8 @@ export interface Moved extends Move {
 }
 
 /**
- * Members are announced together after this time without further moves. A member who is back in time is not announced:
- * probably the connection was interrupted.
+ * Joins and leaves are announced together after this time without further joins or leaves. A member who is back in time
+ * is not announced: probably the connection was interrupted.
  */
 const SETTLED_MS = 2_000;
 
@@ -107,7 +107,7 @@ export function createAnnouncer(services: ReadingServices) {
     const request = await chosen.requestFor(words, languageOfTexts(locale));
     const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
-    // Checked again: a member may have opted out meanwhile, and an opt-out only ends texts that are already queued.
+    // Opt-outs are checked again: a member may have opted out meanwhile, and an opt-out only ends queued texts.
     if ((await tellable(told, serverRules)).length < told.length) return;
     const authorId = told.length === 1 ? first.userId : undefined;
     const said = unasked('announcement', LANE, { userId: first.userId, authorId, request, isBleeped: false });

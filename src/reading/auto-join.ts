@@ -6,10 +6,10 @@ import type { Move } from './announcer.ts';
 import type { Dismissals } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-/** Reasons for which the bot leaves by itself, without a fault. */
+/** Reasons for which the bot leaves a voice channel by itself, without a fault. */
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
-/** True if moving would cut off other members' texts in the bot's current channel. */
+/** True if moving to another channel would cut off other members' texts in the bot's current channel. */
 const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
@@ -34,7 +34,7 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     const place = channels.placeIn(guildId, channelId);
     if (!place) return;
     const isVoiceChannel = (id: string) => channels.placeIn(guildId, id) !== undefined;
-    // Checked as for a normal member: if only an admin could use the bot there, it does not join.
+    // The rules are checked as for a normal member: the bot does not join a channel that only admins can use.
     if (placeRefusal(serverRules, { isAdmin: false, voiceChannelId: channelId, isVoiceChannel })) return;
     joining.add(guildId);
     try {

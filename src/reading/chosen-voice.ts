@@ -21,7 +21,7 @@ import type { ReadingServices } from './services.ts';
 
 interface Whose {
   readonly guildId: string;
-  /** If undefined, only the server's preferences apply. */
+  /** The author; if undefined, only the server's preferences apply. */
   readonly userId: string | undefined;
   readonly rules: ServerRules;
   readonly guildLocale: string;
@@ -68,7 +68,7 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
       if (chosen.kind === 'cannot-speak') {
         const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
         const cannot = isForced ? 'forced-cannot-speak' : 'usual-cannot-speak';
-        // The notice must not quote the message: it stays when the message is deleted.
+        // The notice must not quote the message, because the notice stays when the message is deleted.
         throw new UserError(refusal(chosen.others.length === 0 ? 'nobody-speaks' : cannot));
       }
       if (chosen.kind !== 'chosen') {
@@ -88,7 +88,7 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
 
 interface Unasked {
   readonly userId: string;
-  /** Undefined for an announcement of several members. */
+  /** The author of the text; undefined for an announcement of several members. */
   readonly authorId: string | undefined;
   readonly request: SpeechRequest;
   readonly isBleeped: boolean;

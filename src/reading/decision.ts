@@ -12,7 +12,7 @@ export interface Posted {
   readonly parentChannelId: string | undefined;
   readonly author: Author;
   readonly isSilent: boolean;
-  /** When the content arrived, by Discord's clock, in ms. */
+  /** When the message's content arrived, by Discord's clock, in ms. */
   readonly atMs: number;
   readonly content: string;
   readonly attachments: readonly ReadableAttachment[];
@@ -52,12 +52,12 @@ export interface Surroundings {
   readonly isVoiceChannel: (channelId: string) => boolean;
 }
 
-/** Either the voice channel to read a message in, or the reason for the log. */
+/** Either the voice channel to read a message in, or the reason not to read it, for the log. */
 export type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 
-/** Older messages are not read: a resumed session replays what was posted during the interruption. */
+/** Messages above this age are not read: a resumed session replays what was posted during the interruption. */
 const MAX_AGE_MS = 2 * 60_000;
 
 /** Matches a command for another bot: a usual prefix right before a word. ':)', '-5' and '...' do not match. */
@@ -77,7 +77,7 @@ const REASONS = [
   ['old', ({ ageMs }) => ageMs > MAX_AGE_MS],
   ['bot', ({ posted: { author }, rules }) => author.kind !== 'member' && !rules.autoReadBots],
   ['command', ({ posted: { author, content } }) => author.kind === 'member' && COMMAND.test(content)],
-  // Checked even for members who are exempt from the other rules: the list names individual members.
+  // Muting applies even to members who are exempt from the other rules: the list names individual members.
   ['muted', ({ posted: { author }, rules }) => isListed(rules.mutedMembers, author.id)],
   ['not-admitted', ({ posted, rules, place }) => !isAdmitted(posted, rules, place)],
   ['nobody-listening', ({ place }) => place === undefined],

@@ -51,7 +51,7 @@ export function createNotices(now: () => number = Date.now) {
   };
 }
 
-/** Voice channels that members sent the bot out of. It does not return by itself before all of them have left. */
+/** Voice channels that members sent the bot out of. The bot does not return by itself before all of them have left. */
 export class Dismissals {
   readonly #listeners: Channels['listeners'];
   readonly #channels = new Map<string, Set<string>>();
@@ -71,7 +71,7 @@ export class Dismissals {
     else channels.delete(voiceChannelId);
   }
 
-  /** Ends a dismissal when a member brings the bot back, or when all members have left the channel. */
+  /** Forgets that members sent the bot out of a channel: a member brought the bot back, or all members have left. */
   audienceChanged(guildId: string, botChannelId: string | undefined): void {
     const channels = this.#channels.get(guildId);
     for (const channelId of channels ?? []) {

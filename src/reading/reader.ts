@@ -20,10 +20,10 @@ import type { ReadingServices } from './services.ts';
 import { shortName, spokenLine } from './spoken-line.ts';
 
 export interface Reader {
-  /** Must be called in the order in which messages are posted. */
+  /** Reads a new message aloud. Must be called in the order in which messages are posted. */
   posted(message: Posted): void;
   /**
-   * Reads a waiting message with its new text, or drops it if its old text may already be billed. A message that is
+   * Reads a waiting message with its edited text, or drops it if its old text may already be billed. A message that is
    * playing continues.
    */
   edited(message: Posted): void;
@@ -48,7 +48,7 @@ interface FollowedMessage {
 
 /** A message that is prepared, waiting or playing. */
 interface UnderWay extends FollowedMessage {
-  /** Undefined for a message from before the restart. */
+  /** The message's text; undefined for a message from before the restart. */
   readonly content: string | undefined;
   readonly end: AbortController;
   /** Set when the message is in the queue. */
@@ -77,7 +77,10 @@ const PREPARATION_MS = 10_000;
 /** The maximum of messages of a server that are prepared at a time. Further messages are not read. */
 const MAX_PREPARED = 30;
 
-/** All messages of a server share a queue lane, so that a conversation keeps its order. */
+/**
+ * All messages of a server share a lane of the queue. Texts in the same lane keep their order, and so does a
+ * conversation.
+ */
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions): Reader {
@@ -101,7 +104,7 @@ export function createReader(options: ReaderOptions): Reader {
     return begun;
   }
 
-  /** Keeps the entry if an edited version of the message has replaced it. */
+  /** Stops following a message, unless an edited version has replaced it. */
   function forget(one: UnderWay): void {
     if (underWay.get(one.id) === one) underWay.delete(one.id);
   }
@@ -162,7 +165,7 @@ export function createReader(options: ReaderOptions): Reader {
     const chosen = await chosenVoice({ guildId, userId: author.id, rules: serverRules, guildLocale }, options);
     const line = await spokenLine(message, serverRules, { chosen, naming, services: options, signal: limited });
     if (!line) return false;
-    // Nobody can confirm a long message here, so only the part below the confirmation limit is read.
+    // Nobody can confirm a long message that is read aloud, so only the part below the confirmation limit is read.
     const limit = serverRules.confirmAboveCharacters;
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const asWritten = caughtUp(await chosen.requestFor(words, line.language), serverRules, speakers.find(guildId));
@@ -183,7 +186,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     const { isBleeped } = line;
-    // The order has no text channel: later notices are posted where members use commands.
+    // The speech order of a message has no text channel: later notices are posted where members use commands.
     const said = unasked('reading', LANE, { userId: author.id, authorId: author.id, request, isBleeped });
     const { signal } = one.end;
     const submission = speakers.of(guildId).submit({ ...said, place, askedAtMs, signal });

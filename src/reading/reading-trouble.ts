@@ -9,7 +9,7 @@ import { type Text, text } from '../texts/catalog.ts';
 type Trouble =
   /** Nothing to report: the message is intentionally not read. */
   | { readonly kind: 'none'; readonly why: string }
-  /** Posted into the message's channel, because the members or the author can fix the problem. */
+  /** The problem is posted into the message's channel, because the members or the author can fix the problem. */
   | { readonly kind: 'told'; readonly why: string; readonly words: Text; readonly isAuthorsOwn: boolean }
   | { readonly kind: 'logged'; readonly error: unknown };
 

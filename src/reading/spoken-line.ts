@@ -47,7 +47,7 @@ export async function spokenLine(
     replyTo: replyTo === undefined ? undefined : (repliedName ?? replyTo),
   });
   if (!isSpeakable(words)) return undefined;
-  // The displayed name is part of the key because a webhook can post under any name.
+  // The id alone does not identify an author, because a webhook can post under any name.
   const who = `${author.id} ${author.name}`;
   const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
   const name = isNamed ? await nameOf(author, guildId, locale, services) : undefined;
@@ -79,11 +79,14 @@ interface LineParts {
   /** 'reply': the words begin with the addressee; 'files': the words only announce attachments. */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
-  /** In characters, for the whole spoken text. */
+  /** The maximum length of the whole spoken text, in characters. */
   readonly limit: number;
 }
 
-/** In graphemes. Discord's names have up to 32; the beginning is enough to identify the author. */
+/**
+ * The spoken length of an author's name, in graphemes. Discord's names have up to 32; the beginning is enough to
+ * identify the author.
+ */
 const MAX_NAME = 20;
 
 /** Puts the author's name before the words, for example 'Alice says: hello', and cuts the words to the limit. */
@@ -98,7 +101,7 @@ function withName(words: string, { name, kind, locale }: LineParts): string {
   return render(text(kind === 'reply' ? 'reading.replies' : 'reading.says', { name, words }), locale);
 }
 
-/** Cuts the words to the room left, and adds that more was written. */
+/** Cuts a message's words to `room` characters, and adds that more was written. */
 function shortened(words: string, room: number, locale: string): string {
   if (words.length <= room) return words;
   const more = ` ${render(text('reading.more'), locale)}`;

@@ -9,10 +9,10 @@ import { prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { TABLE_NAMES } from '../services/storage/sql.ts';
 
 interface CopyOptions {
-  /** DATA_DIR of a bot that is not running. */
+  /** The folder to copy from: DATA_DIR of a bot that is not running. */
   readonly from: string;
   readonly to: string;
-  /** The name of the setting or option with the address. */
+  /** The name of the setting or option with the address of the PostgreSQL database. */
   readonly toGiven: string;
 }
 

@@ -6,7 +6,7 @@ import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from 
 
 /**
  * What a rule needs besides an address and a key.
- * - `credits`: spends some.
+ * - `credits`: spends credits.
  * - `burst`: uses up the key's rate limit.
  * - `faults`: needs a service that fails on command.
  */
@@ -15,11 +15,11 @@ export type Need = 'credits' | 'burst' | 'faults';
 /** Throws if the service breaks the rule, or a `NotApplicable` if the rule does not apply. */
 type Check = (subject: Subject) => Promise<unknown>;
 
-/** A statement about the interface, with a check whether a service keeps to it. */
+/** A statement about the speech interface, with a check whether a service keeps to it. */
 export interface Rule {
-  /** Stable and unique; begins with the place in the interface document: 'request/temperature/range'. */
+  /** A stable and unique id, which begins with the place in the interface document: 'request/temperature/range'. */
   readonly id: string;
-  /** The heading in the interface document. */
+  /** The heading of the rule's section in the interface document. */
   readonly section: string;
   readonly statement: string;
   /** 'document': the interface document says so; 'observed': the document is silent, but services behave like this. */
@@ -36,7 +36,7 @@ export function section(heading: string, ...needs: Need[]) {
   return { states: make('document'), observed: make('observed') };
 }
 
-/** Short, because services bill by the character. */
+/** The text that rules have spoken: short, because services bill by the character. */
 export const TEXT = 'Hi there.';
 
 export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
@@ -120,10 +120,10 @@ export function requestId(answer: RawAnswer): string {
   return id;
 }
 
-/** The endpoints that are free. */
+/** The speech service's endpoints that cost nothing. */
 export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
 
-/** An answer of each kind that is free: successes, rejections, and unknown addresses. */
+/** The service's answers to one request of each kind that is free: successes, rejections, and unknown addresses. */
 export async function answers(subject: Subject): Promise<RawAnswer[]> {
   const all: RawAnswer[] = [];
   for (const path of READING) all.push(await subject.raw(path));

@@ -26,7 +26,7 @@ export type Fault =
   | 'html';
 
 export interface FaultSwitches {
-  /** Lets the next `times` requests fail that can have this fault. */
+  /** Makes the service show this fault in the next `times` requests that can have the fault. */
   next(fault: Fault, times: number): void;
   clear(): void;
 }
@@ -35,14 +35,14 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body parsed as JSON; undefined if it is no JSON. */
+  /** The answer's body parsed as JSON; undefined if it is no JSON. */
   readonly json: unknown;
 }
 
 export interface HeardAudio {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;
-  /** The format by the first bytes, not by the content type. */
+  /** The audio format by the first bytes, not by the content type. */
   readonly format: 'wav' | 'mp3' | 'unknown';
   readonly seconds: number;
 }
@@ -52,12 +52,12 @@ interface RawRequest {
   /** The whole Authorization header; null sends no header. */
   readonly authorization: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string is sent unchanged. */
+  /** The request's body, sent as JSON; a string is sent unchanged. */
   readonly body: unknown;
 }
 
 interface SubjectOptions {
-  /** The base address or the full speech address. */
+  /** The service's base address, or the full address of its speech endpoint. */
   readonly url: string;
   readonly apiKey: string;
   readonly log: Logger;
@@ -83,7 +83,7 @@ export class Subject {
   readonly #base: URL;
   readonly #agent = new Agent({ allowH2: false });
   readonly #clients: SpeechClient[] = [];
-  /** Cached lists by address, because many rules check the same lists. */
+  /** The service's lists, cached by address, because many rules check the same lists. */
   readonly #lists = new Map<string, RawAnswer>();
 
   constructor(options: SubjectOptions) {
@@ -95,7 +95,10 @@ export class Subject {
     this.client = this.freshClient();
   }
 
-  /** Creates another client for the service, for rules that open circuits. The subject closes the client. */
+  /**
+   * Creates another client for the service, for rules that trip the client's circuit breaker. The subject closes the
+   * client.
+   */
   freshClient(): SpeechClient {
     const { apiKey, log } = this.#options;
     const client = createSpeechClient({ baseUrl: this.#base, apiKey, log, userAgent: USER_AGENT });
@@ -216,7 +219,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not an error: the rule decides whether the body must be JSON.
+    // A body that is no JSON is not an error here: the rule decides whether it must be JSON.
     return undefined;
   }
 }

@@ -48,7 +48,7 @@ const limits = section('Limits');
 const paidLimits = section('Limits', 'credits');
 const burstingLimits = section('Limits', 'burst');
 
-/** A wrong format is checked last by a service, so nothing is spoken if the length is right. */
+/** An invalid audio format. Services check the format last, so even a text of a valid length is rejected unspoken. */
 const WRONG_FORMAT = { response_format: 'mp3' };
 
 export const endpointRules: readonly Rule[] = [

@@ -84,7 +84,7 @@ const models = section('Model-specific rules');
 const paidModels = section('Model-specific rules', 'credits');
 const tags = section('Speech tags', 'credits');
 
-/** Model, requested format (undefined: the default), and the format of the audio. */
+/** The model, the requested audio format (undefined: the default), and the format of the audio that is made. */
 const MADE = [
   ['gpro', undefined, 'wav'],
   ['gpro31', undefined, 'wav'],

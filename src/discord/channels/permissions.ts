@@ -57,7 +57,8 @@ export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChan
 }
 
 /**
- * The first of these channels with messages that the bot cannot see. Undefined if it sees all, or if that is unknown.
+ * Names the first of the given channels whose messages the bot cannot see. Undefined if it sees all, or if that is
+ * unknown.
  */
 export function readingProblem(client: Client, guildId: string, channelIds: readonly string[]): Text | undefined {
   const guild = client.guilds.cache.get(guildId);

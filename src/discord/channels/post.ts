@@ -84,7 +84,10 @@ export function createLeaveNotice(client: Client, rules: ServerRulesBook, log: L
   };
 }
 
-/** The notice for members; undefined if they already know the reason, or if the voice channel is empty. */
+/**
+ * The notice to members of why the bot has left voice. Undefined if they already know the reason, or if the voice
+ * channel is empty.
+ */
 function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | undefined {
   const channel = `<#${voiceChannelId}>`;
   switch (reason) {

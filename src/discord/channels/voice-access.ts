@@ -125,7 +125,7 @@ function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | 
 }
 
 async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: AbortSignal): Promise<void> {
-  // After an abort the request to speak must not be raised.
+  // After an abort, the bot must not request to speak on the stage.
   signal.throwIfAborted();
   const permissions = stage.permissionsFor(voice.id);
   if (permissions?.has(PermissionFlagsBits.MuteMembers)) {
@@ -141,7 +141,8 @@ const INVITATION_MS = 60_000;
 
 /**
  * Requests to speak and resolves when a stage moderator has invited the bot. Rejects with a UserError if the invitation
- * does not come in time or the bot is moved away. Rejects with an error of `ask`, and with the signal's reason.
+ * does not come in time or the bot is moved away. Rejects with any error of `ask`, which sends the request, and with
+ * the signal's reason.
  */
 export async function whenInvited(
   client: Client,
@@ -200,7 +201,8 @@ export function followOwnMute(client: Client): void {
 }
 
 /**
- * True if the bot was muted in the last event about it. False while it is in voice, where moderators can lift the mute.
+ * True if the last event about the bot showed a server mute. False while the bot is in voice, where moderators can lift
+ * the mute.
  */
 export function wasMutedBefore(client: Client, guildId: string): boolean {
   const own = client.guilds.cache.get(guildId)?.members.me?.voice;

@@ -105,7 +105,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       shardCount: count,
     });
   }
-  // discord.js reads these variables too and would take them for settings of its own process manager.
+  // discord.js reads SHARDS and SHARD_COUNT too and would take them for settings of its own process manager.
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;
   const client: Client = new Client(options);
@@ -147,7 +147,10 @@ export const parentOfThread = (client: Client, threadId: string): string | undef
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
-/** Refused connections at a session's own address before the shard gives that address up: about two seconds. */
+/**
+ * The number of refused connections at a session's own address before the shard gives that address up: about two
+ * seconds.
+ */
 const MAX_REFUSALS = 3;
 
 /** Keeps failed messages and refused connections of a shard from ending the process or retrying forever. */

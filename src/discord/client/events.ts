@@ -38,7 +38,8 @@ interface EventRoutes {
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   const isFirst = createFirstTime();
-  // Must come before the listener below: `isFirst` then skips interactions that were answered during the start.
+  // The answers during the start must be registered before the next listener: `isFirst` then skips answered
+  // interactions.
   answerWhileStarting(client, isFirst);
   client.on(Events.InteractionCreate, (interaction) => {
     if (isFirst(interaction.id)) void handleInteraction(interaction);
@@ -53,7 +54,7 @@ export function routeEvents(routes: EventRoutes): void {
     else if (after.channel && isHeldBack(after)) speaker?.heldBack(after.channel.id);
     else if (before.channelId === after.channelId) speaker?.accessChanged();
   });
-  // From here on: a permission of the bot, a role or a channel may have changed.
+  // The following events may mean that a permission of the bot, a role or a channel has changed.
   client.on(Events.GuildRoleUpdate, (_, { guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildRoleDelete, ({ guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
@@ -113,7 +114,7 @@ function isHeldBack({ channel, suppress }: VoiceState): boolean {
   return channel?.type === ChannelType.GuildVoice && suppress === true;
 }
 
-/** In events. A repeated event follows at once, or when a session is resumed. */
+/** The number of remembered event ids. A repeated event follows at once, or when a session is resumed. */
 const MAX_REMEMBERED = 2_000;
 
 /**
@@ -160,13 +161,16 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
     if (isStale(guild)) sessions.leaveStale(guild.id, guild.shardId, () => leave(guild));
   }
 
-  /** Only ready shards count: the servers of a new session arrive one by one and are checked at the end. */
+  /**
+   * True if Discord shows the bot in a voice channel without a session. Only ready shards count: the servers of a new
+   * session arrive one by one and are checked at the end.
+   */
   const isStale = (guild: Guild) =>
     channelOf(guild) !== undefined && !sessions.get(guild.id) && guild.shard.status === Status.Ready;
 
   const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
 
-  /** Asks Discord to leave. Returns false if the request came so late that there is nothing to leave. */
+  /** Asks Discord to take the bot out of the voice channel. Returns false if there is no longer anything to leave. */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
     log.info({ guildId: guild.id, channelId: channelOf(guild) }, 'Leaving a voice channel: it has no session');

@@ -68,7 +68,7 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
     });
   }
   if (error instanceof Error && !isOfNetwork(error)) {
-    // For example, the daily limit of session starts, and when it ends.
+    // discord.js's message gives the reason, for example the daily limit of session starts and when it ends.
     return new OperatorError(`Logging in to Discord failed (${error.message})`, {
       remedy: `${apiUrl ? `check DISCORD_API_URL (${apiUrl.origin}), or ` : ''}start again when what it says is mended or has passed`,
       cause: error,
@@ -164,7 +164,7 @@ export function createSessionStarts({ turns, log }: SessionStartsOptions) {
     let { session_start_limit: limit } = await manager.fetchGatewayInformation();
     let readAtMs = performance.now();
 
-    /** Keeps the last known number if Discord does not answer. */
+    /** Reads the number of remaining session starts. Keeps the last known number if Discord does not answer. */
     async function refresh(signal: AbortSignal): Promise<void> {
       if (performance.now() - readAtMs < FIGURE_AGE_MS) return;
       readAtMs = performance.now();

@@ -23,8 +23,8 @@ const COMPARED = [
 ] as const;
 
 /**
- * A value with sorted keys and without empty fields (null, false, empty). Discord adds empty fields, for example a
- * description to a message command.
+ * A command, or a value inside it, with sorted keys and without empty fields (null, false, empty). Discord adds empty
+ * fields, for example a description to a message command.
  */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);

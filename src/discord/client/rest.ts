@@ -7,7 +7,7 @@ import { FormData, Response } from 'undici';
 type MakeRequest = RESTOptions['makeRequest'];
 
 /**
- * Used if Cloudflare names no pause:
+ * The first pause after a refusal in which Cloudflare names no pause:
  * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/error-1015/
  */
 const UNSTATED_PAUSE_S = 60;

@@ -23,7 +23,7 @@ export interface MentionedNames {
 interface Written {
   readonly words: string;
   readonly client: Client;
-  /** Null in direct messages, and in servers without the bot. */
+  /** The text's server. Null in direct messages, and in servers without the bot. */
   readonly guild: Guild | null;
   /** The author or the requester. Null for webhooks: only names of public channels are read for them. */
   readonly reader: GuildMember | null;
@@ -78,7 +78,10 @@ function channelName(guild: Guild, channelId: string, reader: GuildMember | null
 const MENTION = /<@!?(\d{1,20})>/g;
 /** How many unknown names are looked up per text; the others are read as "someone". */
 const MAX_ASKED_FOR = 10;
-/** Discord usually answers in a tenth of this time. Hearing "someone" is better than a longer delay. */
+/**
+ * The time limit for looking up names. Discord usually answers in a tenth of it. Hearing "someone" is better than a
+ * longer delay.
+ */
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /**
@@ -103,15 +106,15 @@ export async function namesOfMentioned(
   });
   // Members who left the server, and those whose names arrive too late, are read as "someone".
   await withDeadline(Promise.allSettled(asked), { timeoutMs, signal, what: 'Looking up names' }).catch(() => undefined);
-  // The copy keeps a late answer from changing a text that is already in use.
+  // Copying the names keeps a late answer from changing a text that is already in use.
   return new Map(names);
 }
 
 /** Discord's limit for nicknames, display names and user names. */
 const MAX_NAME = 32;
 /**
- * Discord's maximum of results. Its search matches prefixes, so the member with the exact name may be far down the
- * list.
+ * Discord's maximum of results in a search for members. The search matches prefixes, so the member with the exact name
+ * may be far down the list.
  */
 const MAX_FOUND = 1_000;
 const SEARCH_TIMEOUT_MS = 5_000;

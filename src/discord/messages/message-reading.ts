@@ -110,7 +110,7 @@ export function routeReading(routes: ReadingRoutes): void {
   });
 }
 
-/** Undefined for system messages and for the bot's own messages. */
+/** The facts needed for reading a message aloud. Undefined for system messages and for the bot's own messages. */
 function postedOf(message: Message, atMs: number, spokenNames: SpokenNames): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
   const { guild, channel, author, member, client } = message;

@@ -24,7 +24,7 @@ export interface NoteStart {
   readonly guildId: string;
   readonly userId: string;
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
-  /** Undefined if the text is no longer known. */
+  /** The length of the text; undefined if the text is no longer known. */
   readonly characters: number | undefined;
   readonly voices?: readonly { readonly name: string; readonly model: string }[];
   /** The voice channel of the utterance; for a file, the channel of the request. */
@@ -80,9 +80,11 @@ interface Page {
 
 /** Posts a note about each utterance into the channel that a server's admins chose for moderators. */
 export interface ModerationLog {
-  /** Posts the note within seconds, in the background. */
+  /** Posts a note about an utterance within seconds, in the background. */
   note(note: SpokenNote): void;
-  /** The reason why the bot cannot or should not write to the chosen channel; undefined if no channel is chosen. */
+  /**
+   * The reason why the bot cannot or should not write to the moderators' channel; undefined if no channel is chosen.
+   */
   problem(guildId: string): Text | undefined;
   /** Posts the remaining notes. Idempotent. */
   close(): Promise<void>;
@@ -126,7 +128,7 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
     page.timer ??= setTimeout(() => write(guildId, page), INTERVAL_MS).unref();
   }
 
-  /** Sends as many lines as fit into one message; the remaining ones go with the next message. */
+  /** Sends as many waiting notes as fit into one message; the remaining notes go with the next message. */
   function write(guildId: string, page: Page): void {
     clearTimeout(page.timer);
     page.timer = undefined;
@@ -177,7 +179,7 @@ function isSeenByAll(channel: SendableChannels): boolean {
   return channel.permissionsFor(channel.guild.roles.everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false;
 }
 
-/** Removes from the page as many lines as fit into one message, and returns them. */
+/** Removes as many waiting notes as fit into one message, and returns their lines. */
 function linesOf(page: Page, locale: string): string {
   const lines: string[] = [];
   let length = 0;

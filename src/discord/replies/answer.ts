@@ -62,7 +62,9 @@ interface EarlierDeferral {
   readonly posted: EditableMessage | undefined;
 }
 
-/** 'removed': the placeholder is deleted, and the final reply is a new message. */
+/**
+ * In the state 'removed', the placeholder message ("is thinking…") is deleted, and the final reply is a new message.
+ */
 type State = { kind: 'open' } | { kind: 'deferred'; as: Visibility } | { kind: 'removed' } | { kind: 'over' };
 
 /** Discord's errors after the 15 minutes in which an interaction can be answered. */
@@ -70,7 +72,10 @@ const EXPIRED: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
 ];
-/** The interaction expired, its message or channel was deleted, its thread locked, or discord.js does not cache the channel. */
+/**
+ * Errors that rule out a reply. The interaction expired, its message or channel was deleted, its thread locked, or
+ * discord.js does not cache the channel.
+ */
 const GONE: readonly (string | number)[] = [
   ...EXPIRED,
   RESTJSONErrorCodes.UnknownInteraction,
@@ -95,9 +100,9 @@ const isFinal = (error: unknown) =>
   isOverByThen(error) ||
   (error instanceof HTTPError && error.status === 500);
 
-/** A single retry: discord.js's REST client has already repeated the request. */
+/** The pauses before retries: a single retry, because discord.js's REST client has already repeated the request. */
 const ONCE_MORE_MS = [0];
-/** The pauses add up to a minute: the final reply says what a text cost, so it must arrive. */
+/** The pauses before retries of the final reply: a minute in total, because the reply says what a text cost. */
 const OUTAGE_PAUSES_MS = [0, 1_000, 4_000, 15_000, 40_000];
 
 /** Retries an idempotent request after each pause, unless Discord's error is final. */
@@ -232,8 +237,8 @@ export function createAnswer(
     try {
       if (before.kind === 'deferred') {
         await pacer.close();
-        // The placeholder goes first: Discord would turn a follow-up right after a deferral into an edit of the
-        // placeholder.
+        // The placeholder message is deleted first: Discord would turn a follow-up right after a deferral into an edit
+        // of the placeholder.
         if (goesAlone(message, visibility, before.as)) {
           if (await removePlaceholder()) before = { kind: 'removed' };
           else if (inPublic) [message, visibility] = [inPublic, 'everyone'];
@@ -285,7 +290,7 @@ export function createAnswer(
       const isPrivate = visibility === 'caller';
       if (visibility === 'message' && deferUpdate) await first(() => deferUpdate.call(interaction));
       else await first(() => interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {}));
-      // discord.js does not know about a success that looked like a failure.
+      // If Discord's answer to the deferral was lost, discord.js does not know that the deferral succeeded.
       interaction.deferred = true;
       interaction.ephemeral = isPrivate;
       state = { kind: 'deferred', as: visibility };
@@ -313,7 +318,7 @@ interface EarlierReplyOptions {
   readonly client: Client<true>;
   readonly applicationId: string;
   readonly interactionId: string;
-  /** Discord accepts the token for 15 minutes. */
+  /** The interaction's token, which Discord accepts for 15 minutes. */
   readonly token: string;
   readonly channelId: string | undefined;
   readonly messageId?: string;
@@ -346,7 +351,7 @@ export function openEarlierReply(options: EarlierReplyOptions): Answer {
 /** Discord allows 5 edits in 5 s for an interaction's messages. An edit must always be left for the final reply. */
 const PACE_MS = 1_500;
 
-/** Sends only the newest waiting message, at a limited rate. `send` must not reject. */
+/** Edits a reply at a limited rate: of the waiting edits, only the newest is sent. `send` must not reject. */
 function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
   let waiting: AnswerContent | undefined;
   let sending: Promise<void> | undefined;

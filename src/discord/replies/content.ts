@@ -23,7 +23,10 @@ export interface Content {
   readonly lines: readonly Text[];
   readonly rows?: readonly Row[];
   readonly files?: readonly ReplyFile[];
-  /** Replaces lines and rows. A message that is a panel stays a panel, because Discord cannot change it back. */
+  /**
+   * The parts of a panel, which replaces `lines` and `rows`. A message that is a panel stays a panel, because Discord
+   * cannot change it back.
+   */
   readonly panel?: readonly PanelPart[];
 }
 

@@ -19,18 +19,21 @@ import { render, type Text } from '../../texts/catalog.ts';
 export const DISCORD_LIMITS = {
   /** https://discord.com/developers/docs/resources/message#create-message */
   messageCharacters: 2_000,
-  /** The total for all texts of a panel. */
+  /** The maximum of characters in all texts of a panel. */
   panelCharacters: 4_000,
   /**
-   * The total of UTF-8 bytes, plus `panelBytesPerText` for each text; above the total, Discord answers 500:
-   * https://github.com/discord/discord-api-docs/issues/8554
+   * The maximum of a panel's UTF-8 bytes, counting `panelBytesPerText` more for each text; above it, Discord answers
+   * 500: https://github.com/discord/discord-api-docs/issues/8554
    */
   panelBytes: 10_170,
   panelBytesPerText: 12,
 
   /** Suggestions: https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete */
   choices: 25,
-  /** For the name and the value of a suggestion. If one is too long, Discord rejects the whole list. */
+  /**
+   * The length limit for a suggestion's name and for its value. If a suggestion is too long, Discord rejects the whole
+   * list.
+   */
   choiceCharacters: 100,
 
   /**
@@ -38,7 +41,7 @@ export const DISCORD_LIMITS = {
    * https://discord.com/developers/docs/components/reference
    */
   menuOptions: 25,
-  /** The limit for an option's label, value and description. */
+  /** The length limit for the label, value and description of a select's option. */
   menuOptionCharacters: 100,
   placeholderCharacters: 150,
   buttonLabelCharacters: 80,
@@ -60,7 +63,10 @@ export interface Button {
   readonly label: Text;
   readonly control: string;
   readonly argument?: string;
-  /** Secondary (gray) by default; primary for the main action, danger for an action that cannot be undone. */
+  /**
+   * The button's style: secondary (gray) by default; primary for the main action, danger for an action that cannot be
+   * undone.
+   */
   readonly style?: 'primary' | 'secondary' | 'danger';
   readonly disabled?: boolean;
 }
@@ -220,7 +226,7 @@ export function drawPanel(parts: readonly PanelPart[], locale: string): APIMessa
   return [container];
 }
 
-/** How much of a panel's room a text takes, from 0 to 1. */
+/** The share of a panel's character or byte limit that a text takes; 1 fills the panel. */
 function shareOfPanel(words: string): number {
   const { panelCharacters, panelBytes, panelBytesPerText } = DISCORD_LIMITS;
   return Math.max(words.length / panelCharacters, (Buffer.byteLength(words) + panelBytesPerText) / panelBytes);

@@ -1,9 +1,12 @@
 import { escapeMarkdown } from 'discord.js';
 import { type Text, text } from '../../texts/catalog.ts';
 
-/** In graphemes: long enough for members to recognize their own text. */
+/** The length of a quotation in graphemes: long enough for members to recognize their own text. */
 const QUOTED_GRAPHEMES = 160;
-/** In UTF-16 units. A grapheme may be dozens of units long, and the reply's other texts must still fit. */
+/**
+ * A quotation's maximum of UTF-16 units, per grapheme of its limit. A grapheme may be dozens of units long, and the
+ * reply's other texts must still fit.
+ */
 const UNITS_PER_GRAPHEME = 2;
 
 const segmenter = new Intl.Segmenter();
@@ -20,7 +23,7 @@ export function quote(words: string, limit: number = QUOTED_GRAPHEMES): string {
   );
 }
 
-/** In lines: the rest of the reply needs room too. */
+/** The maximum of quoted lines: the rest of the reply needs room too. */
 const QUOTED_LINES = 10;
 
 /** Quotes a member's text and keeps its line breaks, up to 10 lines. Each line after the first starts with `mark`. */

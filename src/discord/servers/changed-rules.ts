@@ -69,7 +69,7 @@ interface Asked {
   readonly guildId: string;
   readonly userId: string;
   readonly voiceChannelId: string;
-  /** The request in its spoken form; undefined if its text is gone. */
+  /** The speech request with its text as spoken; undefined if the text is gone. */
   readonly request: BlockableRequest | undefined;
 }
 
@@ -91,12 +91,15 @@ export async function forbiddenBy(
   return request && (await spokenTexts.blockedInRequest(request, guildId));
 }
 
-/** Other members must not learn why: an admin's action about a member is private. */
+/**
+ * The error of a text that new rules forbid. Other members must not learn the reason: an admin's action about a member
+ * is private.
+ */
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
  * Why a member is not allowed to use the bot, in any channel. Considers roles only if discord.js has cached the member:
- * as in reading, a bot needs no roles.
+ * other bots need no roles, as for messages read aloud.
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);

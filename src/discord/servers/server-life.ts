@@ -108,7 +108,7 @@ function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
   }
 
   client.on(Events.GuildCreate, (guild) => void greet(guild));
-  // These servers had an outage when the bot started.
+  // Servers that had an outage at the bot's start are greeted when they become available.
   client.on(Events.GuildAvailable, (guild) => void greet(guild));
 
   return {
@@ -127,7 +127,7 @@ type Handle = (interaction: Interaction) => Promise<void>;
 export function createAllowedServers(allowed: readonly string[] | undefined, log: Logger) {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const leaving = new Set<string>();
-  /** The bot's servers at a start at which none was allowed: probably the list is wrong. */
+  /** Servers that the bot does not leave: at its start none was allowed, so probably ALLOWED_SERVERS is wrong. */
   const keptInDoubt = new Set<string>();
 
   async function leave(guild: Guild): Promise<void> {
