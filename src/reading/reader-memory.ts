@@ -71,7 +71,7 @@ export class Dismissals {
     else channels.delete(voiceChannelId);
   }
 
-  /** Forgets that members sent the bot out of a channel: a member brought the bot back, or all members have left. */
+  /** Forgets that members sent the bot out of a channel if a member brings it back, or when all members have left. */
   audienceChanged(guildId: string, botChannelId: string | undefined): void {
     const channels = this.#channels.get(guildId);
     for (const channelId of channels ?? []) {
