@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { OperatorError } from '../../errors/operator-error.ts';
 
-/** The shards of a process, both ends included; undefined stands for all shards. */
+/** The range of shards that a process runs, first and last included; undefined stands for all shards. */
 export interface ShardRange {
   readonly first: number;
   readonly last: number;
@@ -133,7 +133,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
 
 interface Claim {
   readonly id: number;
-  /** When the lease was requested: it may have begun right then. */
+  /** When the lease was requested: the lease may have begun right then. */
   readonly since: Moment;
 }
 
@@ -144,7 +144,10 @@ interface Moment {
 
 const moment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
-/** The monotonic clock stops while the machine sleeps, and the wall clock may be set back: the larger difference counts. */
+/**
+ * Milliseconds since a moment. The monotonic clock stops while the machine sleeps, and the wall clock may be set back:
+ * the larger difference counts.
+ */
 const elapsedMs = ({ monotonicMs, wallMs }: Moment) => Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 
 async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number): Promise<Claim> {

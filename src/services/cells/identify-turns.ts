@@ -8,19 +8,24 @@ interface IdentifyTurnsOptions {
   /** The address in STORE_URL; its database has the tables. */
   readonly url: string;
   readonly log: Logger;
-  /** Pause between two sessions of one bucket; other values only in tests. */
+  /** Pause between the starts of two gateway sessions of one bucket; other values only in tests. */
   readonly pauseMs?: number;
 }
 
 /** Turns for beginning sessions with Discord's gateway, one after the other in each bucket, across all processes. */
 export interface IdentifyTurns {
-  /** Resolves when a session may begin in the bucket. Rejects only with the signal's reason. */
+  /** Resolves when a gateway session may begin in the bucket. Rejects only with the signal's reason. */
   turn(bucket: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Discord requires 5 s between sessions, measured at its end; a little more is safe. */
+/**
+ * Discord requires 5 s between the starts of two gateway sessions, measured on Discord's side; a little more is safe.
+ */
 const PAUSE_MS = 5_500;
-/** The maximum time of a write, less than the extra time in the pause. MAX_WRITES limits the attempts. */
+/**
+ * A turn counts only if its write took less than this, which is below the pause's extra 500 ms. MAX_WRITES limits the
+ * attempts.
+ */
 const QUICK_MS = 200;
 const MAX_WRITES = 5;
 const RETRY_MS = 1_000;
@@ -50,8 +55,8 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
         const { rows }: pg.QueryResult = await abortable(client.query(TAKE, [bucket, pauseMs / 1000, own]), signal);
         own = rows[0]?.own;
         if (own === null) await sleep(Math.min(pauseMs, Math.max(1, Number(rows[0]?.ms))), undefined, { signal });
-        // A slow write means that this process or PostgreSQL is busy: much of the pause may be over before the session
-        // begins.
+        // A slow write of the turn means that this process or PostgreSQL is busy. Much of the turn may be over before
+        // the session begins.
         else if (performance.now() - sinceMs < QUICK_MS) return;
         else writes += 1;
       }

@@ -29,9 +29,14 @@ export interface Ownership {
   readonly forgotten: ForgottenMembers;
   /** Marks that the process is about to stop, so that a successor waits instead of refusing to start. */
   ending(): Promise<void>;
-  /** Stores the bot's places for the successor, which joins them again without a member's request. */
+  /**
+   * Stores the bot's voice channels for the process that follows, which joins them again without a member's request.
+   */
   leave(places: readonly LeftPlace[]): Promise<void>;
-  /** The bot's recent places in servers that this process took over. Each place is returned only once. */
+  /**
+   * The voice channels where the bot recently was, in servers that this process took over. Each channel is returned
+   * only once.
+   */
   taken(): Promise<readonly LeftPlace[]>;
 }
 
@@ -46,18 +51,18 @@ export const ownsAll = (store: Store, log: Logger): Ownership => ({
 });
 
 /**
- * The pause between two sessions. The same value as in identify-turns.ts, which is not imported because it loads
- * PostgreSQL's client.
+ * The pause between the starts of two gateway sessions. The same value as in identify-turns.ts, which is not imported
+ * because it loads PostgreSQL's client.
  */
 const IDENTIFY_PAUSE_MS = 5_500;
 
 /**
- * Turns for beginning sessions, for a bot with a single process. They are stored over restarts. Discord answers op 9 to a
- * session less than 5 s after the last, and an op 9 costs more time than the wait.
+ * Turns for beginning gateway sessions, for a bot with a single process. The turns are stored over restarts. Discord
+ * answers op 9 (Invalid Session) to a session less than 5 s after the last. An op 9 costs more time than the wait.
  */
 export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
   const kept = store.table('identify-turns', z.number());
-  /** Next allowed time by bucket; the store has the times of the process before. */
+  /** When the next gateway session may begin, by bucket. The store has the times of the process before. */
   const nextAtMs = new Map<number, number>();
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
@@ -89,10 +94,16 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/** Other processes are notified within a second, or else read the entry within half a minute. */
+/**
+ * How long an announced member is stored. Other processes are notified within a second, or read the announcement within
+ * half a minute.
+ */
 const TOLD_FOR_MS = 2 * 60_000;
 
-/** Announces members to all processes by storing them for two minutes: every change of the store is announced. */
+/**
+ * Tells all processes which members' texts to delete. Stores the members for two minutes, because every change of the
+ * store is announced.
+ */
 export function createForgottenMembers(store: Store, log: Logger) {
   const told = store.table('forgotten-members', z.number());
   /** The time of the last handled announcement, by member. */
@@ -116,7 +127,10 @@ export function createForgottenMembers(store: Store, log: Logger) {
     onTold(listener: (userId: string) => void): void {
       forget = listener;
     },
-    /** Called if another process may have announced a member; undefined stands for any member. */
+    /**
+     * Called if another process may have announced a member whose texts must be deleted; undefined stands for any
+     * member.
+     */
     async changedElsewhere(userId?: string): Promise<void> {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));

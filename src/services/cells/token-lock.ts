@@ -32,8 +32,8 @@ export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ 
 }
 
 /**
- * Locks a name. Linux and Windows have socket names without files, which end with the process. macOS has none: there a file
- * in the user's temporary folder is locked.
+ * Locks a name against other processes. Linux and Windows have socket names without files, which end with the process.
+ * On macOS, a file in the user's temporary folder is locked instead.
  */
 async function lockName(name: string): Promise<{ release(): void } | undefined> {
   if (process.platform === 'linux') return listenAt(`\0${name}`);

@@ -20,7 +20,7 @@ interface EmbeddedSpeechOptions {
   /** The service's main file; tests use another file. */
   readonly entry?: string;
   readonly startDeadlineMs?: number;
-  /** Pause before the first restart; doubles with each restart, up to a minute. */
+  /** Pause before the first restart of the child process; doubles with each restart, up to a minute. */
   readonly restartDelayMs?: number;
 }
 
@@ -31,8 +31,8 @@ const STOP_DEADLINE_MS = 2_000;
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
 /**
- * How long a speech request waits for a restart. Long enough for one failed restart and another on new ports. Each attempt
- * of a request waits this long.
+ * How long each attempt of a speech request waits while the embedded service restarts. Long enough for one failed
+ * restart and another on new ports.
  */
 const RESTART_WAIT_MS = 6_000;
 /** After this running time, a child counts as healthy: the restart pause begins small again. */
@@ -101,7 +101,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
         log.warn({ delayMs }, 'The built-in speech service ended: restarting it');
       }
-      // The pause only rejects when the service is being closed.
+      // The pause before a restart rejects only if the embedded service is being closed.
       await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
       if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
@@ -169,7 +169,10 @@ function dashboardFlags({ dashboard }: EmbeddedSpeechOptions): readonly string[]
   return ['--dashboard-host', dashboard.host, '--dashboard-port', String(dashboard.port)];
 }
 
-/** Flags that keep the child's ports. They follow the flags of the options, because the last flag counts. */
+/**
+ * Command-line flags by which a restarted child keeps its ports. They come last, because the last flag of a name
+ * counts.
+ */
 function portsOf({ url, audioUrl, dashboardUrl }: Running): readonly string[] {
   const dashboard = dashboardUrl === undefined ? [] : ['--dashboard-port', dashboardUrl.port];
   return ['--port', url.port, '--audio-port', audioUrl.port, ...dashboard];

@@ -21,7 +21,7 @@ interface Page {
   readonly body: string;
 }
 
-/** Enough time for a request of a few hundred bytes. */
+/** Enough time to receive a health check's request of a few hundred bytes. */
 const REQUEST_TIMEOUT_MS = 5_000;
 /** How often Node checks for slow requests; its default is 30 s. */
 const LOOK_EVERY_MS = 1_000;
@@ -29,7 +29,7 @@ const LOOK_EVERY_MS = 1_000;
  * Maximum number of connections: a few watchers keep one each. Beyond the limit, the connection idle for longest is closed.
  */
 const MAX_CONNECTIONS = 64;
-/** Packets of all servers share the event loop: a loop this late is as bad as stuck. */
+/** Audio packets of all servers share the event loop: an event loop that is this late counts as stuck. */
 const STUCK_AFTER_MS = 1_000;
 
 /**

@@ -33,13 +33,13 @@ interface SpeechCall {
   readonly ms: number;
 }
 
-/** Sources that are read only when the metrics are requested. */
+/** Sources of figures that are read only when the metrics are requested. */
 interface MetricSources {
-  /** Number of speakers in a voice channel, and of speakers that send packets now. */
+  /** Number of servers where the bot is in a voice channel, and of servers where the bot sends audio now. */
   readonly speakers: () => { readonly joined: number; readonly speaking: number };
   /** Number of queued texts in all servers together, and in the server with the longest queue. */
   readonly queues: () => { readonly waiting: number; readonly longest: number };
-  /** Lookups since the start, and the present size in bytes. */
+  /** The audio cache: lookups since the start, and the present size in bytes. */
   readonly cache: () => {
     readonly memoryHits: number;
     readonly diskHits: number;
@@ -48,7 +48,10 @@ interface MetricSources {
   };
   /** For each model: true if its quota is used up and requests to it are stopped. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
-  /** Whether payment has stopped, except for trials, for each model that has lost paid audio since the start. */
+  /**
+   * Each model whose paid audio got lost since the start. True if paid requests to the model are stopped, except for
+   * trials.
+   */
   readonly lostAudio: () => Iterable<readonly [model: string, isStopped: boolean]>;
   readonly discord: () => {
     readonly servers: number;
@@ -236,15 +239,15 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
 
-  // Label values exist from the start, so that their first event shows as an increase.
+  // Counters exist with these labels from the start, so that their first event shows as an increase.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
   for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);
   for (const outcome of ['joined', 'timeout', 'failed']) joins.inc({ outcome }, 0);
   for (const outcome of ['ok', 'insufficient-credits', 'invalid-api-key'])
     requests.inc({ endpoint: 'speech', outcome }, 0);
-  // Only the table that readiness checks write exists from the start. In other tables, only the second failure shows as an
-  // increase.
+  // The counter of store failures exists from the start only for the table `health`. For other tables, only the second
+  // failure shows as an increase.
   storeFailures.inc({ table: 'health' }, 0);
 
   return {
@@ -277,7 +280,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     },
     creditsLost(credits: number): void {
       creditsLost.inc(credits);
-      // Estimates the balance until the service states it again.
+      // Estimates the account's balance until the speech service states the balance again.
       if (lastRemaining === undefined) return;
       lastRemaining = Math.max(0, lastRemaining - credits);
       creditsRemaining.set(lastRemaining);

@@ -11,7 +11,7 @@ export interface ReadinessReport {
 
 /** Combines several checks to tell if the bot can work now. */
 export interface Readiness<Name extends string> {
-  /** Sets the check for `name`. Without a check, `name` 'is being started'. */
+  /** Sets the check for the part `name` of the bot. A part without a check is reported as 'is being started'. */
   check(name: Name, look: () => Problem | Promise<Problem>): void;
   /** True while the bot only finishes running work before it stops. */
   readonly draining: boolean;
@@ -63,7 +63,7 @@ interface BotStatusOptions {
   readonly startedAtMs: number;
 }
 
-/** Reads the bot's present state for its owner. Missing sources are left out. */
+/** Reads the bot's present state for its owner. Figures whose source is missing are left out. */
 export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions) {
   return async () => {
     const { discord, speakers, queues, cache, circuits, lostAudio, draining } = metrics.sources;

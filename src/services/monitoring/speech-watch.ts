@@ -18,7 +18,10 @@ export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   timeout: 'it does not answer in time',
 };
 
-/** How long the result of a call counts. A failure counts for less time, so that the end of an outage shows soon. */
+/**
+ * How long the result of a call to the speech service counts. A failure counts for less time, so that the end of an
+ * outage shows soon.
+ */
 const GOOD_FOR_MS = 5 * 60_000;
 const BAD_FOR_MS = 10_000;
 /** Short, because health checks expect an answer within a second or two. */

@@ -45,7 +45,7 @@ export interface GuildSpeakerOptions {
   readonly sessions: Pick<VoiceSessions, 'join'>;
   readonly channels: VoiceChannels;
   readonly synthesizer: Synthesizer;
-  /** The limits from the server's settings; read at each decision. */
+  /** The limits for queue, pauses and stay from the server's settings; read at each decision. */
   readonly limitsOf: (guildId: string) => SpeakerLimits;
   readonly events: SpeakerEvents;
   readonly metrics: Metrics;
@@ -61,7 +61,7 @@ interface JoinOptions {
 }
 
 export interface DrainOptions {
-  /** The text that answers new requests, and the reason for failing waiting items. */
+  /** While the bot drains: the text that answers new requests, and the reason with which waiting items fail. */
   readonly reason: Text;
   /** Aborts when draining takes too long: then drain() rejects with the signal's reason, and close() ends the rest. */
   readonly signal: AbortSignal;
@@ -69,7 +69,9 @@ export interface DrainOptions {
 
 export type GuildSpeaker = ReturnType<typeof createGuildSpeaker>;
 
-/** Discord accepts no first answer after 3 s; its confirmation may come later if the network is slow. */
+/**
+ * Discord accepts no first answer to a command after 3 s. Discord's confirmation may come later if the network is slow.
+ */
 const ACKNOWLEDGMENT_TIMEOUT_MS = 5_000;
 /**
  * How much longer than its audio a clip may take, for encryption and reconnecting. A clip that never ends must not block
@@ -210,7 +212,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     // Joins and makes the audio at the same time; the first failure ends both.
     const [, clip] = await Promise.all([enter(item, signal), item.prepare()]);
     await mustBeAcknowledged(item, signal);
-    // Enters again, because the connection may have been lost while the audio was made: paid audio is worth another join.
+    // Enters the voice channel again, because the connection may have been lost while the audio was made. Paid audio is
+    // worth another join.
     mustBeAllowed(item);
     const session = await presence.enter(item.place, signal);
     signal.throwIfAborted();
@@ -244,8 +247,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   }
 
   /**
-   * Waits until Discord has accepted the first answer. Other items are not delayed for longer than Discord accepts an
-   * answer.
+   * Waits until Discord has accepted the first answer to the item's request. Waits no longer than Discord accepts an
+   * answer, because other items wait too.
    */
   async function mustBeAcknowledged({ acknowledged }: LiveItem, signal: AbortSignal): Promise<void> {
     if (!acknowledged) return;
@@ -278,7 +281,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     playing = undefined;
     present.end();
     item.heard.stop();
-    // A session that sends nothing is closed: the next item joins again.
+    // A voice session that sends nothing is closed: the next item joins again.
     if (overdue.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
     return result;
@@ -420,8 +423,8 @@ function createPlaying(session: VoiceSession, clip: Clip) {
   let hasEnded = false;
 
   /**
-   * Starts or stops the deadline. While a clip grows, its maker has its own deadlines. After a pause, the deadline
-   * restarts.
+   * Starts or stops the deadline for playing the clip to its end. While a clip grows, other deadlines apply to making
+   * its audio. After a pause, the deadline restarts.
    */
   function measure(): void {
     if (isHeld || hasEnded || clip.state === 'growing') deadline.end();

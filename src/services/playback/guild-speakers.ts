@@ -135,12 +135,12 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
 export type GuildSpeakers = ReturnType<typeof createGuildSpeakers>;
 
 const LONG_QUEUE = 5;
-/** The speed factor: noticeably faster, and still easy to follow. */
+/** The speed factor for texts in a long queue: noticeably faster, and still easy to follow. */
 const TIMES = 1.25;
 
 /**
- * Makes a request faster if admins want to catch up, the server's queue is long and the voice accepts a speed. Otherwise
- * returns the same object. Decided once per text, so that its audio is bought only once.
+ * Speeds up a speech request if the settings say so, the queue is long and the voice accepts a speed. Otherwise returns
+ * the same request. Decided once per text, so that its audio is bought only once.
  */
 export function caughtUp(
   request: SpeechRequest,

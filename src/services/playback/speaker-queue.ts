@@ -31,14 +31,16 @@ import {
 } from './speaker-state.ts';
 
 export interface Submission {
-  /** Short and impossible to guess: fits into a button's custom id. */
+  /** The item's id: impossible to guess, and short enough for a button's custom id. */
   readonly id: string;
   /** Resolves when the text was heard; rejects with a DeliveryError if it was not heard completely. */
   readonly delivery: Promise<Delivery>;
   item(): QueueItem;
   /** True if audio was requested: the text may have been billed. */
   isRequested(): boolean;
-  /** Calls `listener` when state or position change, for the last time at the end. Returns the unsubscriber. */
+  /**
+   * Calls `listener` when the item's state or position changes, for the last time at the end. Returns the unsubscriber.
+   */
   onChanged(listener: (item: QueueItem) => void): () => void;
 }
 
@@ -53,7 +55,7 @@ export interface ReplayRequest {
 }
 
 export interface Stop {
-  /** performance.now() at the request. */
+  /** When the text was requested, by performance.now(). */
   readonly askedAtMs: number;
   readonly byUserId: string;
   readonly isOfAll: boolean;
@@ -65,7 +67,7 @@ interface Watching {
   seen: string;
 }
 
-/** The parts of an item whose change is reported; passing time changes none of them. */
+/** The facts of a queued item whose change is reported to listeners. Passing time changes none of them. */
 const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
 interface SpeakerQueueOptions {
@@ -78,7 +80,7 @@ interface SpeakerQueueOptions {
 
 const isUnasked = ({ from }: SpeechOrder) => from === 'reading' || from === 'announcement';
 
-/** How long a stop is remembered: longer than a text takes from its request to the queue. */
+/** How long a member's /stop is remembered: longer than a text takes from its request to the queue. */
 const STOP_KEPT_MS = 60_000;
 
 const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): UserError =>
@@ -119,7 +121,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return underWay(view()).find(({ id }) => id === item.id) ?? snapshot(item);
   }
 
-  /** Reports possible changes to listeners: several changes together, and only if something differs. */
+  /** Reports possible changes of the queue to listeners: several changes together, and only if something differs. */
   function changed(): void {
     if (isTellingDue || watching.size === 0) return;
     isTellingDue = true;
@@ -146,7 +148,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return () => watching.delete(watcher);
   }
 
-  /** The only way to change the state. Throws if the event is refused. */
+  /** The only way to change the speaker's state. Throws if the event is refused, such as a text for a full queue. */
   function dispatch(event: SpeakerEvent): readonly SpeakerEffect[] {
     const { state: next, effects } = reduce(state, event, facts());
     state = next;
@@ -218,7 +220,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
-      // A replay is not in the lane of the first time.
+      // A replay takes its turn with the requester's own texts, not with the conversation that it was first read in.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
       const source: Renderer = { render: () => madeBefore(clip, speech) };
       return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);
@@ -296,7 +298,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     get current() {
       return currentOf(state);
     },
-    /** The next item, if no other item comes first. */
+    /** The waiting item whose turn is next, unless a new item gets an earlier turn. */
     get next() {
       return waitingOf(state)[0];
     },

@@ -40,7 +40,7 @@ export type SpeakerEvent =
   | { type: 'held-back'; channelId: string }
   | { type: 'sent-away' | 'drain' | 'close'; reason: Text };
 
-/** Actions that follow from a state change. The owner of the state carries them out in order. */
+/** Actions that follow from a change of a speaker's state. The owner of the state carries them out in order. */
 export type SpeakerEffect =
   | { type: 'refuse'; error: UserError }
   | { type: 'fail-waiting'; items: readonly LiveItem[]; reason: UserError }
@@ -73,7 +73,7 @@ export function itemsOf(state: SpeakerState): readonly LiveItem[] {
   return [...(current ? [current] : []), ...waitingOf(state)];
 }
 
-/** The bot's channel, or else the channel of its first item. */
+/** The bot's voice channel; while the bot is in none, the channel of its first item. */
 const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.place.channelId;
 
 /** True if the bot has listeners in another channel; the requester does not count. */
@@ -196,7 +196,7 @@ function resume(state: SpeakerState): SpeakerTransition {
   return { state: { ...state, turn: { ...turn, isPaused: false } }, effects: [{ type: 'go-on' }] };
 }
 
-/** Adds the end of any pause to a transition. */
+/** Returns a state transition that also ends any pause. */
 function resumed({ state, effects }: SpeakerTransition): SpeakerTransition {
   const after = resume(state);
   return { state: after.state, effects: [...effects, ...after.effects] };
@@ -215,7 +215,7 @@ function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
   return withEffects(withoutItems(state, left), { type: 'report-left', left, usedFrom: state.usedFrom });
 }
 
-/** Ends items that must not be spoken after the bot left for this reason. */
+/** After the bot has left a channel: ends items that, given the reason, must not be spoken any more. */
 function withoutItems(state: SpeakerState, { channelId, reason }: Left): SpeakerTransition {
   if (reason === 'kicked' || reason === 'channel-gone') return cancel(state, disconnectedError(channelId, reason));
   if (reason !== 'unheard') return unchanged(state);

@@ -10,7 +10,10 @@ import type { Submission } from './speaker-queue.ts';
 
 /** How long the words of an accepted text are stored. */
 export const WORDS_KEPT_MS = 10 * 60_000;
-/** How long the origins of requests are stored. If the bot is away for longer, replies stay unanswered. */
+/**
+ * How long the origin (channel and reply) of a request is stored. If the bot is away for longer, its reply is never
+ * finished.
+ */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
 export interface KeptWords {
@@ -24,7 +27,7 @@ interface KeptReply {
   readonly interactionId: string;
   readonly token: string;
   readonly locale: string;
-  /** The id of the reply's message; set when the token is about to expire. */
+  /** The id of the reply's message; set when the interaction token, which edits the reply, is about to expire. */
   readonly messageId?: string;
 }
 
@@ -150,7 +153,7 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   function changed({ id, state, channelId }: QueueItem): void {
     const text = textOf(id);
     if (!text) return;
-    // A skipped text is not restored, even if its cost is not known yet.
+    // A skipped text is not restored after a restart, even if its cost is not known yet.
     if (state === 'skipped') over(id, text.state === 'started' ? 'spoken' : 'failed');
     if (isOver(state)) return;
     if (channelId !== text.origin.channelId) change(id, { origin: { ...text.origin, channelId } });
@@ -158,8 +161,8 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   }
 
   /**
-   * Called when the words expire and the reply's token is about to expire. Afterwards, the reply can only be found by its
-   * message id.
+   * Called when a text's words expire and the token that edits its reply is about to expire. Afterwards, the reply can
+   * only be found by its message id.
    */
   async function grownOld(id: string, locateReply: NewText['locateReply']): Promise<void> {
     const messageId = await locateReply?.().catch(() => undefined);

@@ -40,7 +40,10 @@ export type LeaveReason =
   | 'asked'
   | 'closing';
 
-/** Limits from the server's settings; read at each decision. Times may be Infinity, which means never. */
+/**
+ * Limits for queue, pauses and stay from the server's settings; read at each decision. Times may be Infinity, which
+ * means never.
+ */
 export interface SpeakerLimits {
   /** How long the bot stays without listeners, in case they come back. */
   readonly aloneMs: number;
@@ -67,7 +70,7 @@ export interface VoiceChannels {
   exists(channelId: string): boolean;
   /** Why the bot cannot be heard in a channel; checked before joining and before speaking. */
   obstacle(guildId: string, channelId: string): Text | undefined;
-  /** True if an obstacle may only show once the bot is in voice: audio is made after joining then. */
+  /** True if only joining can show that the bot cannot be heard: then audio is made after joining. */
   joinsFirst(guildId: string): boolean;
 }
 
@@ -108,7 +111,7 @@ type State =
     }
   | { readonly kind: 'present'; readonly session: VoiceSession };
 
-/** Default reason: if no reason was given, the sessions are closed because the bot is being stopped. */
+/** The reason for leaving if none was given: the voice sessions are closed because the bot is being stopped. */
 const CLOSING: Leaving = { reason: 'closing', obstacle: undefined };
 
 interface Leaving {
@@ -119,7 +122,7 @@ interface Leaving {
 /** Keeps the bot in a voice channel of one server: owns the voice session and decides when to leave. */
 export function createVoicePresence({ guildId, sessions, channels, log, limits, onEvent }: VoicePresenceOptions) {
   let state: State = { kind: 'absent' };
-  /** The session that has arrived in its channel but is not audible yet. */
+  /** The voice session that has arrived in its channel but is not audible yet. */
   let arriving: VoiceSession | undefined;
   let leaving = CLOSING;
   let ending: Promise<void> = Promise.resolve();
@@ -169,7 +172,10 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     return abortable(joining, signal);
   }
 
-  /** True if the session failed and nobody ended it: the bot joins again if there is something to speak. */
+  /**
+   * True if the voice session failed without being ended on purpose. Then the bot joins again if there is something to
+   * speak.
+   */
   const isLost = ({ state }: VoiceSession) =>
     state.status === 'closed' && (state.end.reason === 'failed' || state.end.reason === 'gateway-lost');
 
@@ -292,8 +298,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   }
 
   /**
-   * Keeps the bot from leaving for idleness until the returned function is called. After the last need ends, a running join
-   * is aborted, and the bot leaves after `idleMs`.
+   * Keeps the bot from leaving for idleness until the returned function is called. After the last of these calls, a
+   * running join is aborted, and the bot leaves after `idleMs`.
    */
   function need(): () => void {
     needs += 1;
@@ -341,7 +347,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     enter,
     need,
     audienceChanged,
-    /** Called when `limits` returns other values: measures the timers again. */
+    /** Called when the limits from the server's settings have changed: adjusts running timers. */
     limitsChanged() {
       for (const timer of [idle, unheard, alone]) timer.measureAgain();
     },

@@ -49,7 +49,8 @@ export function createDepartures({
         continue;
       }
       const mark = await marks.get(guildId);
-      // An unreadable time is replaced by now: deleting too late is better than too early.
+      // If the stored time of leaving a server is unreadable, the present time replaces it. Deleting data too late is
+      // better than too early.
       if (!mark) await marks.set(guildId, { leftAtMs: now() });
       if (!mark || now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
       await forget(guildId);

@@ -230,7 +230,8 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       tables: ['welcomes', 'departures'],
       holds: text('kept.notices'),
       server: {
-        // The mark stays while the bot is in the server, or else the bot would introduce itself again.
+        // The mark that the bot has introduced itself stays while the bot is in the server. Without the mark, the bot
+        // would introduce itself again.
         staysWhileThere: true,
         describe: async () => undefined,
         forget: (guildId) => store.table('welcomes', z.unknown()).delete(guildId),

@@ -17,12 +17,12 @@ export interface NewItem {
   readonly id?: string;
   /** True if an earlier process paid for the audio. */
   readonly wasPaidBefore?: boolean;
-  /** The performance.now() of the request; by default, the time of creation. */
+  /** When the text was requested, by performance.now(); by default, when the item was created. */
   readonly askedAtMs?: number | undefined;
   readonly onProgress?: (progress: ChunkProgress) => void;
   /**
-   * The audio may be made before the promise resolves, but not played: the requester must first be sure to learn the
-   * outcome.
+   * Resolves when Discord has accepted the first answer to the request. Before, audio may be made but not played: the
+   * requester must be sure to learn the outcome.
    */
   readonly acknowledged?: Promise<void> | undefined;
   /** When the signal aborts, the text is withdrawn, whether it waits or is being spoken. */
@@ -49,7 +49,7 @@ export class LiveItem {
   readonly requested: Requested;
   readonly askedAtMs: number;
   readonly acknowledged: Promise<void> | undefined;
-  /** Equal for the same text of the same member in the same channel. */
+  /** A key that is equal for the same text of the same member in the same voice channel. */
   readonly sameness: string;
   /** Where the item is spoken; changes when a moderator moves the bot. */
   place: VoicePlace;

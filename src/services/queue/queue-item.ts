@@ -7,7 +7,7 @@ import type { Text } from '../../texts/catalog.ts';
 import type { BilledText } from '../spending/spending.ts';
 import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
 
-/** A text to speak as requested, before any lookup. */
+/** A text to speak as its requester asked for it, before voices and settings are looked up. */
 export interface SpeechOrder {
   /** The requester. If the order is stored for a button or form, only the requester can use it. */
   readonly userId: string;
@@ -32,9 +32,12 @@ export interface SpeechOrder {
   readonly channelId?: string | undefined;
   /** The text channel of the request, where notes about it are posted. */
   readonly textChannelId?: string | undefined;
-  /** The message's author or the announced member, who may opt out. */
+  /** The message's author or the announced member, who may opt out of being read aloud. */
   readonly authorId?: string | undefined;
-  /** The lane in the queue, whose items keep their order (see turn-order.ts). Absent: the member's own lane. */
+  /**
+   * The lane: items of one lane share turns in the queue and keep their order (turn-order.ts). Absent: the member's own
+   * lane.
+   */
   readonly lane?: string | undefined;
   readonly isConfirmed?: boolean;
   /** True if the text was accepted before and failed: trying again does not start the server's cooldown. */
@@ -43,7 +46,7 @@ export interface SpeechOrder {
   readonly privately?: boolean;
 }
 
-/** What the speech service is asked for, after all lookups. */
+/** The request to the speech service for a text, after voices and settings were looked up. */
 export interface Requested {
   readonly request: SpeechRequest;
   /** The voices of the text, each once, in order; empty if their names are not shown. */
@@ -58,7 +61,7 @@ export interface Requested {
 export type ItemState = 'waiting' | 'joining' | 'synthesizing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
 export interface QueueItem {
-  /** Short and impossible to guess: fits into a button's custom id. */
+  /** The item's id: impossible to guess, and short enough for a button's custom id. */
   readonly id: string;
   readonly order: SpeechOrder;
   readonly requested: Requested;

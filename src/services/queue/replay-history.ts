@@ -3,9 +3,12 @@ import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
 import { type LiveItem, snapshot } from './live-item.ts';
 import type { Heard, QueueItem, QueueView, SpokenItem } from './queue-item.ts';
 
-/** Audio has about 8 kB per second: enough for the last few texts, and little enough for a thousand servers. */
+/**
+ * Maximum bytes of replayable audio in one server, at about 8 kB per second. Enough for the last few texts, and little
+ * enough for a thousand servers.
+ */
 const MAX_BYTES = 1_000_000;
-/** The latest text may be one of the longest: 4,000 characters, spoken slowly. */
+/** Maximum bytes of the latest replayable text, which may be one of the longest: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;
 const MAX_TEXTS = 5;
 /** Maximum number of remembered replays of one text: each has a reply with buttons. */

@@ -11,13 +11,14 @@ export interface Waiting {
 }
 
 /**
- * Items waiting for their turn. Lanes take turns: each non-empty lane is served once before any lane is served twice. Items
- * of a lane keep their order. The queue is immutable: every change makes a new queue.
+ * Items waiting to be spoken, in lanes. A lane has the items of one member or of one conversation. Each non-empty lane
+ * is served once before any lane is served twice. Items of a lane keep their order. The queue is immutable: every
+ * change makes a new queue.
  */
 export interface Queue<Item extends Waiting> {
-  /** The non-empty lanes, in the order of their turns. */
+  /** The non-empty lanes (one per member or conversation), in the order of their turns. */
   readonly lanes: readonly Lane<Item>[];
-  /** The lane of the current item, so that a newcomer goes before the next item of that lane. */
+  /** The lane of the item that is being spoken: items of a new lane go before that lane's next item. */
   readonly turnOf: string | undefined;
 }
 
@@ -38,7 +39,7 @@ export function sizeOf({ lanes }: Queue<Waiting>): number {
   return lanes.reduce((size, lane) => size + lane.length, 0);
 }
 
-/** Returns the queue with the item at the end of its lane, or which limit is reached. */
+/** Returns the queue with the item at the end of its lane, or which queue limit is reached. */
 export function enqueue<Item extends Waiting>(
   queue: Queue<Item>,
   item: Item,
@@ -51,13 +52,13 @@ export function enqueue<Item extends Waiting>(
   const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];
   if (lane) return { turnOf, lanes: lanes.with(at, [...lane, item]) };
-  // The lane that has the turn is always the last lane.
+  // The lane of the item that is being spoken is always the last lane.
   const [last] = lanes.at(-1) ?? [];
   const isBehind = laneOf(item) !== turnOf && last !== undefined && laneOf(last) === turnOf;
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
 }
 
-/** Removes the next item. If the queue is empty, no lane has the turn. */
+/** Takes the next item from the queue, and notes its lane as the lane being spoken. An empty queue has no such lane. */
 export function dequeue<Item extends Waiting>(
   queue: Queue<Item>,
 ): { readonly item: Item | undefined; readonly queue: Queue<Item> } {

@@ -7,7 +7,8 @@ import { EVERYBODY, isListed } from './server-settings.ts';
 export interface Speaker {
   readonly userId: string;
   /**
-   * True if the member can change the rules and is therefore exempt. The text `settings.managers-exempt` tells admins so.
+   * True if the member can change the server's rules and is therefore exempt from them. The text
+   * `settings.managers-exempt` tells admins so.
    */
   readonly isAdmin: boolean;
 }
@@ -37,7 +38,7 @@ export function admissionRefusal(rules: ServerRules, speaker: Requester): Text |
   return undefined;
 }
 
-/** The rules without the restriction to certain channels. */
+/** A server's rules without the restriction to certain channels. */
 export function wherever({ allowedChannels: _, ...rules }: ServerRules): ServerRules {
   return rules;
 }

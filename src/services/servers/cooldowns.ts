@@ -7,12 +7,12 @@ interface CooldownLimit {
   readonly perMs: number;
 }
 
-/** Expired keys are deleted at this many keys, and then whenever the number of keys has doubled. */
+/** Keys of expired cooldowns are deleted at this many keys, and then whenever the number of keys has doubled. */
 const MAX_REMEMBERED = 10_000;
 
 interface Uses {
   readonly atMs: readonly number[];
-  /** When the latest use stops counting; limits differ by key. */
+  /** When the latest use of a limited action stops counting; limits differ by key. */
   readonly untilMs: number;
 }
 
@@ -37,7 +37,9 @@ export function createCooldowns(now: () => number = () => performance.now()) {
 
   return {
     waitMs,
-    /** Counts one use and returns 0, or returns the milliseconds until the next use is allowed. */
+    /**
+     * Counts one use of the limited action and returns 0, or returns the milliseconds until the next use is allowed.
+     */
     take(key: string, limit: CooldownLimit): number {
       const wait = waitMs(key, limit);
       if (wait > 0) return wait;
@@ -90,10 +92,10 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
       return wait;
     },
     /**
-     * For the text that take() has just counted: the returned function takes the text's failure.
+     * For the text that take() has just counted: call the returned function with the text's failure.
      * - Refused at no cost, for example by a credit limit: the text is not counted any more.
-     * - Failed at no cost: the text starts no cooldown, but counts for the limit per ten seconds, because the speech
-     *   service was asked.
+     * - Failed at no cost: the text starts no cooldown. The text counts for the limit per ten seconds, because the
+     *   speech service was asked.
      */
     ifUnspoken(...who: Of): (failure: unknown) => void {
       const countedAtMs = now();

@@ -17,7 +17,10 @@ export function createOptOuts(store: Store) {
     unreadable: { sinceMs: 0 },
   });
   const listeners = new Set<(userId: string) => void>();
-  /** Rejects with a StoreError. Nothing is cached, so that an opt-out takes effect at once. */
+  /**
+   * True if the user has opted out. Rejects with a StoreError. Nothing is cached, so that an opt-out takes effect at
+   * once.
+   */
   const has = async (userId: string) => (await table.get(userId)) !== undefined;
 
   const tell = (userId: string) => {

@@ -57,7 +57,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   const listeners = new Set<RulesListener>();
   /** Servers whose cached rules may be stale, after a failed change or a change by another process. */
   const unsure = new Set<string>();
-  /** Number of changes by server. If it grew during a read, the read settings are stale. */
+  /** Number of changes of settings, by server. If the number grew during a read, the read settings are stale. */
   const changes = new Map<string, number>();
   let isRereading = false;
 
@@ -76,14 +76,17 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   const changesOf = (guildId: string) => changes.get(guildId) ?? 0;
   const countChange = (guildId: string) => void changes.set(guildId, changesOf(guildId) + 1);
 
-  /** Reads settings, and caches them unless a change came in between. */
+  /** Reads a server's settings, and caches them unless they were changed meanwhile. */
   async function read(guildId: string): Promise<{ readonly settings: ServerSettings; readonly rules: ServerRules }> {
     const changesBefore = changesOf(guildId);
     const settings = await stored.get(guildId);
     return { settings, rules: changesOf(guildId) === changesBefore ? see(guildId, settings) : rulesOf(settings) };
   }
 
-  /** Reads all unsure rules again. If a read fails, the next use of the rules tries again. */
+  /**
+   * Reads the settings of all servers whose cached rules may be stale. If a read fails, the next use of the rules tries
+   * again.
+   */
   async function rereadAll(): Promise<void> {
     if (isRereading) return;
     isRereading = true;
@@ -137,7 +140,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
-        // Moves the server to the end of the set, so that a running loop over the set reads it again.
+        // Moves the server to the end of the stale servers, so that a running loop reads its settings again.
         unsure.delete(known);
         unsure.add(known);
       }

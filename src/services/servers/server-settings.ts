@@ -9,7 +9,7 @@ export const voiceChoiceSchema = z.object({ voiceId: z.string(), name: z.string(
 export const languageVoiceSchema = voiceChoiceSchema.extend({ language: z.string().regex(/^[a-z]{2}$/) });
 export type LanguageVoice = z.infer<typeof languageVoiceSchema>;
 
-/** Sets the voice for its language, and sorts the voices by language. */
+/** Sets the chosen voice for its language in a list, and sorts the list by language. */
 export const withLanguageVoice = (
   voices: readonly LanguageVoice[] | undefined,
   chosen: LanguageVoice,
@@ -38,7 +38,9 @@ export const SETTINGS_LIMITS = {
   blockedWordCharacters: 50,
   queue: 100,
   characters: 4_000,
-  /** Far more than any account holds, and small enough for exact sums in thousandths of a credit. */
+  /**
+   * Maximum credit limit: far more than any account holds, and small enough for exact sums in thousandths of a credit.
+   */
   credits: 1_000_000_000,
   seconds: 24 * 60 * 60,
 } as const;
@@ -77,10 +79,10 @@ export type SettingDefinition = Kind & {
   readonly schema: z.ZodType;
   /** The bot's default. Without a default, the rules do not contain the setting until admins choose a value. */
   readonly default?: unknown;
-  /** The text for an absent value is `setting.unset.<unset>`; 'default' if not stated. */
+  /** Decides the text that shows an absent value: `setting.unset.<unset>`, with 'default' if not stated. */
   readonly unset?: 'none' | 'all' | 'server';
   readonly page: SettingsPage;
-  /** The owner's limit that applies besides the setting. */
+  /** The bot owner's credit limit that applies besides the setting. */
   readonly ownerLimit?: 'perServer' | 'perMember';
 };
 
@@ -116,7 +118,10 @@ const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
 const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'times' } as const;
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
-/** Every setting, in the order of exported settings and of each page. Other code derives from this table. */
+/**
+ * Every setting, in the order of exported settings and of each page of the settings panel. Other code derives from this
+ * table.
+ */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
   /** Voices by the language of the text, for members who have not chosen a voice. */

@@ -10,7 +10,7 @@ import { dayAt } from './ledger.ts';
 
 export interface AccountWatchOptions {
   readonly speech: SpeechClient;
-  /** In credits; 0 means never warn. */
+  /** The balance in credits below which the owners are warned; 0 means never. */
   readonly warnBelow: number;
   readonly store: Store;
   /** Messages the owners. The watch logs its failures. */
@@ -33,7 +33,10 @@ export function createAccountWatch(options: AccountWatchOptions) {
   let underWay: Promise<void> = Promise.resolve();
   const closing = new AbortController();
 
-  /** Stores the warning before the message is sent: a lost warning is better than a warning at every start. */
+  /**
+   * True if no process has warned on that day yet. Stores the warning before the message is sent: a lost warning is
+   * better than a warning at every start.
+   */
   async function isFirstOn(day: string): Promise<boolean> {
     let known: string | undefined;
     await notices

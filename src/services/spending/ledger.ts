@@ -40,12 +40,15 @@ export interface Counted {
 /** A person in all servers and direct messages, or a server. */
 export type Subject = { readonly userId: string } | { readonly guildId: string };
 
-/** Selects the rows that count for one person in one place: $1 is the day, $2 the server, $3 the person. */
+/**
+ * An SQL condition for the usage rows that a person's request in a server counts in. $1 is the day, $2 the server, $3
+ * the person.
+ */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
 
 /**
- * Usage by day and subject. An amount counts from its reservation on, and a bill corrects it. Transactions run one at a
- * time, so limits are exact: no other request reserves between check and reservation.
+ * Spent and reserved credits by day and subject. An amount counts from its reservation on, and a bill corrects it.
+ * Transactions run one at a time, so limits are exact: no other request reserves between check and reservation.
  */
 export function createLedger(sql: Sql) {
   const days = `${sql.schema}spending_days`;
@@ -77,7 +80,7 @@ export function createLedger(sql: Sql) {
     ];
   }
 
-  /** For each cap, how much of it one person in one place has used. */
+  /** For each cap, how many millicredits its subject has used on the day. */
   function* uses<C extends Cap>(day: string, { guildId, userId }: LimitSubject, caps: readonly C[]): Steps<Use<C>[]> {
     const rows = yield [`SELECT guild_id, user_id, millicredits FROM ${days} WHERE ${SUBJECTS}`, day, guildId, userId];
     return caps.map((cap) => {
@@ -111,8 +114,8 @@ export function createLedger(sql: Sql) {
   }
 
   /**
-   * Closes a reservation and counts this amount instead of the reserved amount. Returns false if the reservation is already
-   * closed.
+   * Closes a reservation and counts `millicredits` instead of the reserved amount. Returns false if the reservation is
+   * already closed.
    */
   function* close(id: number, millicredits: number): Steps<boolean> {
     const [row] = yield [
@@ -145,8 +148,9 @@ export function createLedger(sql: Sql) {
   return {
     /**
      * Reserves the entry's millicredits for all its subjects. If they would exceed a cap together with
-     * `toFollowMillicredits`, reserves nothing and resolves with the uses. `toFollowMillicredits` is only checked, not
-     * reserved. The caller chooses the id, so that it can undo the reservation even if the answer is lost.
+     * `toFollowMillicredits`, reserves nothing and resolves with what is used of each cap. `toFollowMillicredits` is
+     * only checked, not reserved. The caller chooses the id, so that it can undo the reservation even if the answer is
+     * lost.
      */
     reserve: <C extends Cap>(
       id: number,

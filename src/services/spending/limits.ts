@@ -31,7 +31,7 @@ export interface Limit extends Cap {
   readonly setBy: 'admin' | 'owner';
 }
 
-/** Thrown if a text would exceed a limit. A member's figures are shown only to that member. */
+/** Thrown if a text would exceed a spending limit. A member's spending figures are shown only to that member. */
 export class SpendingLimitError extends UserError {
   constructor(words: Text, options: { readonly toOthers?: Text } = {}) {
     super(words, { ...options, kind: 'spending-limit' });
@@ -42,7 +42,7 @@ export class SpendingLimitError extends UserError {
 export const MILLI = 1000;
 export const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 
-/** Every limit that applies to a member in a place, in the order in which replies show them. */
+/** Every spending limit that applies to a member in a place, in the order in which replies show them. */
 export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits, admins: ServerLimits): Limit[] {
   const limit = (scope: Scope, subject: LimitSubject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
     ...subject,
@@ -69,8 +69,8 @@ const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0,
 export const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
 /**
- * The limit to name when a text of about `about` credits is refused. A limit smaller than the whole text goes first, then
- * the limit with the least left.
+ * The spending limit to name when a text of about `about` credits is refused. A limit below the text's whole cost goes
+ * first, then the limit with the least left.
  */
 export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit> {
   const never = uses.filter(({ cap }) => about > cap.credits);

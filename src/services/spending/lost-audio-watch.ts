@@ -7,17 +7,20 @@ import { type Text, text } from '../../texts/catalog.ts';
 
 /** Paid requests pause after this many clips in a row were lost: then they probably have a common cause. */
 const LOST_IN_A_ROW = 3;
-/** Pause before the first trial request; doubles with each trial. */
+/** Pause of paid requests before the first trial request; doubles with each trial. */
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
-/** What has been lost since the last audio of a model arrived. */
+/** The paid audio of one model that got lost since the model's last audio arrived. */
 interface Losses {
   count: number;
   /** When the next trial text may be paid for; undefined while payment is not paused. */
   nextTrialAtMs: number | undefined;
   trials: number;
-  /** The text that is the current trial. Its other parts may be requested before the first has arrived. */
+  /**
+   * While payment is paused: the text that is paid as a trial. Its other parts may be requested before the first has
+   * arrived.
+   */
   trial: object | undefined;
   /**
    * Texts that already lost a part. Further lost parts of the same text are not counted, because they were already
@@ -61,7 +64,8 @@ export function createLostAudioWatch({
   isFree = false,
   now = performance.now.bind(performance),
 }: LostAudioWatchOptions) {
-  // Only the service's models have entries. Entries stay after audio arrives again, for the metrics.
+  // Losses by model: only the speech service's models have entries. Entries stay after audio arrives again, for the
+  // metrics.
   const models = new Map<string, Losses>();
   let lastNotice: Promise<void> = Promise.resolve();
 

@@ -15,7 +15,10 @@ interface OwnersOptions {
   readonly now?: () => number;
 }
 
-/** Teams change rarely, but someone removed from a team should soon lose access to the figures. */
+/**
+ * How long Discord's answer about owners is cached. Teams change rarely, but someone removed from a team should soon
+ * lose access to the figures.
+ */
 const CACHE_MS = 10 * 60_000;
 /** Pause after Discord could not be asked for the owner. */
 const RETRY_MS = 30_000;

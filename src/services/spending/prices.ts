@@ -10,7 +10,7 @@ interface PricesOptions {
 
 /** Credits per character before the first bill of any model: the price of the embedded service. */
 const STARTING_PRICE = 1;
-/** Shorter texts may cost a service's minimum charge, so they do not change a known price. */
+/** Minimum characters of a text whose bill changes a known price: shorter texts may cost a service's minimum charge. */
 const MIN_CHARACTERS = 20;
 /**
  * A bill changes a price by up to this factor. After a wrong bill, a short text still fits below the limit, and its bill

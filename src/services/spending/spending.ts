@@ -175,7 +175,7 @@ export async function openSpending(options: SpendingOptions) {
         }
         log.error({ err: error, pauseMs }, `The store could not ${what}: the reservation stays counted until it can`);
       }
-      // When close() is called, the pause ends early for one last attempt.
+      // When close() is called, the pause before the next write ends early for one last attempt.
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }

@@ -38,7 +38,7 @@ export function folderProblem(folder: string): string | undefined {
   }
 }
 
-/** The folder itself if it exists, or else the nearest existing parent. */
+/** A folder if it exists, or else its nearest existing parent. */
 export function nearestExisting(path: string): string {
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);

@@ -30,8 +30,9 @@ function emptyWriteAheadLog(database: DatabaseSync): void {
 /** How long a statement waits for another writing process during the start. The wait blocks the event loop. */
 const BUSY_TIMEOUT_AT_START_MS = 500;
 /**
- * How long a statement waits while the bot runs: a packet's time, because the wait stops the audio of all servers. The
- * bot's connections share one thread and never wait for each other; a backup only reads.
+ * How long a statement waits for another process's lock while the bot runs. One audio packet's time, because the wait
+ * stops the audio of all servers. The bot's connections share one thread and never wait for each other; a backup only
+ * reads.
  */
 const BUSY_TIMEOUT_MS = 20;
 
@@ -116,8 +117,8 @@ export function sqlOf(database: DatabaseSync): Sql {
  */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);
-  // A reader of a database in WAL mode leaves a journal file. The journal exists while the bot runs, and is only needed
-  // then.
+  // Reading a database in WAL mode leaves a journal file behind, unless the database is opened as immutable. A journal
+  // that already exists shows that the bot may be running and is needed.
   if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
   let database: DatabaseSync | undefined;
   try {

@@ -11,7 +11,7 @@ export interface KeptRow<Value> {
 
 /** Encrypted values of servers, cached in memory. Every change is written to the store in the background. */
 export interface KeptRows<Value> {
-  /** The row; undefined if absent or expired. */
+  /** The key's row; undefined if absent or expired. */
   get(key: string): KeptRow<Value> | undefined;
   /** All rows, in the order of their first change; rows of earlier processes come first. */
   entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
@@ -37,8 +37,8 @@ interface KeptRowsOptions {
 const RETRY_MS = 1_000;
 
 /**
- * Opens the rows. Each key begins with a server's id and a space. If the store cannot be read, a warning is logged and the
- * rows start empty.
+ * Opens the encrypted rows of servers. Each key begins with a server's id and a space. If the store cannot be read, a
+ * warning is logged and the rows start empty.
  */
 export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<KeptRows<Value>> {
   const { table, seal, keptMs, owns, log, now = Date.now } = options;
@@ -113,7 +113,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     );
   }
 
-  /** Deletes expired rows from memory. The oldest rows come first, except for changed rows. */
+  /** Deletes expired rows from memory. Rows are in the order of their age, except for changed rows. */
   function dropOld(): void {
     for (const [key, row] of rows) {
       if (leftMs(row) > 0) break;

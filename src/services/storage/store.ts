@@ -15,9 +15,9 @@ import { postgresProblem, type Sql } from './sql.ts';
  */
 export interface Table<Value> {
   /**
-   * The value, or undefined if there is none. A value that does not fit the schema is logged and left as it is. Such a
-   * value counts as absent, or as `unreadable` if the table has that option. If the value is overwritten later, its old
-   * content is kept in another table.
+   * The key's value, or undefined if there is none. A value that does not fit the schema is logged and left as it is.
+   * Such a value counts as absent, or as `unreadable` if the table has that option. If the value is overwritten later,
+   * its old content is kept in another table.
    */
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;

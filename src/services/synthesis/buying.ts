@@ -31,7 +31,10 @@ export interface SynthesizerOptions {
   readonly isFree: boolean;
 }
 
-/** A paid answer. An implausible bill is left out and `mayBeMore` is set: the cost is unknown then. */
+/**
+ * The speech service's answer to a paid request. An implausible bill is left out and `mayBeMore` is set: the cost is
+ * unknown then.
+ */
 export interface PaidResult extends SpeechResult {
   readonly mayBeMore?: true;
 }
@@ -52,7 +55,10 @@ export interface Order {
   readonly purpose: Purpose;
   /** The same object for all parts of one text, which are made equally loud. */
   readonly utterance: object | undefined;
-  /** The payer's next requests. The limits must also allow those that must be bought, before this request is paid. */
+  /**
+   * The payer's next requests. Before this request is paid, the spending limits must also allow all that must be
+   * bought.
+   */
   readonly following: readonly SpeechRequest[];
 }
 
@@ -198,7 +204,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         signal.throwIfAborted();
         return reservation;
       } catch (error) {
-        // Stays false if the process is ending; otherwise other callers can order the audio.
+        // Other callers can order the audio again, unless the process is ending.
         sound.isForOthers = givenUp !== undefined || !signal.aborted;
         throw error;
       }
@@ -211,12 +217,13 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       let takeBackTrial = () => {};
       try {
         signal.throwIfAborted();
-        // Called after the reservation, because a text refused by a limit is no trial.
+        // The reservation comes first, because a text that a spending limit refuses is no trial of paid audio.
         takeBackTrial = paidAudio.admit(modelId, text);
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,
-          // Listeners have moved on after a minute; a file is retried until the deadline.
+          // Retries for listeners end early, because listeners have moved on after a minute. A file is retried until
+          // the deadline.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
             record.sent();
@@ -245,7 +252,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
           record.unbilled();
           takeBackTrial();
         }
-        // With several engines, some may be free.
+        // A free request loses no paid audio: with several engines, some may be free.
         if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, text);
         advance({ kind: 'failed', mayHaveCost });
         void (mayHaveCost ? reservation.unknown() : reservation.release());
@@ -281,12 +288,15 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
   return {
     begin,
     urlOf: (request: SpeechRequest) => purchases.of(keyOf(request))?.url,
-    /** Tells if the audio would have to be bought now, and if an earlier process may have paid for it and how much. */
+    /**
+     * Tells if a request's audio would have to be bought now. Also tells if an earlier process may have paid, and how
+     * much.
+     */
     async recall(request: SpeechRequest): Promise<RecalledPurchase> {
       const key = keyOf(request);
       const earlier = purchases.earlier(key);
       if (await isAtHand(key)) return { kind: 'at-hand', paid: earlier?.kind === 'paid' ? earlier : undefined };
-      // With several engines, some may be free.
+      // A free request is no lost purchase: with several engines, some may be free.
       const isLost = earlier?.kind === 'sent' || (earlier && earlier.credits > 0);
       return { kind: isLost ? 'maybe-billed' : 'to-buy' };
     },
@@ -294,8 +304,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 }
 
 /**
- * True if newly bought audio may arrive. If the host is unreachable, new audio would not arrive either. If no audio has
- * ever arrived, the error must be one that may not repeat.
+ * After a failed download: true if newly bought audio may arrive. If the audio host is unreachable, new audio would not
+ * arrive either. If no audio has ever arrived, the error must be one that may not repeat.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;

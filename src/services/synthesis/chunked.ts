@@ -7,7 +7,7 @@ import type { Part, Purpose, SpeechPace } from './parts.ts';
 import type { Share, Shares } from './shares.ts';
 import type { SynthesisOptions } from './synthesis-types.ts';
 
-/** A text that is being made, with one share for each requested part. */
+/** The making of a text's audio, with one share (audio and its cost) for each requested part. */
 export interface OngoingSynthesis {
   readonly clip: Promise<Clip>;
   readonly shares: readonly Share[];
@@ -25,7 +25,7 @@ interface InPartsOptions extends SynthesisOptions {
   readonly onPartAudio: (ms: number) => void;
 }
 
-/** How wrong the estimates may be without an audible gap. */
+/** How wrong the estimates (time to make a part, remaining audio) may be without an audible gap. */
 const MARGIN_MS = 500;
 /** For a file, up to this many parts are requested at once. */
 const FILE_PARTS_AT_ONCE = 2;
@@ -72,7 +72,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
 
   function isDue(index: number): boolean {
     if (index === 0) return true;
-    // Parts after the first bought part wait for it: its reservation checks the limits for all parts.
+    // Parts after the first bought part wait for it: its reservation checks the spending limits for all parts.
     if (index > begun && !isPaidFor()) return false;
     if (aheadOf === 'file') return index - done < FILE_PARTS_AT_ONCE;
     const startOfPrevious = joined.starts[index - 1];
@@ -99,7 +99,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     const { request } = parts[index] as Part;
     const making = { kind: 'synthesizing', part: index + 1, parts: count, isBilled: isPaidFor() } as const;
     onProgress?.(making);
-    // After the first paid part, each part is checked against the limits alone.
+    // After the first paid part, each part is checked against the spending limits alone.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
     const order = { request, payer: { guildId, userId }, purpose: aheadOf, utterance: parts, following };
     const share = options.shares.ask(order, {

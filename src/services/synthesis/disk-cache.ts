@@ -22,9 +22,9 @@ const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
 const DEADLINE_MS = 100;
 /** Maximum bytes of waiting writes, if the disk is too slow. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
-/** How long close() may take; all resources together have 2.5 s. */
+/** How long close() may take; all parts of the bot together have 2.5 s to close. */
 const CLOSE_DEADLINE_MS = 1_000;
-/** Precision of the time of the last use: most reads then write nothing. */
+/** Precision of a clip's stored time of last use: so coarse that most reads write nothing. */
 const USE_STEP_MS = 60_000;
 /** How often expired clips are deleted, even if there is room for them. */
 const TIDY_EVERY_MS = 60_000;
@@ -54,7 +54,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   let pendingBytes = 0;
   const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();
   let closing: Promise<void> | undefined;
-  /** Keys that are not in the index any more, but whose files still exist. */
+  /** Keys of clips that are not in the index any more, but whose files still exist. */
   const outdated = new Set<string>();
   const index = new LRUCache<string, number>({
     maxSize: maxBytes,
@@ -182,7 +182,7 @@ export function openDiskCache(options: DiskCacheOptions) {
       writing.set(key, { packed, done: write(key, packed) });
     },
     delete(key: string): void {
-      // Runs after all waiting writes and after the listing of the folder.
+      // Deletes after all waiting writes of clips, and after the folder has been listed.
       inWrites(async () => {
         index.delete(key);
         outdated.add(key);

@@ -15,8 +15,8 @@ export interface Part {
  */
 const ONE_REQUEST_UNITS = 200;
 /**
- * Target lengths of the first parts. The first part is about 8 s of speech, during which the second part is made. A service
- * twice as fast as speech allows each part to be twice as long, up to the model's limit.
+ * Target lengths of a text's first parts, in UTF-16 units. The first part is about 8 s of speech, during which the
+ * second part is made. A service twice as fast as speech allows each part to be twice as long, up to the model's limit.
  */
 const AIMS = [120, 240, 480] as const;
 /**
@@ -82,22 +82,27 @@ export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request 
 export const charactersOf = (texts: readonly BilledText[]): number =>
   texts.reduce((sum, { characters }) => sum + characters, 0);
 
-/** Assumed values before the first measurement: a slow service, and speech at about 15 characters a second. */
+/**
+ * Assumed speed of a model before the first measurement: a slow service, and speech at about 15 characters a second.
+ */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
-/** Silence before and after the words. Without this constant, short texts would teach a rate far too slow for long texts. */
+/**
+ * Assumed silence before and after the words of a request's audio. Without this constant, short texts would teach a
+ * rate far too slow for long texts.
+ */
 const EDGES_MS = 300;
-/** The weight of a new value: the last few requests say most about the next. */
+/** The weight of a new measurement in the average: the last few requests say most about the next. */
 const WEIGHT = 0.3;
 
 interface Learned {
-  /** Ratio of the measured to the assumed time of the last requests. */
+  /** Ratio of the measured to the assumed answer time of the model's last requests. */
   slowness: number;
   spokenMsPerCharacter: number;
 }
 
 /** Learns how long each model takes to answer, and how long its speech lasts. */
 export function createSpeechPace() {
-  // Only the service's models have entries.
+  // Measurements by model: only the speech service's models have entries.
   const models = new Map<string, Learned>();
 
   function of({ voice: { model = '' } }: SpeechRequest): Learned {

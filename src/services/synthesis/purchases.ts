@@ -29,7 +29,10 @@ export type RecalledPurchase =
   | { readonly kind: 'to-buy' | 'maybe-billed' }
   | { readonly kind: 'at-hand'; readonly paid?: { readonly credits: number; readonly atMs: number } };
 
-/** The record for the next process: empty when the request was sent, later with the audio's address. */
+/**
+ * The stored record of a request to the speech service, for the next process. Empty when the request is sent, later
+ * with the audio's address.
+ */
 export interface KeptPurchase {
   readonly paid?: { readonly url: string; readonly credits: number; readonly spokenBy?: string | undefined };
 }

@@ -13,7 +13,9 @@ export interface Share {
   /** Set when the audio was paid from this caller's account. */
   readonly paid: PaidResult | undefined;
   readonly speaker: Speaker | undefined;
-  /** Leaves the share. Resolves with the cost for this caller when it is known. Idempotent. */
+  /**
+   * Ends the caller's part in the shared request. Resolves with the cost for this caller when it is known. Idempotent.
+   */
   end(): Promise<Cost>;
 }
 

@@ -1,8 +1,11 @@
 import type { SpeechRequest } from '../../speech/request.ts';
 
-/** Minimum of the longest duration: short texts with numbers or a slow voice may take longer than their length suggests. */
+/** The maximum duration of a text's audio is at least this. Short texts with numbers or a slow voice may take long. */
 const MIN_MS = 20_000;
-/** Time per character at 150 English words a minute. Not learned, because endless audio would teach its own duration. */
+/**
+ * Speaking time per character at 150 English words a minute. Not learned, because endless audio would teach its own
+ * duration.
+ */
 const MS_PER_CHARACTER = 65;
 /**
  * Factor for slow speech: syllable scripts need four times as long, and songs twice that. Digits need as long as songs, and

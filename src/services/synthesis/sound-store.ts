@@ -106,7 +106,8 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
 }
 
 /**
- * Must be increased if the same request gives different audio, for example after a change of encoder settings or loudness.
+ * The version of cached audio. Must be increased if the same request gives different audio, for example after a change
+ * of encoder settings or loudness.
  */
 const SOUND_VERSION = 2;
 
@@ -115,18 +116,18 @@ export interface SoundScope {
   readonly service: string;
   /** The account's API key, because an account may have its own voices. Only a hash is used. */
   readonly apiKey: string;
-  /** Identifies what decides how a voice sounds, if the service does not decide that alone. */
+  /** Identifies what else decides how a voice sounds, such as the engine of a local voice. */
   readonly soundOf?: (voice: VoiceSelection) => string | undefined;
 }
 
 /**
- * Makes the names under which audio is cached. Requests with the same audio have the same name. A name does not reveal the
- * text or the key, and without the key nobody can test a guessed text.
+ * Makes the names under which audio is cached. Requests with the same audio have the same name. A name does not reveal
+ * the text or the API key. Without the key, nobody can test a guessed text.
  */
 export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => string {
   const secret = cacheSecret(scope);
   return (request) => {
-    // Options that the model ignores are not sent, so they do not change the name.
+    // Options that the model ignores are not sent, so they do not change the cached audio's name.
     const fields = Object.entries(toWire(request)).sort(([one], [other]) => (one < other ? -1 : 1));
     const sound = scope.soundOf?.(request.voice);
     const name = sound === undefined ? fields : [...fields, sound];

@@ -40,13 +40,13 @@ export function createSynthesizer(options: SynthesizerOptions) {
   }
 
   /**
-   * Splits a request for its purpose. If its parts for the other purpose are already known, uses them, because paid audio
-   * is not bought again in other pieces.
+   * Splits a request into parts for its purpose: a listener or a file. Uses the parts for the other purpose if they are
+   * known: paid audio is not bought again in other pieces.
    */
   function partsOfOne(request: SpeechRequest, purpose: Purpose): Parts {
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
-    // Without a style, both purposes have the same parts.
+    // Without a style, listeners and files have the same parts.
     if (sentStyle(request) === undefined || shares.knows(parts[0].request)) return parts;
     const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
     return shares.knows(others[0].request) ? others : parts;
@@ -79,7 +79,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     try {
       const clip = await made.clip;
       await clip.done;
-      // If another voice spoke, only the purchase itself has the address.
+      // If another voice spoke, only the purchase itself has the audio's address.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
@@ -106,7 +106,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     return { clip, parts, facts: factsOf(request, []), url: shares.urlOf(request) };
   }
 
-  /** Downloads the service's own file; undefined if it is gone, too large or invalid. */
+  /** Downloads the speech service's own audio file; undefined if it is gone, too large or invalid. */
   async function original(url: URL | undefined, maxBytes: number, signal: AbortSignal | undefined) {
     if (!url) return undefined;
     try {

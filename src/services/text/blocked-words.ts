@@ -244,7 +244,7 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
   }
 }
 
-/** By offset: the end of the furthest exception that begins at or before the offset. */
+/** For each offset in the text: the end of the furthest exception that begins at or before the offset. */
 async function reachOf(
   exceptions: readonly Pattern[],
   { text: words, wordStart, wordEnd }: Searched,

@@ -8,8 +8,8 @@ import { EMOJI, isEmoji } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
 
 /**
- * Maximum UTF-16 units of a form in the file. Composing and removing invisible characters shortens forms, so the limit is
- * several times MAX_TO.
+ * Maximum UTF-16 units of a written or spoken form in the file. Composing and removing invisible characters shortens
+ * forms, so the limit is several times MAX_TO.
  */
 const MAX_AS_WRITTEN = 1_000;
 /** Maximum characters of a file: larger than a full dictionary as JSON, and parsed in one turn of the event loop. */

@@ -8,13 +8,13 @@ import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
 const segmenter = new Intl.Segmenter();
 
 export const MAX_ENTRIES = 1_000;
-/** In UTF-16 units, as Discord counts in forms. */
+/** Maximum lengths of written and spoken forms in UTF-16 units, as Discord counts. */
 export const MAX_FROM = 100;
 export const MAX_TO = 200;
 
 export interface DictionaryEntry {
   readonly from: string;
-  /** If empty, nothing is spoken. */
+  /** The spoken form; if empty, nothing is spoken. */
   readonly to: string;
   /** True if the entry does not match inside other words. Scripts without spaces between words match anywhere. */
   readonly wholeWord: boolean;
@@ -24,11 +24,14 @@ export interface DictionaryEntry {
 interface Compiled {
   /** Entries by their case-folded words; entries with the same words are sorted by priority. */
   readonly entries: ReadonlyMap<string, readonly DictionaryEntry[]>;
-  /** By first letter: the lengths of the case-folded words, longest first. */
+  /** By first letter: the lengths of the entries' case-folded words, longest first. */
   readonly lengths: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Number of places searched before other work gets a turn: at each place there may be entries of a hundred lengths. */
+/**
+ * Number of offsets in a text that are searched before other work gets a turn. At each offset there may be entries of a
+ * hundred lengths.
+ */
 const PLACES_IN_TURN = 64;
 
 /** A pronunciation dictionary. Of entries with the same words, case-sensitive entries come first, then later entries. */
@@ -158,7 +161,7 @@ export class ServerDictionaries {
   readonly #records: Records<DictionaryEntries>;
   readonly #log: Logger;
   readonly #compiled = new Map<string, Dictionary>();
-  /** Number of changes: if it grew during a read, the read entries are outdated. */
+  /** Number of changes of the dictionary: if the number grew during a read, the read entries are outdated. */
   #changes = 0;
 
   constructor(store: Store, log: Logger) {

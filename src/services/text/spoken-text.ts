@@ -30,7 +30,7 @@ export interface BlockableRequest {
   readonly style?: string | undefined;
 }
 
-/** Used for styles and spoken forms, which the dictionary does not change. */
+/** An empty dictionary for styles and spoken forms, which the dictionary does not change. */
 const NO_DICTIONARY = new Dictionary([]);
 
 /** Maximum length of a text after the dictionary was applied; the rest is cut. No server allows longer texts. */

@@ -1,6 +1,6 @@
 /**
- * Milliseconds per millisecond by which the offset may grow: more than clocks drift, but too little to matter during an
- * interrupted connection.
+ * How much the offset between the host's and Discord's clock may grow, in milliseconds per millisecond. More than
+ * clocks drift, but too little to matter during an interrupted connection.
  */
 const DRIFT = 1 / 1000;
 

@@ -41,7 +41,7 @@ interface Options {
 }
 
 const TICKS = 10;
-/** Maximum number of deadlines that the work may take if other work before it makes progress. */
+/** Work may take this many times its deadline if other work before it makes progress. */
 const MAX_DEADLINES = 10;
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 interface Held {
-  /** The member who can see and delete the value. */
+  /** The member who can see and delete the stored action. */
   readonly userId: string;
   /** The text that the member typed; may be empty. */
   readonly words: string;

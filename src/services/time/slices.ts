@@ -1,8 +1,8 @@
 import { createEventLoopTurns } from '../../audio/clips/event-loop-turns.ts';
 
 /**
- * Called between two steps of long work. Resolves at once within a slice, or in a later round of the event loop if the
- * slice is over.
+ * Called between two steps of long work on texts. Resolves at once within the work's time slice. After the slice,
+ * resolves in a later round of the event loop.
  */
 export type Pause = () => Promise<void>;
 

@@ -49,7 +49,10 @@ export function createMemberSettings(store: Store) {
     /** Changes the settings like `Records.change`: atomic, and one change after the other. */
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     forget: (place: OwnPlace) => records.forget(key(place)),
-    /** The places where a member has settings, or where a server's members have settings. Rejects with a StoreError. */
+    /**
+     * The places (one server, or all servers) where a member has settings, or where a server's members have settings.
+     * Rejects with a StoreError.
+     */
     placesOf: async (whose: { readonly userId: string } | { readonly guildId: string }) =>
       (await places()).filter(({ userId, guildId }) =>
         'userId' in whose ? userId === whose.userId : guildId === whose.guildId,

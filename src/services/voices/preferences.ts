@@ -5,7 +5,7 @@ import type { ServerSettings, VoiceChoice } from '../servers/server-settings.ts'
 import type { OwnSettings } from './member-settings.ts';
 import type { Voices } from './voices.ts';
 
-/** Where a value comes from, strongest source first. */
+/** Where the choice of a voice or speech option comes from, strongest source first. */
 export type Source =
   | 'option'
   | 'forced'
@@ -128,8 +128,8 @@ export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 
 /**
- * Chooses style, speed and temperature separately: from the command's option, else the member's setting here, else
- * everywhere.
+ * Chooses style, speed and temperature separately. The command's option comes first, then the member's setting for the
+ * server, then for all servers.
  */
 export function preferredOptions(given: SpeechOptions, { here, everywhere }: Preferences): SourcedOptions {
   const first = <Name extends SpeechOptionName>(name: Name): SourcedOptions[Name] => {

@@ -14,7 +14,7 @@ export interface VoiceCatalogOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
   readonly ttlMs?: number;
-  /** True for a local service: an old list is used only if no fresh list can be fetched. */
+  /** True for a local service: an old list of voices is used only if no fresh list can be fetched. */
   readonly waitsForFresh?: boolean;
   readonly minRefreshMs?: number;
   readonly now?: () => number;
@@ -24,11 +24,20 @@ interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-/** New voices appear rarely. If a voice is missing, the list is refreshed at once. */
+/**
+ * How long the list of voices stays fresh: new voices appear rarely. If a voice is missing, the list is refreshed at
+ * once.
+ */
 const TTL_MS = 10 * 60_000;
-/** The account's 60 requests a minute are for speech: mistyped voice names must not use them up. */
+/**
+ * Minimum time between two refreshes of the list of voices. The account's 60 requests a minute are for speech: mistyped
+ * voice names must not use them up.
+ */
 const MIN_REFRESH_MS = 10_000;
-/** Autocomplete and /voices wait for the list; the speech client's usual deadline is for long generations. */
+/**
+ * Deadline for fetching the list of voices, because autocomplete and /voices wait. The speech client's usual deadline
+ * is for long generations.
+ */
 const FETCH_DEADLINE_MS = 10_000;
 
 export function createVoiceCatalog(options: VoiceCatalogOptions) {
@@ -90,15 +99,18 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
 
   const isOld = (list: VoiceList) => now() - list.fetchedAtMs > ttlMs;
 
-  /** The cached list, without waiting. If the list is older than its time to live, it is refreshed in the background. */
+  /**
+   * The cached list of voices, without waiting. If the list is older than its time to live, it is refreshed in the
+   * background.
+   */
   function known(): VoiceList | undefined {
     if (current && isOld(current) && mayAsk()) fetchInBackground();
     return current;
   }
 
   /**
-   * Fetches the list again because a voice is missing or was refused. Fetches at most once in `minRefreshMs` for all
-   * callers together. If the service fails, the cached list stays.
+   * Fetches the list of voices again because a voice is missing or was refused. Fetches at most once in `minRefreshMs`
+   * for all callers together. If the service fails, the cached list stays.
    */
   async function refresh({ signal }: Waiting = {}): Promise<VoiceList> {
     if (current && !fetching && !mayAsk()) return current;
@@ -114,7 +126,10 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
 
   return {
     known,
-    /** The list; waits only if none is cached. Rejects with a SpeechError if none is cached and the service fails. */
+    /**
+     * The list of voices; waits only if none is cached. Rejects with a SpeechError if none is cached and the service
+     * fails.
+     */
     async list(waiting: Waiting = {}): Promise<VoiceList> {
       if (waitsForFresh && current && isOld(current)) return refresh(waiting);
       return known() ?? (await abortable(fetchOnce(), waiting.signal));

@@ -18,7 +18,7 @@ export type Chosen =
       /** The voice that would have been used if it could speak the text. */
       readonly insteadOf?: Voice;
     }
-  /** The voice cannot speak the `words` of the text; `others` can. */
+  /** The voice cannot speak the `words` of the text; the voices in `others` can. */
   | {
       readonly kind: 'cannot-speak';
       readonly voice: Voice;

@@ -9,7 +9,7 @@ const knownVoiceSchema: z.ZodType<KnownVoice> = z.object({
   gainDb: z.number(),
 });
 
-/** A voice that was unused for longer is measured again. */
+/** How long a voice's gain is stored: a voice that was unused for longer is measured again. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
 /**

@@ -14,10 +14,10 @@ const ANSWER_TIMEOUT_MS = 950;
 const LONE_ANSWER_TIMEOUT_MS = 2_000;
 /** PostgreSQL ends the transaction of a process that hangs, because other processes wait for their turn. */
 const IDLE_IN_TRANSACTION_MS = 1_000;
-/** Longer at the start, when another process may be creating the tables. */
+/** The timeout at the bot's start: longer, because another process may be creating the tables. */
 const START_TIMEOUT_MS = 15_000;
 const CONNECTIONS = 8;
-/** Includes the wait for a busy connection: reservations wait for each other. */
+/** Maximum wait for a connection to PostgreSQL, also if all are busy: reservations of credits wait for each other. */
 const CONNECTION_TIMEOUT_MS = 1_500;
 
 interface PoolOptions {
@@ -127,7 +127,7 @@ export async function prepareDatabase(url: string, given = 'STORE_URL'): Promise
 
 const messageOf = (error: unknown) => (error instanceof Error && error.message) || 'it does not answer';
 
-/** Reads the version and the user's rights, and changes nothing. Rejects with PostgreSQL's error. */
+/** Reads PostgreSQL's version and the database user's rights, and changes nothing. Rejects with PostgreSQL's error. */
 export async function inspectPostgres(
   url: string,
 ): Promise<{ readonly version: string; readonly mayMakeTables: boolean }> {

@@ -10,7 +10,7 @@ interface EntryChangesOptions {
   readonly url: string;
   readonly log: Logger;
   readonly onChanged: (table: string, key: string) => void;
-  /** Called if changes may have been missed: any value may be outdated. */
+  /** Called if changes of stored values may have been missed: any value read before may be outdated. */
   readonly onMissed: () => void;
   /** How often the connection is tested, and the pause before a new connection; set only in tests. */
   readonly everyMs?: number;
@@ -19,7 +19,8 @@ interface EntryChangesOptions {
 /** An idle connection may be dead without notice, so it is tested this often. */
 const PROBE_EVERY_MS = 10_000;
 /**
- * Without a connection, values count as outdated after this time; including a test, an outage is noticed in under a minute.
+ * How often values count as outdated while there is no connection to PostgreSQL. Including a connection test, an outage
+ * is noticed in under a minute.
  */
 const MISSED_EVERY_MS = 30_000;
 

@@ -11,16 +11,16 @@ interface PostgresOptions {
   readonly log: Logger;
 }
 
-/** Maximum number of turns at once. Changes are rare, so further changes wait. */
+/** Maximum number of values that are being changed under a lock at once. Changes are rare, so further changes wait. */
 const TURNS_AT_ONCE = 4;
 /** How long a change waits while another process changes the same value. */
 const TURN_TIMEOUT_MS = 1_500;
-/** Longer than any change takes: if a process hangs, PostgreSQL gives its turn to the next process. */
+/** Longer than any change of a value takes: if a process hangs, PostgreSQL gives its lock to the next process. */
 const TURN_IDLE_MS = 5_000;
 
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log });
-  // Turns have their own connections: work during a turn needs the other pool.
+  // Locks for changes have their own connections, because work under a lock needs the other pool.
   const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE, waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
 
   return {

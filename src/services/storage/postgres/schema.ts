@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { OperatorError } from '../../../errors/operator-error.ts';
 import { SCHEMA_VERSION, tablesFor } from '../sql.ts';
 
-/** The channel that announces each written or deleted entry, by table and key. */
+/** The PostgreSQL notification channel that announces each written or deleted entry, by table and key. */
 export const ENTRIES_CHANNEL = 'crier_entries';
 
 /**
@@ -29,8 +29,8 @@ const SHARED = `${tablesFor({
     FOR EACH ROW EXECUTE FUNCTION crier.announce_entry();`;
 
 /**
- * A cell is one process with a range of shards. Its id grows with each lease. A cell without a last shard has all further
- * shards; a cell without a count is the whole bot.
+ * A cell is one process with a range of shards. Its id grows with each lease. A cell without a last shard has all
+ * further shards. A cell without a count of shards is the whole bot.
  */
 const CELLS = `
   CREATE TABLE crier.cells (

@@ -19,7 +19,10 @@ const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uF
 const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
 const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
-/** More marks than any letter has. They are removed before composing, which sorts a row of marks in quadratic time. */
+/**
+ * More combining marks than any letter has. They are removed before composing, which sorts a row of marks in quadratic
+ * time.
+ */
 const ENDLESS_MARKS = /(?<kept>\p{M}{32})\p{M}+/gu;
 
 /** Characters that have a meaning only as a part of emoji. */

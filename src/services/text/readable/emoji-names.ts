@@ -11,8 +11,8 @@ const VARIATIONS = /[\uFE0E\uFE0F\u{1F3FB}-\u{1F3FF}]/gu;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
 /**
- * The cells of the line that begins with `name`. Only this line becomes a string, so that the rest of the table does not
- * stay in memory.
+ * The cells of the line that begins with `name` in the table of emoji names. Only this line becomes a string, so that
+ * the rest of the table does not stay in memory.
  */
 function lineOf(table: Buffer, name: string): string[] | undefined {
   const start = table.indexOf(`\n${name}\t`);

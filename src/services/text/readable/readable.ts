@@ -42,7 +42,10 @@ export interface ReadableAttachment {
   readonly spoiler: boolean;
 }
 
-/** Spoken forms by `bareEmoji`, which replace the emoji's names. For an empty form nothing is spoken. */
+/**
+ * Spoken forms of emoji from a server's dictionary, by `bareEmoji`; they replace the emoji's names. For an empty form
+ * nothing is spoken.
+ */
 export type EmojiNames = ReadonlyMap<string, string>;
 
 /** The longest text in Discord: a command's string option. Messages have up to 4,000 characters. */
@@ -77,12 +80,15 @@ export function* readableSteps(
     tameRepeats(withoutDividers(dropJoiners(words))),
     spokenAttachments(context),
   ];
-  // Must be last: joining lines can form a tag or an address out of two lines.
+  // Leftover tags and addresses are removed last: joining lines can form a tag or an address out of two lines.
   yield;
   return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
 }
 
-/** Maximum number of rounds. Removing a construct may form another; more nested constructs are only made on purpose. */
+/**
+ * Maximum number of rounds of removing leftover tags and addresses. Removing a construct may form another; more nested
+ * constructs are only made on purpose.
+ */
 const ROUNDS = 4;
 
 /** Removes tags, ids and addresses that appeared when Markdown's marks were removed. */
@@ -202,14 +208,14 @@ function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from 
   words.literal(speaking.content.slice(spokenTo, to));
 }
 
-/** Nodes that only change how words look. */
+/** Markdown nodes that only change how words look. */
 const UNSPOKEN = new Set(['EmphasisMark', 'StrikethroughMark', 'CodeMark', 'LineMark']);
-/** Nodes that are announced as separate sentences. */
+/** Markdown nodes that are announced as separate sentences. */
 const SENTENCES: Readonly<Record<string, Text>> = {
   QuoteStart: text('readable.quote'),
   CodeBlock: text('readable.code-block'),
 };
-/** Nodes that are announced within the sentence. */
+/** Markdown nodes that are announced within the sentence. */
 const WORDS: Readonly<Record<string, Text>> = {
   Spoiler: text('readable.spoiler'),
   Everyone: text('readable.everyone'),
