@@ -42,5 +42,5 @@ export class AudioError extends Error {
 
 const PASSING: readonly AudioErrorKind[] = ['http-status', 'network', 'timeout', 'damaged'];
 
-/** True if a retry may succeed. All other kinds fail the same way again. */
+/** True if a retry after the error may succeed. Errors of all other kinds would happen again. */
 export const mayPass = ({ kind }: AudioError): boolean => PASSING.includes(kind);

@@ -20,11 +20,14 @@ export interface LanguageDetector {
  */
 const MARGIN = 0.08;
 /**
- * The margin in other scripts: languages that share a script (Russian and Ukrainian) score within 0.08 of each other.
+ * The score margin in scripts other than Latin. Languages that share a script (Russian and Ukrainian) score within 0.08
+ * of each other.
  */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
-/** The margin for a few words in a language with fewer writers: 'Happy birthday' scores 0.13 higher as Tagalog. */
+/**
+ * The score margin for a few words in a language with fewer writers: 'Happy birthday' scores 0.13 higher as Tagalog.
+ */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
 /** How many words may be a mere greeting by name. Longer texts prove their language, whatever names they contain. */
@@ -79,7 +82,7 @@ function greetingIn(text: string): string | undefined {
   return greeting.length < words.length ? greeting.join(' ') : undefined;
 }
 
-/** Loads the detector's table (5 MB). */
+/** Loads the language detector and its table (5 MB). */
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
   const eld = await loadCompactEld();
 
@@ -162,7 +165,7 @@ interface EldModule {
   createEld(): { instance: Eld; loadData(table: { type: string; languages: object; ngrams: object }): void };
 }
 
-/** The package's entry is in `src/entries`. */
+/** A file in the package eld, whose entry is in `src/entries`. */
 const inPackage = (path: string) => new URL(`../${path}`, import.meta.resolve('eld/extrasmall'));
 
 /**

@@ -7,7 +7,7 @@ const BETWEEN = String.raw`\s.,:;'"\x60\-<>|!oOTuUvwxXnqДωεдз｡\u035C\u036
 /** Faces in brackets: `¯\_(ツ)_/¯`, `(╯°□°)╯︵ ┻━┻`, `( ͡° ͜ʖ ͡°)`, `ʕ•ᴥ•ʔ`. */
 const IN_BRACKETS = new RegExp(`[${ARM}¯]{0,8}[(（ʕ][${FEATURE}${ARM}${BETWEEN}]{1,20}[)）ʔ][${ARM}¯]{0,8}`, 'gu');
 const FEATURES = new RegExp(`[${FEATURE}]`, 'gu');
-/** Faces without brackets (`ಠ_ಠ`), and tables. */
+/** Faces without brackets (`ಠ_ಠ`), and drawn tables (`┻━┻`). */
 const BARE = /[ಠಥ°º•◕][_‿﹏]{1,3}[ಠಥ°º•◕]|[┻┬][━─]{1,5}[┻┬]/gu;
 
 /** Letters of scripts with spaces between words. A face within a word may disguise a blocked word. */

@@ -74,12 +74,12 @@ export function lettersByScript(text: string): Map<Script, number> {
   return counts;
 }
 
-/** The script of most letters. Chinese characters beside Japanese syllables count as Japanese. */
+/** The script of most of a text's letters. Chinese characters beside Japanese syllables count as Japanese. */
 export function mainScript(text: string): Script | undefined {
   const letters = lettersByScript(text);
   const japanese = letters.get('Kana');
   if (japanese !== undefined) letters.set('Kana', japanese + (letters.get('Han') ?? 0));
-  // Scripts with equally many letters are ordered as in the table.
+  // Scripts with equally many letters are ordered as in `SCRIPTS`.
   const byPlace = (one: Script, other: Script) => SCRIPTS.indexOf(one) - SCRIPTS.indexOf(other);
   return [...letters].sort(([a, one], [b, other]) => other - one || byPlace(a, b))[0]?.[0];
 }

@@ -19,12 +19,12 @@ const SIGNS = /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu;
 export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 
 /**
- * What letters are written in. Chinese characters beside syllables are 'Kanji', and letters outside the table are
+ * The script of letters. Chinese characters beside Japanese syllables are 'Kanji', and letters of unlisted scripts are
  * 'Unknown'.
  */
 type Writing = Script | 'Kanji' | 'Unknown';
 
-/** The words of a text and their writings, found once for all voices that may speak the text. */
+/** The words of a text and the scripts of their letters. Found once for all voices that may speak the text. */
 export interface WrittenWords {
   readonly writings: ReadonlySet<Writing>;
   readonly words: readonly { readonly word: string; readonly writings: readonly Writing[] }[];

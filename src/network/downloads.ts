@@ -17,16 +17,22 @@ export const REPEATED_FOR_MS = 8_000;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 1_000;
 
-/** True if the next attempt may succeed: not there yet, too early, too many requests, or a fault of the host. */
+/**
+ * True if a request that got this HTTP status may succeed later. Reasons: not there yet, too early, too many requests,
+ * or a fault of the host.
+ */
 export const mayPassStatus = (status: number): boolean => [404, 408, 425, 429].includes(status) || status >= 500;
 
-/** A pause that is half fixed and half random: pauses never shrink to nothing, and callers do not fall in step. */
+/**
+ * A pause between attempts, half fixed and half random. Pauses never shrink to nothing, and callers do not fall in
+ * step.
+ */
 export function pauseAfter(attempts: number, retryAfterMs = 0): number {
   const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
   return Math.max(retryAfterMs, longest / 2 + (Math.random() * longest) / 2);
 }
 
-/** Reads a whole body. Throws `tooLarge()` if the body is longer than `maxBytes`. */
+/** Reads a whole response body. Throws `tooLarge()` if the body is longer than `maxBytes`. */
 export async function readAtMost(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -4,9 +4,15 @@ import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 
 const CHECK_INTERVAL_MS = 1_000;
-/** An interface that is set up again loses its addresses for a moment, which connections survive. */
+/**
+ * How many checks in a row must miss an address. An interface that is set up again lacks it for a moment, which
+ * connections survive.
+ */
 const GONE_AFTER_CHECKS = 3;
-/** Announces each new outgoing connection, with or without TLS. https://nodejs.org/api/diagnostics_channel.html */
+/**
+ * Node's channel that announces each new outgoing connection, with or without TLS.
+ * https://nodejs.org/api/diagnostics_channel.html
+ */
 const CHANNEL = 'net.client.socket';
 
 function machineAddresses(): Set<string> {

@@ -3,7 +3,7 @@ import { containerOf, isTag, SIGNATURE_BYTES } from './containers.ts';
 import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from './mp3.ts';
 import { parseWavFormat, type WavFormat } from './wav.ts';
 
-/** Audio as found in its containers, in order. */
+/** A piece of the audio in a stream of files, as found in its container. */
 export type AudioPiece =
   /** Whole blocks of a WAV file. */
   | { readonly kind: 'wav'; readonly format: WavFormat; readonly bytes: Uint8Array; readonly file: number }
@@ -19,17 +19,24 @@ export type AudioPiece =
   | { readonly kind: 'other'; readonly bytes: Uint8Array };
 
 /**
- * A writer that could not seek leaves 0, 0xFFFFFFFF or a similar size: the data then extends to the end of the file.
+ * A writer of WAV that could not seek leaves 0, 0xFFFFFFFF or a similar size. The audio data then extends to the end of
+ * the file.
  */
 const UNKNOWN_SIZE_FROM = 0x7fff_0000;
-/** The limit for chunks before the data (tags, pictures), which are skipped. A larger header is invalid. */
+/**
+ * The size limit for chunks before the data of a WAV file (tags, pictures), which are skipped. A larger header is
+ * invalid.
+ */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 /**
- * The limit of chunks before the data; files have up to a dozen. Received chunks are parsed without yielding to the
- * event loop.
+ * The maximum number of chunks before the data of a WAV file; files have up to a dozen. Received chunks are parsed
+ * without yielding to the event loop.
  */
 const MAX_HEADER_CHUNKS = 1_000;
-/** The limit of blocks passed on at a time: neither the first packet nor other servers' packets wait for the rest. */
+/**
+ * The maximum number of WAV blocks passed on at a time. Neither the first packet nor other servers' packets wait for
+ * the rest.
+ */
 const MAX_BLOCKS = 2048;
 /** How long before its declared end a complete file may end: writers of headers round. */
 const TOLERATED_SECONDS = 0.02;
@@ -40,14 +47,16 @@ const APE_HEADER_BYTES = 32;
 
 interface OpenWav {
   format: WavFormat | undefined;
-  /** Bytes of data still to come; undefined until the data begins. */
+  /** Bytes of audio data still to come; undefined until the data begins. */
   left: number | undefined;
   size64: number | undefined;
   headerBytes: number;
   chunks: number;
 }
 
-/** Frames of one file share version, layer and sample rate. Other matches are accidental, or belong to another file. */
+/**
+ * MP3 frames of one file share version, layer and sample rate. Other matches are accidental, or belong to another file.
+ */
 const sameStream = (a: Mp3Header, b: Mp3Header): boolean =>
   a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
 
@@ -74,7 +83,7 @@ export function createAudioReader() {
   let stream: Mp3Header | undefined;
   let frames = 0;
   let declared = Number.NaN;
-  /** True while each byte follows understood data: the next frame then needs no proof. */
+  /** True if the bytes right before were understood: an MP3 frame then needs no second frame as proof. */
   let isInSync = true;
   let isOther = false;
   let hasBegun = false;
@@ -89,7 +98,7 @@ export function createAudioReader() {
     pending = pending.subarray(Math.min(count, pending.length));
   }
 
-  /** Returns false if more bytes are needed. */
+  /** Reads the next part of the stream. Returns false if more bytes are needed. */
   function step(isEnd: boolean): boolean {
     if (wav) return wav.left === undefined ? readChunk(wav, isEnd) : readData(wav, wav.left, isEnd);
     return hasBegun ? seek(isEnd) : begin(isEnd);
@@ -163,12 +172,12 @@ export function createAudioReader() {
     return id3v2Length(pending, at);
   }
 
-  /** Takes a frame at `at`. Returns its length, or 0 if there is no frame. */
+  /** Takes an MP3 frame at `at`. Returns its length, or 0 if there is no frame. */
   function frameAt(at: number, isEnd: boolean): number | 'wait' {
     const header = parseMp3Header(pending, at);
     if (header === undefined) return 0;
     const end = at + header.bytes;
-    // A first header, and a header after garbage, must be followed by another: two bytes of sync may be accidental.
+    // A first MP3 header, and a header after garbage, must be followed by another. Two bytes of sync may be accidental.
     if (!isInSync || stream === undefined || !sameStream(stream, header)) {
       if (end + 4 > pending.length && !isEnd) return 'wait';
       const next = parseMp3Header(pending, end);
@@ -194,7 +203,7 @@ export function createAudioReader() {
   const tagAfter = (at: number): boolean => ['ID3', 'TAG', 'APETAGEX'].some((tag) => isTag(pending, at, tag));
 
   function endMp3(): void {
-    // The count may lack the last frame.
+    // One frame less than declared is accepted: the last frame may be cut off.
     if (frames < declared - 1) problem = `it has ${frames} of the ${declared} frames that its header declares`;
     [stream, frames, declared] = [undefined, 0, Number.NaN];
   }

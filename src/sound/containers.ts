@@ -30,7 +30,6 @@ export function isTag(bytes: Uint8Array, at: number, tag: string): boolean {
   return true;
 }
 
-/** Joins the parts in new memory. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
   let at = 0;

@@ -1,10 +1,16 @@
-/** Input samples under the filter: passes up to 0.42 of the lower rate, and reduces by about 80 dB above 0.5. */
+/**
+ * The length of the low-pass filter in input samples. Passes up to 0.42 of the lower rate, and reduces by about 80 dB
+ * above 0.5.
+ */
 const TAPS = 64;
-/** Kaiser window for 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
+/** The shape of a Kaiser window that reduces by 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
 const KAISER_BETA = 7.86;
 /** The transition band of the Kaiser window: (80 dB - 8) / (2.285 · 2π · TAPS), as a fraction of the sample rate. */
 const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
-/** The maximum of phases: an odd rate is approximated to within a millionth, to avoid a table of megabytes. */
+/**
+ * The maximum of filter phases. An odd ratio of sample rates is approximated to within a millionth, to avoid a table of
+ * megabytes.
+ */
 const MAX_PHASES = 1024;
 
 /** The best fraction for `value` with a numerator of up to `limit` (continued fractions). */
@@ -37,7 +43,7 @@ interface Filter {
   up: number;
   down: number;
   taps: number;
-  /** `up` phases of `taps` coefficients each. The newest sample's coefficient comes last. */
+  /** `up` filter phases of `taps` coefficients each. The newest sample's coefficient comes last. */
   coefficients: Float32Array;
 }
 
@@ -72,7 +78,7 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
     }
   }
   const filter = { up, down, taps, coefficients };
-  // Clears the cache: files with forged headers must not fill the memory.
+  // Clears the cache of filters: files with forged headers must not fill the memory.
   if (filters.size >= 16) filters.clear();
   filters.set(key, filter);
   return filter;
@@ -147,7 +153,6 @@ export function resample(samples: Float32Array, sourceRateHz: number, targetRate
   return joinSamples(resampler.push(samples), resampler.flush());
 }
 
-/** Joins the parts in new memory. */
 export function joinSamples(...parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
   const joined = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;

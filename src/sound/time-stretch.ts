@@ -1,8 +1,11 @@
-/** About two periods of a low voice: shorter frames roughen the voice, longer frames double its consonants. */
+/**
+ * The length of a frame, about two periods of a low voice. Shorter frames roughen the voice, longer frames double its
+ * consonants.
+ */
 const FRAME_MS = 30;
 /** How far a frame may move to continue the wave of the previous frame: one period of the lowest voice. */
 const SEARCH_MS = 10;
-/** The rate of the compared samples, still far above a voice's pitch. */
+/** The sample rate for comparing waves, still far above a voice's pitch. */
 const COMPARED_HZ = 6_000;
 
 /**

@@ -12,7 +12,8 @@ export function createEventLoopTurns() {
 
   return {
     /**
-     * Resolves in the caller's turn. Lower ranks come first; callers of the same rank come in the order of their calls.
+     * Resolves when the caller may compute its next slice. Lower ranks come first; callers of the same rank come in the
+     * order of their calls.
      */
     next(rank = 0): Promise<void> {
       return new Promise((resolve) => {

@@ -7,15 +7,15 @@ import { createEventLoopTurns } from './event-loop-turns.ts';
  */
 const SILENT_PEAK = 10 ** (-48 / 20);
 /**
- * How many silent packets to keep before the first audible packet of a later part: a soft onset may count as silence.
+ * How many silent packets to keep before an appended clip's first audible packet: a soft onset may count as silence.
  */
 const ONSET_PACKETS = 2;
-/** The maximum time of measuring without a break: more would delay packets that are due. */
+/** The maximum time of measuring loudness without a break: more would delay packets that are due. */
 const SLICE_MS = 1;
 
 /**
- * Joins clips into one clip that plays without a seam. The limit holds for the audio of all parts together: longer
- * audio is not appended, and append() rejects with the error.
+ * Joins clips into one clip that plays without a seam. `limit` holds for the audio of all clips together: longer audio
+ * is not appended, and append() rejects with its error.
  */
 export function createJoinedClip({
   onPlayed,
@@ -28,11 +28,11 @@ export function createJoinedClip({
   const { clip: inner, canceled } = writer;
   const turns = createEventLoopTurns();
   const starts: number[] = [];
-  // A single meter for all parts, created while the first part is on its way.
+  // A single loudness meter for all joined clips, created while the first clip is on its way.
   const metering = createPacketMeter();
   metering.then(
     (meter) => inner.done.then(meter.close, meter.close),
-    // append() reports the failure of the meter.
+    // append() reports a failure to create the loudness meter.
     () => undefined,
   );
   let played = 0;
@@ -44,9 +44,9 @@ export function createJoinedClip({
   }
 
   /**
-   * Appends a part's packets as they come, one part after another. With `pauseAfterMs`, another part follows, and the
-   * silence at the end is cut or stretched to that pause. Rejects with the part's error once its good packets are in,
-   * and with the signal's reason if the joined clip is canceled.
+   * Appends a clip's packets (`part`) as they come, one clip after another. With `pauseAfterMs`, another part follows,
+   * and the silence at the end is cut or stretched to that pause. Rejects with the part's error once its good packets
+   * are in. Rejects with the signal's reason if the joined clip is canceled.
    */
   async function append(part: Clip, { pauseAfterMs }: { readonly pauseAfterMs?: number } = {}): Promise<void> {
     const pausePackets = pauseAfterMs === undefined ? undefined : Math.round(pauseAfterMs / PACKET_MS);
@@ -96,7 +96,7 @@ export function createJoinedClip({
   return {
     clip,
     canceled,
-    /** The index of the first packet of each part so far. */
+    /** For each part so far, the index of its first packet in the joined clip. */
     starts,
     /** The number of packets that have been played, or are being waited for. */
     get played() {
@@ -109,8 +109,8 @@ export function createJoinedClip({
 }
 
 /**
- * Passes one part's packets on. Drops silence at the start of a later part, except for the onset. Holds back silence
- * that exceeds the pause and may turn out to be the end of the part.
+ * Passes on the packets of one part of a joined clip. Drops silence at the start of a later part, except for the onset.
+ * Holds back silence that exceeds the pause and may turn out to be the end of the part.
  */
 function createSeam(options: {
   readonly pausePackets: number | undefined;
@@ -120,8 +120,8 @@ function createSeam(options: {
   const { pausePackets, isFirst, push } = options;
   const hasNext = pausePackets !== undefined;
   /**
-   * The number of silent packets passed on at once. The rest of the pause comes before the next part's first audible
-   * packet.
+   * The number of silent packets passed on without waiting for the next part. The rest of the pause between parts comes
+   * before the next part's first audible packet.
    */
   const allowed = hasNext ? Math.max(0, pausePackets - ONSET_PACKETS) : Number.POSITIVE_INFINITY;
   let hasSpoken = isFirst;
@@ -131,7 +131,7 @@ function createSeam(options: {
   return {
     push(packet: Uint8Array, isSilent: boolean): void {
       if (!isSilent) {
-        // Together with the silence left by the previous part, the pause has the requested length.
+        // Together with the silence left by the previous part, the pause between the parts has the requested length.
         for (let missing = hasSpoken ? 0 : ONSET_PACKETS - held.length; missing > 0; missing--) push(SILENCE_PACKET);
         for (const silent of held) push(silent);
         held = [];
@@ -148,15 +148,15 @@ function createSeam(options: {
       }
     },
     end(): void {
-      // The seam ends here, so that the pause is heard while the next part may still be on its way.
+      // Completes the silence after a part now: it is heard while the next part may still be on its way.
       for (; hasNext && silentPushed < allowed; silentPushed++) push(SILENCE_PACKET);
     },
   };
 }
 
-/** At 16 kHz the hiss of an s is still audible. A lower rate costs less to decode. */
+/** The sample rate for measuring loudness. 16 kHz still has the hiss of an s, and costs less than 48 kHz. */
 const SAMPLE_RATE_HZ = 16_000;
-/** The number of packets to warm up with: about 10 ms of work. */
+/** The number of packets to warm up the loudness meter with: about 10 ms of work. */
 const WARM_UP_PACKETS = 50;
 
 /** Measures how loud packets are. Opus packets depend on earlier packets: pass a single clip's packets in order. */
@@ -195,7 +195,10 @@ export async function warmUpPacketMeter(): Promise<void> {
   meter.close();
 }
 
-/** The maximum of points that Discord shows; https://discord.com/developers/docs/resources/message#attachment-object */
+/**
+ * The maximum of points that Discord shows in a waveform;
+ * https://discord.com/developers/docs/resources/message#attachment-object
+ */
 const MAX_POINTS = 256;
 
 /**
@@ -221,7 +224,7 @@ export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortS
     meter.close();
   }
   const loudest = peaks.reduce((most, peak) => Math.max(most, peak), 0);
-  // Peaks below a thousandth would be invisible, and must not be scaled up to full height.
+  // Peaks below a thousandth would be invisible in the waveform, and must not be scaled up to full height.
   const scale = loudest < 0.001 ? 0 : 255 / loudest;
   return Uint8Array.from(peaks, (peak) => Math.round(peak * scale));
 }

@@ -8,18 +8,18 @@ import {
 } from './library/voice-library.ts';
 
 /**
- * How long the gate waits for other members to switch to a new group key before packets are sent anyway. The server
- * reports when all members have switched ('transitioned'), and a slow member must not hold back the audio for longer.
+ * How long packets wait for other members to switch to a new key of the encryption group. The server reports when all
+ * members have switched ('transitioned'). A slow member must not hold back the audio for longer.
  */
 const TRANSITION_LIMIT_MS = 1_500;
 
 export type DaveGate = ReturnType<typeof createDaveGate>;
 
 /**
- * Tells whether listeners can hear sent packets. @discordjs/voice is Ready before its DAVE group exists and then sends
- * unencrypted frames, which no client plays. The same happens whenever the group is formed again. `onOverdue`: no group
- * came within `timeoutMs`. The gate stays closed, because clients would drop unencrypted frames. Called once for each
- * wait, after all messages that had arrived by then.
+ * Tells whether listeners can hear sent packets. @discordjs/voice is Ready before its end-to-end encryption group
+ * (DAVE) exists and then sends unencrypted frames, which no client plays. The same happens whenever the group is formed
+ * again. `onOverdue`: no group came within `timeoutMs`. The gate stays closed, because clients would drop unencrypted
+ * frames. Called once for each wait, after all messages that had arrived by then.
  */
 export function createDaveGate(
   connection: VoiceConnection,
@@ -34,14 +34,16 @@ export function createDaveGate(
   let unknownSinceMs: number | undefined;
 
   const transport = readyTransport(connection);
-  /** Undefined while nothing can be sent, or if the voice library's internals are not as expected. */
+  /**
+   * The voice library's state. Undefined while nothing can be sent, or if the library's internals are not as expected.
+   */
   const known = () => (transport.ready?.misfits.length === 0 ? transport.ready.state : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
-  /** Without other members there is no group, and no time limit: held packets are for members who come later. */
+  /** Alone in a call, the bot has no encryption group to wait for. Held packets are for members who come later. */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
     const { connectedClients: members } = connectionData;
-    // The bot's own ID may be listed too.
+    // The members may include the bot's own ID.
     return members.size - Number(members.has(connectionOptions.userId)) === 0;
   };
 
@@ -54,15 +56,19 @@ export function createDaveGate(
     });
   }
 
-  /** Call when no packet waits any more: the time limit starts again with the next waiting packet. */
+  /**
+   * Call when no packet waits for the encryption group any more. The time limit starts again with the next waiting
+   * packet.
+   */
   function stopWaiting(): void {
     heldSinceMs = undefined;
     isOverdue = false;
   }
 
   /**
-   * The gate by the library's public methods: if a privacy code exists, the group is ready. The methods do not tell
-   * whether a group will come. After the time limit the library gets the packets, and encrypts them itself if it can.
+   * Whether packets may be sent, by the library's public methods: if a privacy code exists, the encryption group is
+   * ready. The methods do not tell whether a group will come. After the time limit the library gets the packets, and
+   * encrypts them itself if it can.
    */
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
@@ -90,7 +96,7 @@ export function createDaveGate(
       return transport.ready ? publicState() : 'hold';
     }
     if (!hasGroup(seen)) {
-      // Without DAVE, as on stages, no group ever comes.
+      // Without end-to-end encryption (DAVE), as on stages, no encryption group ever comes.
       if (isOn(seen)) return 'hold';
       stopWaiting();
       return 'clear';
@@ -101,8 +107,8 @@ export function createDaveGate(
 
   return {
     /**
-     * The gate for a packet that waits to be sent: starts the time limit. A result other than 'hold' stays valid until
-     * the next voice gateway message or change of the connection's state.
+     * Whether a waiting packet may be sent. Starts the time limit for the encryption group. A result other than 'hold'
+     * stays valid until the next voice gateway message or change of the connection's state.
      */
     state(): Gate {
       const gate = look();
@@ -113,8 +119,8 @@ export function createDaveGate(
       return gate;
     },
     /**
-     * The gate without a waiting packet. Must also be called after each voice gateway message: a group may be formed
-     * again while nothing plays.
+     * Like state(), but without a waiting packet. Must also be called after each voice gateway message: an encryption
+     * group may be formed again while nothing plays.
      */
     look,
     stopWaiting,
@@ -123,7 +129,10 @@ export function createDaveGate(
       const seen = known();
       if (seen && isReady(seen)) hasTransitioned = true;
     },
-    /** Must be called for a new connection to a voice server: forgets the earlier state and restarts the time limit. */
+    /**
+     * Must be called for a new connection to a voice server. Forgets the earlier encryption group and restarts its time
+     * limit.
+     */
     reset(): void {
       hasTransitioned = false;
       readySinceMs = undefined;
@@ -141,9 +150,15 @@ const Op = {
   executeTransition: 22,
   proposals: 27,
 } as const;
-/** The voice library handles these messages even while it resumes. They say nothing about members or their group. */
+/**
+ * The voice library handles these messages even while it resumes. They say nothing about members or their encryption
+ * group.
+ */
 const NEVER_KEPT: ReadonlySet<number> = new Set([Op.heartbeatAck, Op.hello, Op.resumed]);
-/** How often a proposal is tried again, each time with one more member: more than a call has members. */
+/**
+ * How often a proposal to change the encryption group is tried again, each time with one more member. The limit is more
+ * than a call has members.
+ */
 const MAX_UNANNOUNCED = 100;
 
 export interface GatewayMessage {
@@ -154,23 +169,23 @@ export interface GatewayMessage {
 export type DaveMessages = ReturnType<typeof createDaveMessages>;
 
 /**
- * Brings one voice server's messages into an order that the library can use. `onLeftBehind`: the group continues
- * without the bot, because the members change to an epoch whose commit never came.
+ * Brings one voice server's messages into an order that the library can use. `onLeftBehind`: the encryption group
+ * continues without the bot, because the message ('commit') for its next epoch never came.
  */
 export function createDaveMessages(
   networking: Networking,
   onError: (error: unknown) => void,
   onLeftBehind: () => void,
 ) {
-  /** Undefined also if the voice library's internals are not as expected. */
+  /** The voice library's state. Undefined unless it is ready and its internals are as expected. */
   const readyState = (): NetworkingReadyState | undefined =>
     networking.state.code === NetworkingStatusCode.Ready && misfitsOf(networking.state).length === 0
       ? networking.state
       : undefined;
   /**
    * The library drops binary messages while it resumes, and sends no key package. Discord does not document whether
-   * missed messages come before op 9. All messages are kept until then: a commit without its proposals, or a transition
-   * without its commit, is useless.
+   * missed messages come before op 9 ('resumed'). All messages are kept until op 9: a commit without its proposals, or
+   * a transition without its commit, is useless.
    */
   let missed: (() => void)[] = [];
 
@@ -184,8 +199,9 @@ export function createDaveMessages(
   }
 
   /**
-   * A proposal may name a member before op 11 does. Without that proposal, the next commit would be useless too and the
-   * member would not count as a listener. Both messages come from the same server.
+   * A proposal for the encryption group may name a member before op 11 ('clients connect') does. Without that proposal,
+   * the next commit would be useless too and the member would not count as a listener. Both messages come from the same
+   * server.
    */
   function announce({ op }: GatewayMessage, error: unknown): boolean {
     const [, memberId] =
@@ -197,8 +213,8 @@ export function createDaveMessages(
   }
 
   /**
-   * After an invalid commit, the library restarts the group itself. After a missing commit it stays in the old epoch:
-   * only the transition to the next epoch shows the loss.
+   * After an invalid commit, the library restarts the encryption group itself. After a missing commit the library stays
+   * in the old epoch. Only the transition to the next epoch shows the loss.
    */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
     const dave = op === Op.executeTransition ? readyState()?.dave : undefined;
@@ -223,7 +239,10 @@ export function createDaveMessages(
       missed = [];
       for (const receive of due) receive();
     },
-    /** The library has another socket: messages kept for the earlier socket are dropped. */
+    /**
+     * Must be called when the library has another voice gateway socket: messages kept for the earlier socket are
+     * dropped.
+     */
     socketChanged(): void {
       missed = [];
     },

@@ -14,7 +14,7 @@ interface Waiting {
   readonly send: () => boolean;
 }
 
-/** Sends the requests of all servers of one shard in their order, as fast as the budget allows. */
+/** Sends the voice requests of all servers of one shard in their order, as fast as `limit` allows. */
 export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   const sentAtMs: number[] = [];
   const line: Waiting[] = [];
@@ -22,7 +22,7 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   let isAdvancing = false;
 
   function advance(): void {
-    // Called while a request is being sent: the loop in sendDue() comes to the new request.
+    // If a request is being sent right now, the loop in sendDue() comes to the new request.
     if (isAdvancing) return;
     isAdvancing = true;
     try {

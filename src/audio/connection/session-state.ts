@@ -28,14 +28,14 @@ export type SessionEvent =
   /** Datagrams to the voice server cannot be sent, or keep-alives no longer come back. */
   | { type: 'route-lost' }
   | { type: 'step-timeout' }
-  /** The session was not ready in time. */
+  /** The voice session was not ready in time. */
   | { type: 'deadline'; heldUpBy: HeldUpBy | undefined }
   | { type: 'end'; end: SessionEnd };
 
-/** What delays a request: its turn in the line of requests, or an absent main gateway. */
+/** What delays joining: the line of requests to Discord, or an absent main gateway. */
 type HeldUpBy = 'line' | 'gateway';
 
-/** What the session does with its link to Discord. */
+/** What a voice session does with its link to a voice channel. */
 type SessionEffect =
   | 'none'
   /** Drops the link, if there is one, and joins with a new link. */
@@ -65,7 +65,7 @@ const DENIALS: ReadonlyMap<number, string> = new Map([
   [4021, 'Discord ended the voice connection because of too many requests'],
 ]);
 
-/** The close code for too many requests: the next attempt waits. */
+/** The close code for too many requests: the next attempt to join waits. */
 const RATE_LIMITED = 4021;
 
 /**
@@ -154,7 +154,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
       closeCode,
     );
   }
-  // The old server's connection closes while the next server is awaited.
+  // The connection to the old voice server closes while the next voice server is awaited.
   if (state.status !== 'ready' && state.step === 'awaiting-server') {
     return { state: step(state, 'awaiting-server', closeCode), effect: 'none' };
   }
@@ -166,7 +166,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
 function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
-  // A second rejoin would only make the requester wait longer.
+  // A second rejoin would only make the member who requested speech wait longer.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
   // Right after a rejoin, another rejoin would hardly help and some listeners hear the bot: it is postponed.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
@@ -205,7 +205,7 @@ function onStepTimeout(state: Open, maxAttempts: number): Transition {
     case 'awaiting-server':
       return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
-      // Without a kick or a move, the main session was dropped, and voice with it.
+      // Without news of a kick or a move, the main gateway session was dropped, and voice with it.
       return state.closeCode === CALL_TERMINATED
         ? closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave')
         : joinAgain(state, maxAttempts, state.closeCode);
@@ -229,7 +229,7 @@ function onReady(state: Open): VoiceSessionState {
   return { status: 'ready', rejoins: state.attempt, isLeftBehind: state.isLeftBehind };
 }
 
-/** The state after an event. Pure. A session's state changes nowhere else. */
+/** A voice session's state after an event. A pure function. The state changes nowhere else. */
 export function transition(state: VoiceSessionState, event: SessionEvent, maxAttempts: number): Transition {
   if (state.status === 'closed') return { state, effect: 'none' };
   switch (event.type) {
@@ -242,7 +242,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
       return { state: onReady(state), effect: 'none' };
     case 'interrupted':
     case 'server-gone':
-      // During an attempt to join, both events are normal progress.
+      // During an attempt to join, an interruption and a change of voice server are normal progress.
       if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
       return { state: step(state, event.type === 'interrupted' ? 'resuming' : 'awaiting-server'), effect: 'none' };
     case 'lost':
@@ -333,7 +333,7 @@ export function createSessionTimers(session: {
   }
 
   return {
-    /** `firstStepMs`: what is left of the first step, if less than its usual timeout. */
+    /** `firstStepMs`: the time left for the session's first step, if less than the usual timeout. */
     start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
       startDeadline(deadlineMs);
@@ -352,7 +352,7 @@ export function createSessionTimers(session: {
       if (now.status === 'ready') clearTimeout(deadlineTimer);
       if (isWaiting(now)) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
     },
-    /** Restarts the step's timeout: a request that had to wait has been sent. */
+    /** Must be called when a request that had to wait has been sent: restarts the timeout of the session's step. */
     requestSent: () => startStep(),
   };
 }

@@ -22,9 +22,12 @@ import type { JoinWait } from './voice-session-types.ts';
  */
 const DISCOVERY_REPEAT_MS = 500;
 
-/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
+/**
+ * An opcode of the voice gateway;
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes
+ */
 const VOICE_READY = 2;
-/** RFC 3550 section 5.1. The last four bytes of the header name the source (SSRC). */
+/** The length of an RTP header; RFC 3550, section 5.1. Its last four bytes name the source (SSRC). */
 const RTP_HEADER_BYTES = 12;
 
 interface VoiceLinkEvents {
@@ -58,7 +61,10 @@ export interface VoiceLink {
   readonly connection: VoiceConnection;
   /** What joining currently waits for; undefined if nothing. 'admission' stands for any event of the main gateway. */
   readonly waitsFor: JoinWait | undefined;
-  /** Ends the link without further events. `leave`: also tells Discord that the bot leaves the channel. Idempotent. */
+  /**
+   * Ends the voice link without further events. `leave`: also tells Discord that the bot leaves the channel.
+   * Idempotent.
+   */
   destroy(options: { leave: boolean }): void;
 }
 
@@ -211,12 +217,12 @@ export function openVoiceLink(
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });
-    // Runs before the library's own listener, which tries to rejoin.
+    // Handles a closed voice gateway before the library's own listener, which tries to rejoin.
     next.prependOnceListener('close', (closeCode: number) => {
       clearInterval(discovery);
       if (next !== networking || guard.isDestroyed) return;
       guard.isRejoinHeld = true;
-      // Runs after the library's own handling, so that a listener can destroy the connection.
+      // Reports the loss after the library has handled it, so that a listener can destroy the connection.
       setImmediate(() => {
         if (guard.isDestroyed || next !== networking) return;
         guard.isRejoinHeld = false;

@@ -47,7 +47,7 @@ export type VoiceSessionState =
 
 export interface VoiceSession {
   readonly guildId: string;
-  /** Changes when a moderator moves the bot. */
+  /** The bot's current channel, which changes when a moderator moves the bot. */
   readonly channelId: string;
   readonly state: VoiceSessionState;
   readonly encryption: SessionEncryption;
@@ -71,8 +71,8 @@ export interface VoiceSession {
    */
   onArrived(listener: (channelId: string) => void): void;
   /**
-   * Valid for the bot's current stay in a channel. Aborts when the bot is moved, when its connection is restored, and
-   * at the end. Each arrival makes a new signal.
+   * A signal for the bot's current stay in a channel. Aborts when the bot is moved, when its connection is restored,
+   * and at the end. Each arrival makes a new signal.
    */
   readonly stay: AbortSignal;
   /**
@@ -101,7 +101,7 @@ export interface JoinTarget {
 
 export interface SessionJoinOptions {
   signal?: AbortSignal;
-  /** The deadline of all attempts together. Default 20 s: three attempts of 6 s and the pauses between them. */
+  /** The deadline of all attempts to join together. Default 20 s: three attempts of 6 s and the pauses between them. */
   deadlineMs?: number;
   /**
    * What a new session needs to be heard in its first channel; undefined: nothing. Called before anything is sent, and
@@ -149,7 +149,7 @@ export type SessionTimes = typeof SESSION_TIMES;
 
 export interface VoiceSessionsOptions {
   log: Logger;
-  /** Asked before each packet. After it returns false, nothing more is heard. Default: true. */
+  /** Asked before each packet whether to send it. After false, nothing more is heard. Default: true. */
   maySpeak?: () => boolean;
   /** Called after every clip. `lostCount`: the packets never sent, although nobody stopped the clip. */
   onPlayed?: (played: PlayResult & { readonly lostCount: number; readonly guildId: string }) => void;
@@ -207,7 +207,7 @@ export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';
   readonly kind: VoiceJoinErrorKind;
   readonly closeCode: number | undefined;
-  /** Only set for the kind 'timeout'. */
+  /** What the last attempt to join was waiting for. Only set for the kind 'timeout'. */
   readonly waitedFor: JoinWait | undefined;
 
   constructor(

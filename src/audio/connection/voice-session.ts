@@ -118,7 +118,7 @@ export function openSession(
       hold.endStay();
     }
     if (effect === 'join') openLink();
-    // The effect may already have led to a later state, which is handled then.
+    // The effect of the transition may already have led to a later state, which was handled at once.
     if (state === next && next !== before) onStateChange(before);
   }
 
@@ -175,14 +175,14 @@ export function openSession(
 
   function onEchoesStopped(): void {
     const nowMs = performance.now();
-    // Any other step makes a new link or leads to 'ready', after which keep-alives are watched again.
+    // A session that is not ready makes a new link or becomes ready: keep-alives are watched again then.
     if (state.status !== 'ready' || nowMs - echoesStoppedAtMs < ECHOES_PAUSE_MS) return;
     echoesStoppedAtMs = nowMs;
     log.warn('Keep-alive datagrams no longer come back: rejoining');
     dispatch({ type: 'route-lost' });
   }
 
-  /** Ends the session if `open` throws: its adapter belongs to the bot and may be gone with its server. */
+  /** Ends the session if `open` throws: the adapter for the main gateway may be gone with the bot's server. */
   function attempt(open: () => void): void {
     try {
       open();
@@ -341,7 +341,7 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void) {
     try {
       await audible;
     } catch (error) {
-      // A failure for an earlier channel does not concern the current channel.
+      // A failure to be audible in an earlier channel does not concern the current channel.
       if (pending !== audible) return;
       player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
     }

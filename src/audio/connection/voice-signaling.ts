@@ -12,7 +12,7 @@ export interface OwnState {
   readonly mayBeEcho: boolean;
 }
 
-/** https://discord.com/developers/docs/events/gateway-events#update-voice-state */
+/** An opcode of the main gateway; https://discord.com/developers/docs/events/gateway-events#update-voice-state */
 const VOICE_STATE_UPDATE = 4;
 
 export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
@@ -111,7 +111,7 @@ export function openVoiceSignaling(
   }
 
   return {
-    /** For the library's connection. Each new connection replaces the previous. */
+    /** Creates the main gateway adapter for the library's connection. Each new connection replaces the previous. */
     adapterCreator(methods: GatewayMethods) {
       updates.deliverTo(methods);
       return {
@@ -152,24 +152,24 @@ type GatewayMethods = Parameters<DiscordGatewayAdapterCreator>[0];
 type StateUpdate = Parameters<GatewayMethods['onVoiceStateUpdate']>[0];
 type ServerUpdate = Parameters<GatewayMethods['onVoiceServerUpdate']>[0];
 
-/** After a move, how long before the bot's new state a voice server may be announced that belongs to the new state. */
+/** How long before the bot's new voice state the matching voice server may be announced, after a move. */
 const SWAPPED_WITHIN_MS = 5_000;
-/** How long a voice server waits for the bot's own state before the last known state is assumed to be unchanged. */
+/** How long an announced voice server waits for the bot's voice state. The last known state is then assumed to hold. */
 const STATE_GRACE_MS = 1_000;
 
 /**
- * Passes the two events of a voice connection to the library, so that their order does not matter. The library connects
- * when a voice server is announced, with the state it knows then, but not if the state comes second: an early server is
- * announced again. If Discord sends no state because nothing changed, the library gets the last known state, unless
- * `knownChannel` contradicts it.
+ * Passes the two events of a voice connection (voice state and voice server) to the library. Their order does not
+ * matter. The library connects when a voice server is announced, with the state it knows then. It does not connect if
+ * the state comes second. An early server is announced again. If Discord sends no state because nothing changed, the
+ * library gets the last known state, unless `knownChannel` contradicts it.
  */
 function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let library: GatewayMethods | undefined;
   /** The bot's last state in a channel, from the current connection or an earlier connection. */
   let lastState: StateUpdate | undefined;
-  /** The state that the library's current connection was given. */
+  /** The bot's voice state that the library's current connection was given. */
   let told: StateUpdate | undefined;
-  /** True if the library was given a state and no voice server has followed yet. */
+  /** True if the library was given the bot's voice state and no voice server has followed yet. */
   let isServerDue = false;
   /** The latest voice server, if no new state of the bot came right before. */
   let early: { readonly data: ServerUpdate; readonly atMs: number; readonly wasUsed: boolean } | undefined;
@@ -212,14 +212,16 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
     },
     server(data: ServerUpdate): void {
       library?.onVoiceServerUpdate(data);
-      // Without an endpoint, the state's voice server is still to come.
+      // Without an endpoint, Discord has yet to announce the voice server.
       if (!data.endpoint) return;
       clearTimeout(grace);
       early = isServerDue ? undefined : { data, atMs: performance.now(), wasUsed: told !== undefined };
       isServerDue = false;
       if (!told) grace = setTimeout(tellLastState, STATE_GRACE_MS, data);
     },
-    /** Starts delivery to a new connection, which knows neither the state nor the server. */
+    /**
+     * Passes events to a new connection of the library, which knows neither the bot's voice state nor the voice server.
+     */
     deliverTo(methods: GatewayMethods): void {
       reset();
       library = methods;

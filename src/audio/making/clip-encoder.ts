@@ -30,7 +30,10 @@ export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number,
   return {
     /** Yields a packet for each full frame. Encodes lazily, one frame for each next(). */
     push: (samples: Float32Array) => cut(limiter.push(resampler.push(samples))),
-    /** Yields the rest. A partial frame is padded with silence, which also flushes the encoder's look-ahead. */
+    /**
+     * Yields the packets of the remaining samples. A partial frame is padded with silence, which also flushes the
+     * encoder's look-ahead.
+     */
     *flush() {
       yield* cut(limiter.push(resampler.flush()));
       yield* cut(limiter.flush());
@@ -43,13 +46,18 @@ export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number,
 
 export type ClipEncoder = Awaited<ReturnType<typeof createClipEncoder>>;
 
-/** The maximum of output samples: -1 dBFS leaves the codec room to overshoot. */
+/** The maximum value of output samples: -1 dBFS leaves the codec room to overshoot. */
 export const CEILING = 10 ** (-1 / 20);
-/** The gain is computed a thousand times a second and interpolated linearly. */
+/** The limiter computes its gain once for each hop of 1 ms and interpolates linearly. */
 const HOPS_PER_SECOND = 1000;
-/** How many hops before a peak the gain falls: fast enough to be masked by the peak, too slow to click. */
+/**
+ * How many hops (1 ms each) before a peak the gain begins to fall. The fall is fast enough to be masked by the
+ * peak, too slow to click.
+ */
 const ATTACK_HOPS = 5;
-/** The share of the recovery in one hop: two thirds recover in 120 ms, slower than any pitch. */
+/**
+ * The share of a gain reduction that recovers in one hop (1 ms). Two thirds recover in 120 ms, slower than any pitch.
+ */
 const RELEASE = 1 / 120;
 /** Gain factors above 0.9999 count as no reduction. */
 const NONE_FROM = 0.9999;
@@ -71,17 +79,19 @@ function multiply(samples: Float32Array, from: number, to: number, start: number
  */
 export function createLimiter(sampleRateHz: number, gain: number) {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
-  /** Reused by the next call to avoid an allocation. The pending samples begin with a hop. */
+  /** The samples not returned yet, from the start of a hop (1 ms). Reused by the next call to avoid an allocation. */
   let buffer = new Float32Array(0);
   let pendingFrom = 0;
   let pendingTo = 0;
-  /** For each pending hop, the highest factor that keeps the hop below the ceiling. */
+  /** For each hop (1 ms) not returned yet, the highest gain factor that keeps its samples below the ceiling. */
   let needs: number[] = [];
-  /** The gain's reduction in the hop before the first pending hop, and at the boundary between the two. */
+  /** The gain's reduction in the last returned hop (1 ms), and at the end of that hop. */
   let before = 1;
   let boundary = 1;
 
-  /** The reduction in a hop: falls linearly to the factor that the hops ahead need, and recovers slowly. */
+  /**
+   * The gain's reduction in a hop (1 ms). Falls linearly to the factor that the next hops need, and recovers slowly.
+   */
   function reduction(at: number, previous: number): number {
     let allowed = Math.min(1, previous + (1 - previous) * RELEASE);
     if (allowed > NONE_FROM) allowed = 1;
@@ -112,12 +122,12 @@ export function createLimiter(sampleRateHz: number, gain: number) {
       const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
       needs.push(peak > CEILING ? CEILING / peak : 1);
     }
-    // A hop is settled when the look-ahead of the next hop is known.
+    // The gain in a hop (1 ms) is final once the next ATTACK_HOPS + 1 hops are known.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
     pendingFrom = output.length;
     pendingTo = joined.length;
-    // In most cases no sample is too loud, and nothing needs computing.
+    // In most cases no sample is too loud, and no gain reduction needs computing.
     if (!isFree || isLoud) reduce(output, settled);
     else if (gain !== 1) multiply(output, 0, output.length, gain, 0);
     needs = needs.slice(settled);
@@ -126,7 +136,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
 
   function reduce(samples: Float32Array, hops: number): void {
     let current = reduction(0, before);
-    // At the very start there is no earlier hop in which the gain could fall.
+    // At the start of the audio there is no earlier hop (1 ms) in which the gain could fall.
     boundary = Math.min(boundary, current);
     for (let at = 0; at < hops; at++) {
       const next = reduction(at + 1, current);
@@ -141,8 +151,8 @@ export function createLimiter(sampleRateHz: number, gain: number) {
 
   return {
     /**
-     * Returns the settled samples: the last few milliseconds wait until the following samples are known. The result is
-     * valid until the next call.
+     * Returns the samples whose gain is final: the last few milliseconds wait until the following samples are known.
+     * The result is valid until the next call.
      */
     push: (samples: Float32Array) => convert(samples, false),
     /** Returns the remaining samples; push() must not be called afterwards. */

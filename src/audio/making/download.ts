@@ -30,7 +30,10 @@ export interface DownloaderOptions {
 
 /** Some hosts reject a request without a user agent. */
 const USER_AGENT = 'Crier';
-/** Messages come in bursts: undici's default of 4 s would close the connection between two messages. */
+/**
+ * How long an idle connection stays open. Messages come in bursts: undici's default of 4 s would close the connection
+ * between two messages.
+ */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
@@ -165,7 +168,7 @@ const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /
 export function createDownloader(options: DownloaderOptions) {
   const { limits } = options;
   const agent = createAgent(options);
-  // For redirects from other machines, which must not make this machine talk to itself.
+  // The rules for redirects from other machines, which must not make this machine talk to itself.
   const publicOptions = { ...options, allowLoopback: false };
   const publicAgent = options.allowLoopback ? createAgent(publicOptions) : agent;
 

@@ -13,7 +13,7 @@ export interface Loudness {
   readonly seconds: number;
 }
 
-/** Energy is summed in steps. A block is four steps, and blocks overlap by three steps. */
+/** Energy is summed in steps. A block, the unit that has a loudness, is four steps; blocks overlap by three. */
 const STEP_MS = 100;
 const STEPS_IN_BLOCK = 4;
 const ABSOLUTE_GATE_LUFS = -70;
@@ -54,7 +54,7 @@ function weighting(sampleRateHz: number) {
 export function createLoudnessMeter(sampleRateHz: number) {
   const { shelf, highPass } = weighting(sampleRateHz);
   const stepSamples = Math.round((sampleRateHz * STEP_MS) / 1000);
-  /** The mean square of each step so far. */
+  /** The mean square of each step (100 ms) so far. */
   const steps: number[] = [];
   let sum = 0;
   let left = stepSamples;
@@ -107,9 +107,9 @@ export const TARGET_LUFS = -18;
 export const MAX_GAIN_DB = 12;
 /** The minimum of speech to judge a voice by: a short cry or whisper says little. */
 const ENOUGH_SECONDS = 1;
-/** The weight of earlier speech decays over a minute. */
+/** The weight of earlier speech in a voice's loudness decays over a minute. */
 const MEMORY_SECONDS = 60;
-/** The minimum correction: two clips, one of them from a cache, should not differ without need. */
+/** The minimum change of a voice's gain: two clips, one of them from a cache, should not differ without need. */
 const STEP_DB = 1;
 /** The maximum of remembered voices, far more than any service has. The least recently used voices are dropped. */
 const MAX_VOICES = 1000;
@@ -155,7 +155,10 @@ export type VoiceGains = ReturnType<typeof createVoiceGains>;
 
 /** Enough audio to measure how loud a voice is, including pauses. */
 const HEARD_SECONDS = 1.5;
-/** A complete file has arrived by then. Audio that is still being synthesized is passed on as it comes. */
+/**
+ * How long to wait for the beginning: a complete file has arrived by then. Audio that is still being synthesized is
+ * passed on as it comes.
+ */
 const WAIT_MS = 60;
 
 /**
@@ -190,7 +193,7 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
     for (let piece = await next; !piece.done; piece = await source.next()) yield piece.value;
   } finally {
     timer.abort();
-    // The end is not awaited: a piece may still be on its way until the source's own deadline.
+    // The end of the source is not awaited. A piece may still be on its way until the source's own deadline.
     source.return?.(undefined).catch(() => undefined);
   }
 }

@@ -73,7 +73,10 @@ const sizes = (sampleRateHz: OpusRateHz) => ({
   lookaheadSamples: Math.ceil((sampleRateHz * LOOKAHEAD_MS) / 1000),
 });
 
-/** Converts -1..1 to 16 bits, rounded and clipped. Scaled by 32768 both ways, so that a 16-bit source is unchanged. */
+/**
+ * Converts samples in -1..1 to 16 bits, rounded and clipped. Scaled by 32768 both ways, so that a 16-bit source is
+ * unchanged.
+ */
 export function toInt16(samples: Float32Array, target: Int16Array): void {
   for (let i = 0; i < target.length; i++) {
     const scaled = Math.round((samples[i] ?? 0) * 32_768);

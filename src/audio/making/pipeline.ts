@@ -33,9 +33,9 @@ interface AudioPipelineOptions {
   allowedHosts?: readonly string[];
   /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
-  /** By default, the fastest encoder that works on this machine. */
+  /** By default, the fastest Opus encoder that works on this machine. */
   opus?: OpusLibrary;
-  /** If absent, gains are learned from zero. */
+  /** The gains learned for voices. If absent, learning starts without any. */
   gains?: VoiceGains;
   limits?: Partial<AudioLimits>;
 }
@@ -73,9 +73,9 @@ interface Making {
   maxDurationMs: number;
   minSoundMs: number;
   tooLong: 'too-long' | 'endless';
-  /** Called once, when the first audio is decoded. */
+  /** The gain of the clip. Called once, when the first audio is decoded. */
   gainDb(): number;
-  /** Called with the measured loudness. Undefined if the clip names no voice. */
+  /** Called with the clip's measured loudness. Undefined if the clip names no voice. */
   learn: ((measured: Loudness) => void) | undefined;
 }
 
@@ -102,7 +102,7 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   let encoder: ClipEncoder | undefined;
   let meter: LoudnessMeter | undefined;
   let soundMs = 0;
-  // The first packet ends its slice, so that the bot can send it before encoding the second packet.
+  // The first packet ends a slice of encoding: the bot can send it before encoding the second packet.
   let sliceEnd = 0;
 
   async function write(packets: Iterable<Uint8Array>): Promise<void> {

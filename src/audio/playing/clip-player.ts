@@ -17,7 +17,7 @@ const MAX_FAILURES = 1000 / PACKET_MS;
 /** Whether listeners can hear sent packets: 'hold' until their encryption group is ready. */
 export type Gate = 'encrypted' | 'clear' | 'hold';
 
-/** The packet output of one server. */
+/** The packet output of one Discord server. */
 export interface PacketSink {
   /**
    * Returns false if the connection takes no packets at present. `packet` is `following[next - 1]`, and the packets
@@ -30,7 +30,10 @@ export interface PacketSink {
   setSpeaking(isSpeaking: boolean): void;
   /** True if the last packets may not have arrived. A clip that ended with such packets is not settled yet. */
   isInDoubt?(): boolean;
-  /** Sends a probe, once a turn while isInDoubt(). The player's goBack() is called for lost packets. */
+  /**
+   * Sends a probe to the voice server. To be called every 20 ms while isInDoubt(). The player's goBack() is called for
+   * lost packets.
+   */
   ask?(): void;
 }
 
@@ -43,13 +46,13 @@ interface Playing {
   late: number;
   skipped: number;
   firstPacketAtMs: number | undefined;
-  /** performance.now(), rounded to whole milliseconds. */
+  /** performance.now() of the last sent packet, rounded to whole milliseconds. */
   lastPacketAtMs: number;
   wasClear: boolean;
   /** The index of the packet whose arrival wakes the player. Prevents a second subscription. */
   awaited: number;
   ended: AbortController;
-  /** True if the gate or the connection stopped a packet since the last sent packet. */
+  /** True if the encryption group or the connection has held packets back since the last sent packet. */
   isHeld: boolean;
   onFlowing: (() => void) | undefined;
   settle(result: PlayResult): void;
@@ -120,13 +123,13 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     }
   }
 
-  /** Sends a packet of silence. Returns false if none is left to send. */
+  /** Sends a packet of the silence after speech. Returns false if none is left to send. */
   function sendTail(): boolean {
     if (tailLeft === 0) return false;
     const result = send(SILENCE_PACKET);
     if (result !== 'sent') return result === 'failed';
     tailLeft -= 1;
-    // A starving clip's next packet comes in a moment: a flickering indicator helps no listener.
+    // A clip that has run out has its next packet in a moment: a flickering speaking indicator helps no listener.
     if (tailLeft === 0 && !isDue()) setSpeaking(false);
     return tailLeft > 0;
   }
@@ -188,7 +191,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
-    // During a pause no clip would follow the lead-in.
+    // During a pause no clip would follow the lead-in of silence.
     if (leadInLeft > 0 && !isPaused) return sendLeadIn();
     const item = isPaused ? undefined : current();
     if (!item) {
@@ -205,7 +208,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (gate === 'hold' || !packet) {
       if (gate === 'hold') item.isHeld = true;
       if (!packet) awaitPacket(item, item.sent);
-      // While the gate holds, each turn checks it. A starving clip wakes the player itself, to the millisecond.
+      // While packets wait for the encryption group, each turn checks again. A clip without packets wakes the player
+      // itself, to the millisecond.
       return sendTail() || gate === 'hold';
     }
     const result = send(asBuffer(packet), item.clip.packets, item.sent + 1);
@@ -221,12 +225,12 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     item.lastPacketAtMs = Math.round(nowMs);
     item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
-    // Settles a finished clip with its last packet, so that the next clip can follow without a gap.
+    // Reports a clip as finished with its last packet, so that the next clip can follow without a gap.
     if (item.sent >= item.clip.packets.length) current();
     return true;
   }
 
-  /** Continues turns. Called when the connection takes packets again, or when the gate may have opened. */
+  /** Continues to play. Called when the connection takes packets again, or when the encryption group may be ready. */
   function wake(): void {
     if (isClosed) return;
     current();
@@ -330,6 +334,6 @@ export interface PlayResult {
   skippedCount: number;
   /** True if all of the clip's packets were end-to-end encrypted. */
   encrypted: boolean;
-  /** The reason for 'truncated'. */
+  /** Why the clip was truncated. */
   error: Error | undefined;
 }

@@ -1,6 +1,6 @@
 import { PACKET_MS } from '../clips/clip.ts';
 
-/** How long due turns may be served before the event loop serves sockets. */
+/** How long due packets may be sent before the event loop serves sockets. */
 const MAX_STRETCH_MS = 5;
 
 /** A subscriber with a turn every 20 ms. */
@@ -112,7 +112,8 @@ const systemTime = {
 /** The timing wheel has a slot for each millisecond and reaches further ahead than any entry is due. */
 const SLOTS = 64;
 /**
- * The maximum delay of a turn that is caught up. After a longer stall, missed turns are dropped and the phase is kept.
+ * The maximum delay of a turn that is caught up. After a longer stall, missed turns are dropped and later turns keep
+ * their rhythm of 20 ms.
  */
 const RESYNC_AFTER_MS = 60;
 /**
@@ -120,18 +121,24 @@ const RESYNC_AFTER_MS = 60;
  * distance.
  */
 const MIN_SPACING_MS = 10;
-/** How many entries share one millisecond: a wake-up with cold caches costs more than several turns. */
+/**
+ * How many entries have their turns in the same millisecond: a wake-up with cold caches costs more than several turns.
+ */
 const GATHERED = 16;
 /**
- * If no shared phase has room, how many more entries a phase needs than the quietest phase for a new entry to leave it.
+ * If no shared phase (a millisecond of the 20) has room, a new entry may move to the quietest phase. Its own phase must
+ * have this many more entries.
  */
 const CROWDED_BY = 4;
-/** The maximum by which a turn comes early while its entry moves to a new phase. */
+/** The maximum by which a turn comes early while its entry moves to another phase (a millisecond of the 20). */
 const MAX_SHIFT_MS = 8;
 
 /** The number of entries whose memory is fetched together: as many requests as a CPU core keeps in flight. */
 const WARMED_AT_ONCE = 8;
-/** The last turn's time before any turn. Times are whole numbers: V8 stores each other number as a separate object. */
+/**
+ * The value of `lastMs` before the first turn. Times are whole numbers: V8 stores each other number as a separate
+ * object.
+ */
 const NEVER_MS = -1_000_000;
 
 /**
@@ -162,8 +169,8 @@ interface Slot<T> {
 /**
  * Decides the turns. Pure: it has no timers, and the time is an argument. A timing wheel: adding, removing and each
  * turn cost the same with one entry or thousands, and nothing is allocated. With thousands, cache misses take most of
- * the time: entries of one millisecond are stored side by side, and a turn touches only its own entry. `turn` gets its
- * delay.
+ * the time. Entries of one millisecond are stored side by side, and a turn touches only its own entry. `turn` gets the
+ * delay of the turn.
  */
 export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
@@ -204,7 +211,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** Like nextTick(), but up to `last`. Skipped slots count as served. */
+  /** The next millisecond up to `last` for which entries are queued. Skipped slots count as served. */
   function nextTickUntil(last: number): number | undefined {
     while (servedTick < last) {
       const tick = nextTick();
@@ -222,7 +229,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
-  /** The nearest phase, going back from `own`, that is occupied and has room. */
+  /** The nearest phase (a millisecond of the 20), going back from `own`, that has entries and room for more. */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
       const load = phaseLoad[phaseBefore(own, back)] as number;

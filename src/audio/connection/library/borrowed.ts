@@ -27,18 +27,18 @@ const KNOWN_MODES: ReadonlySet<unknown> = new Set(['aead_aes256_gcm_rtpsize', 'a
 const KEY_BYTES = 32;
 
 /**
- * davey rejects an unknown member and puts the ID into its message. If the wording changes, the group is created again
- * instead.
+ * davey rejects an unknown member and puts the ID into its message. If the wording changes, the encryption group is
+ * created again instead.
  */
 export const UNEXPECTED_MEMBER = /UnexpectedUser\((\d+)\)/;
 
 /**
- * The library's error if it supports none of the server's modes. If the wording changes, the join's deadline ends the
- * waiting.
+ * The voice library's error if it supports none of the voice server's encryption modes. If the wording changes, the
+ * join's deadline ends the waiting.
  */
 export const NO_COMMON_MODE = 'No compatible encryption modes';
 
-/** A state of the library: its fields may be missing or of another type. */
+/** An internal state of the voice library: its fields may be missing or of another type. */
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields {
@@ -83,7 +83,7 @@ const EXPECTED: Readonly<Record<string, (state: Fields, data: Fields) => boolean
   encryptionMode: (_, { encryptionMode }) => KNOWN_MODES.has(encryptionMode),
   connectedClients: (_, { connectedClients }) => connectedClients instanceof Set,
   userId: ({ connectionOptions }) => typeof fieldsOf(connectionOptions).userId === 'string',
-  // `dave` is undefined at protocol version 0, but present.
+  // At version 0 of the end-to-end encryption protocol, `dave` is present but undefined.
   dave: (state) => 'dave' in state,
   'dave.protocolVersion': ({ dave }) => dave === undefined || Number.isInteger(fieldsOf(dave).protocolVersion),
   'dave.session': ({ dave }) => {
@@ -101,20 +101,20 @@ const EXPECTED: Readonly<Record<string, (state: Fields, data: Fields) => boolean
     const { ip, port } = fieldsOf(fieldsOf(udp).remote);
     return typeof ip === 'string' && isCounter(port, 16);
   },
-  // A library with unknown timers or messages is not trusted with the rest either.
+  // If the library handles keep-alives or messages in an unknown way, its other fields are not trusted either.
   'udp.keepAlive': ({ udp }) => typeof fieldsOf(udp).keepAlive === 'function',
   ws: ({ ws }) => isVoiceSocket(ws),
   'ws.onMessage': ({ ws }) => typeof fieldsOf(ws).onMessage === 'function',
 };
 
-/** The names of all fields that do not have the expected shape. */
+/** The names of the voice library's fields that do not have the expected shape. */
 export function misfitsOf(state: NetworkingReadyState): readonly string[] {
   const fields = state as unknown as Fields;
   const data = fieldsOf(fields.connectionData);
   return Object.keys(EXPECTED).filter((name) => !EXPECTED[name]?.(fields, data));
 }
 
-/** The library's methods that are missing. Needs no connection. */
+/** The voice library's methods that the bot uses and that are missing. Needs no connection. */
 export function missingMethods(): string[] {
   const methods: readonly [string, object, string][] = [
     ['VoiceConnection.playOpusPacket', VoiceConnection.prototype, 'playOpusPacket'],
@@ -126,7 +126,7 @@ export function missingMethods(): string[] {
   return methods.filter(([, from, name]) => typeof Reflect.get(from, name) !== 'function').map(([label]) => label);
 }
 
-/** Logs at startup if another version is installed or a method is missing. To be called once. */
+/** Logs at startup if another version of the voice library is installed or a method is missing. To be called once. */
 export function reportLibrary(log: Logger, seen = { version, missing: missingMethods() }): void {
   const expected = READ_VERSIONS['@discordjs/voice'];
   if (seen.version === expected && seen.missing.length === 0) return;
@@ -144,7 +144,8 @@ interface Ready {
 }
 
 /**
- * Follows a connection by its events: reading thousands of states before each packet would cost more than encrypting.
+ * Follows a voice connection by its events. With thousands of connections, reading states before each packet would cost
+ * more than encrypting.
  */
 export interface ReadyTransport {
   /** Undefined while nothing can be sent. A new object after every change of the connection's state. */
@@ -155,7 +156,7 @@ export interface ReadyTransport {
 
 const transports = new WeakMap<VoiceConnection, ReadyTransport>();
 
-/** Returns a connection's shared instance, made at the first call. */
+/** Returns a voice connection's ReadyTransport, which all callers share. */
 export function readyTransport(connection: VoiceConnection): ReadyTransport {
   const known = transports.get(connection);
   if (known) return known;
@@ -179,7 +180,7 @@ export function readyTransport(connection: VoiceConnection): ReadyTransport {
     for (const listener of transport.listeners) listener();
   }
 
-  // Runs before other listeners, which may send as soon as the connection is ready.
+  // Runs before the connection's other listeners, which may send as soon as the connection is ready.
   connection.prependListener('stateChange', look);
   look();
   return transport;

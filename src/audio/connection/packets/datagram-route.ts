@@ -48,18 +48,19 @@ export interface DatagramRoute {
 }
 
 /**
- * Errors that are not reported: a busy network, or a closed port while a voice server restarts. A failed send loses the
- * datagram, as is normal for datagrams, and the voice gateway handles a lost connection.
+ * Codes of send errors that are not reported: a busy network, or a closed port while a voice server restarts. A failed
+ * send loses the datagram, as is normal for datagrams, and the voice gateway handles a lost connection.
  */
 const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
 
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
 
 /**
- * Returns the route for one of the library's sockets, so that the library can still send through it. Node's send()
- * costs twice the system call: it looks up the address, which is a number, waits a turn, and allocates five objects.
- * The socket is therefore connected to its only destination, which lets the kernel cache the route, and then written to
- * without an allocation. Until the socket is connected, and if it has no descriptor, send() is used.
+ * Returns the shared route for datagrams of one of the library's sockets. The library can still send through the
+ * socket. Node's send() costs twice the system call. It looks up the address, which is a number, waits a turn, and
+ * allocates five objects. The socket is therefore connected to its only destination, which lets the kernel cache the
+ * route. Writing to the socket needs no allocation. Until the socket is connected, and if it has no descriptor, send()
+ * is used.
  */
 export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => performance.now()): DatagramRoute {
   const known = routes.get(udp);

@@ -2,13 +2,13 @@ import type { Buffer } from 'node:buffer';
 import type { NetworkingReadyState } from '../library/voice-library.ts';
 
 /**
- * The bytes of a keep-alive: a counter, sent every 5 s. Some voice servers send keep-alives back
+ * The length of a keep-alive datagram: a counter, sent every 5 s. Some voice servers send keep-alives back
  * (https://github.com/discordjs/discord.js/issues/9185).
  */
 export const KEEP_ALIVE_BYTES = 8;
 /**
- * How many unanswered keep-alives are normal. A loss shows after 20 to 25 s; three missed heartbeats would take more
- * than 41 s.
+ * How many unanswered keep-alives are normal. A lost connection shows after 20 to 25 s. Three missed heartbeats of the
+ * voice gateway would take more than 41 s.
  */
 const UNANSWERED_LIMIT = 4;
 
@@ -45,24 +45,32 @@ export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => v
   };
 }
 
-/** The turns between two probes: half a second of speech. */
+/** The number of turns (20 ms each) between two probes, which are extra keep-alives: half a second of speech. */
 const PROBE_TURNS = 25;
-/** How many probes in a row may stay unanswered by accident. A loss is noticed 1.5 to 2 s after the last echo. */
+/**
+ * How many probes in a row may stay unanswered by accident. A loss of packets is noticed 1.5 to 2 s after the last
+ * answer.
+ */
 const UNANSWERED_PROBES = 3;
-/** 200 ms: the answer to a more recent probe may still be on its way. */
+/** 200 ms: the voice server's answer to a more recent probe may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
-/** The maximum hold of speech: 8 s. Speech that is held for longer needs another connection. */
+/**
+ * The maximum time that speech waits for answers to probes: 8 s. Speech that waits for longer needs another connection.
+ */
 const MAX_HELD_TURNS = 400;
-/** The minimum time between two holds: a server that sends only some probes back must not make speech stutter. */
+/**
+ * The minimum time between two waits for answers. A voice server that answers only some probes must not make speech
+ * stutter.
+ */
 const HOLD_PAUSE_MS = 60_000;
 const NOT_HELD = -1;
 
 export type SpeechProbe = ReturnType<typeof createSpeechProbe>;
 
 /**
- * Tells whether speech arrives at the voice server, if the server sends keep-alives back. `send` sends a keep-alive. No
- * probe is sent before the first echo. `onSilent` is called when speech was held for too long: speech then continues,
- * because the server may have stopped echoing for its own reasons.
+ * Tells whether speech arrives at the voice server, if the server sends keep-alives back. `send` sends a keep-alive as
+ * a probe. No probe is sent before the first keep-alive came back. `onSilent` is called when speech was held for too
+ * long. Speech then continues, because the server may have stopped echoing for its own reasons.
  */
 export function createSpeechProbe(send: () => void, onSilent: () => void, now: () => number = () => performance.now()) {
   let hasEchoed = false;
@@ -80,7 +88,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
   }
 
   /**
-   * Must be called once a turn while in doubt and nothing is sent. Sends a probe if due, and returns the same as
+   * Must be called every 20 ms while isInDoubt() and no packet is sent. Sends a probe if due, and returns the same as
    * packetSent().
    */
   function ask(): number {
@@ -102,7 +110,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
       heldTurns = NOT_HELD;
     },
     /**
-     * Must be called after each packet. Returns the number of last packets that did not arrive, once their loss is
+     * Must be called after each packet. Returns how many of the last packets did not reach the voice server, once
      * noticed, else 0.
      */
     packetSent(): number {
@@ -110,7 +118,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
       return ask();
     },
     ask,
-    /** True if an echo is overdue: the last packets may not have arrived. */
+    /** True if the voice server's answer to a probe is overdue: the last packets may not have arrived. */
     isInDoubt(): boolean {
       if (!hasEchoed || heldTurns !== NOT_HELD || now() < nextHoldAtMs) return false;
       return unanswered > 1 || (unanswered === 1 && turns >= ON_ITS_WAY_TURNS);
@@ -122,7 +130,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
     spurtEnded(): void {
       turns = PROBE_TURNS;
     },
-    /** Must be called once a turn (20 ms). True while speech waits for an echo. */
+    /** Must be called every 20 ms. True while speech waits for the voice server's answer to a probe. */
     isHeld(): boolean {
       if (heldTurns === NOT_HELD) return false;
       heldTurns += 1;

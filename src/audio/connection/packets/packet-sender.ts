@@ -25,7 +25,8 @@ const header = packet.subarray(0, HEADER_BYTES);
 /** The content of a keep-alive means nothing. */
 const keepAlive = Buffer.alloc(KEEP_ALIVE_BYTES);
 /**
- * Views of `packet` by the length of the frame. Cached, because creating a view costs more than the rest of the packet.
+ * Views of the frame and tag in `packet`, by the frame's length. Cached: creating a view costs more than the rest of
+ * building a packet.
  */
 const sealedParts: Buffer[] = [];
 
@@ -46,7 +47,7 @@ function write32(value: number, at: number): void {
   packet[at + 3] = value;
 }
 
-/** Senders without packets that were sealed ahead: more are sealed once the current turn's packets have left. */
+/** Senders without encrypted packets in reserve: more are encrypted once all packets that are due now have left. */
 const emptied: PacketSender[] = [];
 
 function sealMore(): void {
@@ -55,16 +56,17 @@ function sealMore(): void {
 }
 
 /**
- * The packet output of one session. Does the work of VoiceConnection.playOpusPacket(), on the library's own counters,
- * socket and DAVE session, for a quarter of its CPU. Nothing is allocated, keys are prepared once, and the library's
- * state is read only when it changes. The library sends packets that cannot be sealed here. A class, because with
- * thousands of players most time goes into cache misses: a packet needs one object here instead of six closures.
+ * The packet output of one voice session. Does the work of VoiceConnection.playOpusPacket(), on the library's own
+ * counters, socket and DAVE session, for a quarter of its CPU. Nothing is allocated, keys are prepared once, and the
+ * library's state is read only when it changes. The library sends packets that cannot be encrypted here. A class,
+ * because with thousands of players most time goes into cache misses. A packet needs one object here instead of six
+ * closures.
  */
 export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
   #daveGate: Pick<DaveGate, 'state'> | undefined;
   #transport: ReadyTransport | undefined;
-  /** The cached result of the end-to-end encryption gate; undefined if the gate must be checked again. */
+  /** Whether packets may be sent, as last checked; undefined if the encryption group must be checked again. */
   #settledGate: Gate | undefined;
   /** True if the library's internals are not as expected: the library sends the packets then. */
   #isLibrarysWork = false;
@@ -74,7 +76,7 @@ export class PacketSender implements PacketSink {
   #seal: Seal | undefined;
   #sealedFor: Uint8Array | undefined;
   #probe: SpeechProbe | undefined;
-  /** Packets that were sealed before their turns. Undefined until a clip plays. */
+  /** Packets that were encrypted before they are due. Undefined until a clip plays. */
   #ahead: SealedAhead | undefined;
   /** The playing clip's packets. From index `#next` on, they come after the last sent packet. */
   #following: readonly Uint8Array[] | undefined;
@@ -111,7 +113,8 @@ export class PacketSender implements PacketSink {
   }
 
   /**
-   * Must be called after each voice gateway message: only such messages change the group or the members of the channel.
+   * Must be called after each voice gateway message. Only such messages change the encryption group or the members of
+   * the channel.
    */
   heard(): void {
     this.#settledGate = undefined;
@@ -153,8 +156,8 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // A closed gate is checked each time, because it opens after a time limit. If the library's internals are not as
-    // expected, messages may go unheard: nothing is cached then.
+    // The answer 'hold' is not cached, because a time limit ends the hold. If the library's internals are not as
+    // expected, messages may go unheard: no answer is cached then.
     if (gate !== 'hold' && !this.#isLibrarysWork) this.#settledGate = gate;
     return gate;
   }
@@ -203,7 +206,7 @@ export class PacketSender implements PacketSink {
     data.sequence = (sequence + 1) & 0xffff;
     data.timestamp = (timestamp + TICKS) >>> 0;
     if (!data.speaking) this.#connection?.setSpeaking(true);
-    // Sealing ahead only helps with end-to-end encryption.
+    // Encrypting packets before they are due only helps with end-to-end encryption.
     if (this.#dave && following && (ahead?.isEmpty ?? true)) this.#willSeal(following, next);
     this.#unheard(this.#probe?.packetSent() ?? 0);
     return true;
@@ -227,12 +230,12 @@ export class PacketSender implements PacketSink {
     this.#next = next;
     if (this.#isEmptied) return;
     this.#isEmptied = true;
-    // Runs after the current turn's packets, which were added to the same queue before.
+    // Runs after the packets that are due now: they were added to Node's nextTick queue before.
     if (emptied.length === 0) process.nextTick(sealMore);
     emptied.push(this);
   }
 
-  /** Seals the packets that come next. Called between turns. */
+  /** Encrypts the packets that come next. Called between the times when packets are due. */
   sealAhead(): void {
     this.#isEmptied = false;
     const [data, seal, following] = [this.#data, this.#seal, this.#following];
@@ -247,7 +250,7 @@ export class PacketSender implements PacketSink {
         ahead.add(opus, packet, this.#build(asBuffer(opus), data, seal, ahead.sequence(), ahead.timestamp()));
       }
     } catch {
-      // A packet that cannot be encrypted fails again in its turn, which reports the error.
+      // A packet that cannot be encrypted now fails again when it is due: the error is reported then.
     }
   }
 }

@@ -35,23 +35,23 @@ export function loadSodium(load: () => unknown = () => createRequire(import.meta
 const loaded = loadSodium();
 const sodium = 'library' in loaded ? loaded.library : undefined;
 
-/** Logs the preferred cipher of connections, and why it is not the cheapest cipher. To be called once. */
+/** Logs the preferred cipher of voice connections, and why it is not the cheapest cipher. To be called once. */
 export function reportCipher(log: Logger, native: LoadedSodium = loaded): void {
   if ('library' in native) log.info({ cipher: XCHACHA }, 'Voice encryption uses sodium-native');
   else log.info({ reason: native.reason }, 'Could not load sodium-native: voice encryption takes triple the CPU');
 }
 
 /**
- * Seals `frame` into `target`, which has room for the frame's bytes and a tag. The nonce is a counter that never
- * repeats.
+ * Encrypts `frame` into `target`, which has room for the frame's bytes and an authentication tag. The nonce is a
+ * counter that never repeats.
  */
 export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: number) => void;
 
-/** Shared by all connections: packets are sealed one at a time. */
+/** Nonce buffers that all connections share: packets are encrypted one at a time. */
 const aesNonce = Buffer.alloc(12);
 const xchachaNonce = Buffer.alloc(24);
 
-/** The mode's cipher for one key; undefined if the library has to encrypt. */
+/** The cipher of an encryption mode for one key; undefined if the voice library has to encrypt. */
 export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
   if (mode === XCHACHA && sodium) {
     return (target, frame, header, nonce) => {
@@ -60,8 +60,8 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
     };
   }
   if (mode !== AES) return undefined;
-  // Created once: from raw bytes, Node would create a key object for each packet, at three times the cost of
-  // encryption.
+  // The key object is created once. From raw bytes, Node would create a key object for each packet, at three times the
+  // cost of encryption.
   const secret = createSecretKey(key);
   return (target, frame, header, nonce) => {
     aesNonce.writeUInt32BE(nonce, 0);
@@ -74,31 +74,35 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
 }
 
 /**
- * Discord's modes with the bot's preferred mode first: sodium-native's XChaCha20 costs a third of AES through
- * node:crypto.
+ * Discord's encryption modes with the bot's preferred mode first: sodium-native's XChaCha20 costs a third of AES
+ * through node:crypto.
  */
 export function preferredModes(offered: readonly string[]): string[] {
   if (!sodium || !offered.includes(XCHACHA)) return [...offered];
   return [XCHACHA, ...offered.filter((mode) => mode !== XCHACHA)];
 }
 
-/** Room for several packets of speech, which have 200 to 330 bytes, or for fewer long packets. */
+/**
+ * The room for packets encrypted ahead: several packets of speech, which have 200 to 330 bytes, or fewer long packets.
+ */
 const BYTES = 4_096;
-/** The maximum of packets sealed ahead: 160 ms, which are wasted when the text stops or the group changes. */
+/**
+ * The maximum of packets encrypted ahead: 160 ms, which are wasted when the text stops or the encryption group changes.
+ */
 const MAX_PACKETS = 8;
 /**
- * The number of players so far. It decides how many packets a player seals first, so that players that start together
- * spread their work over all turns.
+ * The number of players so far. Players that start together encrypt different numbers of packets first, so that their
+ * later work does not coincide.
  */
 let begun = 0;
-/** The maximum of header, tag, nonce, and the bytes that end-to-end encryption adds. */
+/** The maximum of bytes added to a frame: header, tag, nonce, and those of end-to-end encryption. */
 const MAX_ADDED_BYTES = 64;
 /** 20 ms on RTP's clock of 48 kHz. */
 export const TICKS = 960;
 
 /**
- * Packets of one player, sealed in a row before their turns. The keys and the encryption's state are then fetched once
- * for all of them: thousands of other players drive both out of the processor's cache in between.
+ * Packets of one player, encrypted in a row before they are due. The keys and the encryption's state are then fetched
+ * once for all of them. Thousands of other players drive both out of the processor's cache in between.
  */
 export class SealedAhead {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(BYTES);

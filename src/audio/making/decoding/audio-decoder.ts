@@ -18,9 +18,9 @@ export function createAudioDecoder(ffmpegPath?: string) {
   const mp3 = createMp3Decoders();
 
   /**
-   * Decides by the bytes alone, at any point of the stream. Addresses and content types of speech services can be
-   * wrong, and several files may follow each other. Passes on all good audio, and then throws if the headers promised
-   * more.
+   * Recognizes audio formats by the bytes alone, at any point of the stream. Addresses and content types of speech
+   * services can be wrong, and several files may follow each other. Passes on all good audio, and then throws if the
+   * headers promised more.
    */
   async function* decodeEach(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): PcmStream {
     const source = bytes[Symbol.asyncIterator]();
@@ -65,7 +65,7 @@ export function createAudioDecoder(ffmpegPath?: string) {
   };
 }
 
-/** After a complete file, silence counts as the end, and so does an error of the source. */
+/** After a complete file, a source that sends nothing counts as ended, and so does an error of the source. */
 async function nextOf(source: AsyncIterator<Uint8Array>, isWhole: boolean): Promise<Uint8Array | 'end' | 'silence'> {
   const next = source.next().then(({ done, value }) => (done ? 'end' : value));
   if (!isWhole) return next;
@@ -94,7 +94,7 @@ const pcmOf = ({ bytes, format }: Extract<AudioPiece, { kind: 'wav' }>): Pcm => 
   samples: wavSamples(bytes, format),
 });
 
-/** Converts later files to the rate of the first: the encoder handles a single rate. */
+/** Converts later files to the sample rate of the first file: the encoder handles a single rate. */
 async function* atOneRate(pcm: PcmStream): PcmStream {
   let rateHz: number | undefined;
   let converted: { readonly fromHz: number; readonly resampler: Resampler } | undefined;
@@ -114,7 +114,8 @@ async function* atOneRate(pcm: PcmStream): PcmStream {
 type Mp3Piece = Extract<AudioPiece, { kind: 'mp3' }>;
 
 /**
- * The number of spare decoders: creating a decoder takes a millisecond, and the first packet should not wait for it.
+ * The number of spare MP3 decoders. Creating a decoder takes a millisecond, and the first packet should not wait for
+ * it.
  */
 const SPARE_DECODERS = 2;
 
@@ -124,7 +125,7 @@ async function createDecoder(): Promise<MPEGDecoder> {
   return decoder;
 }
 
-/** The mean of the left and right channel. The library decodes a mono file to two equal channels. */
+/** The mean of the left and right channel. The MP3 library decodes a mono file to two equal channels. */
 function mono(channelData: Float32Array[], channels: number): Float32Array {
   const left = channelData[0] ?? new Float32Array(0);
   const right = channelData[1];
@@ -155,8 +156,8 @@ function createMp3Decoders() {
 
   return {
     /**
-     * Decodes frames as they arrive, with a decoder for each file. Removes the padding that encoders add at both ends
-     * (LAME's tag gives its length).
+     * Decodes MP3 frames as they arrive, with a decoder for each file. Removes the padding that encoders add at both
+     * ends (LAME's tag gives its length).
      */
     open() {
       let decoder: MPEGDecoder | undefined;
@@ -188,7 +189,7 @@ function createMp3Decoders() {
         },
       };
     },
-    /** Creates the spare decoders and decodes a little silence, so that the code is compiled. */
+    /** Creates the spare MP3 decoders and decodes a little silence, so that the code is compiled. */
     async warmUp() {
       const decoder = await createDecoder();
       for (let i = 0; i < 8; i++) decoder.decode(silentFrame());

@@ -31,7 +31,7 @@ export function chooseFfmpeg(configuredPath: string | undefined, path = process.
 
 function isOnPath(name: string, path: string): boolean {
   const file = process.platform === 'win32' ? `${name}.exe` : name;
-  // An empty entry means the current folder, whose files are not the system's.
+  // An empty entry in PATH means the current folder, whose files are not the system's.
   return path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, file)));
 }
 
@@ -45,7 +45,7 @@ function bundledFfmpeg(): string | undefined {
   }
 }
 
-/** `-analyzeduration 0` starts with the received audio instead of waiting for five seconds of audio. */
+/** With `-analyzeduration 0`, ffmpeg starts with the received audio instead of waiting for five seconds of audio. */
 const ARGUMENTS =
   `-hide_banner -nostdin -loglevel error -analyzeduration 0 -protocol_whitelist pipe -format_whitelist ${FORMATS} ` +
   `-i pipe:0 -vn -sn -dn -f f32le -ac 1 -ar ${OUTPUT_RATE_HZ}`;
@@ -71,8 +71,8 @@ function startFfmpeg(path: string): Child {
     throw new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
   };
   const transcoder = new prism.FFmpeg({ args: ARGUMENTS.split(' ') });
-  // Both streams are used without prism's own duplex, so that the errors of each end stay distinct. prism repeats the
-  // errors of the reading end.
+  // The child's input and output are used without prism's own duplex, so that the errors of each end stay distinct.
+  // prism repeats the errors of the reading end.
   transcoder.on('error', () => undefined);
   return transcoder.process as Child;
 }
@@ -161,7 +161,7 @@ export async function* decodeWithFfmpeg(
     if (complaint.length < MAX_ERROR_TEXT) complaint += chunk.toString('utf8').slice(0, MAX_ERROR_TEXT);
   });
   const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
-  // The output reports the failure while it is being read.
+  // A failure reaches the reader of the child's output.
   givenUp.catch((error: Error) => child.stdout.destroy(error));
   const onAbort = () => giveUp(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
