@@ -103,7 +103,8 @@ export function createAudioServer(options: {
   return {
     server: createServer(answer),
     /**
-     * Keeps the audio for its lifetime and returns its path. `onCut` is called if the rest of the audio never comes.
+     * Keeps the audio for its lifetime and returns its download path. `onCut` is called if the rest of the audio never
+     * comes.
      */
     add({ bytes, format, rest }: SynthesizedAudio, onCut: (error: unknown) => void): string {
       const name = `${randomBytes(24).toString('base64url')}.${format}`;
@@ -121,7 +122,7 @@ export function createAudioServer(options: {
       }
       return `/audio/${name}`;
     },
-    /** Resolves when all growing audio has ended. Engines must be closed before. */
+    /** Resolves when all audio that engines still speak has ended. Engines must be closed before. */
     async close(): Promise<void> {
       clearInterval(sweep);
       closing.abort();
@@ -155,7 +156,7 @@ async function send(response: ServerResponse, file: AudioFile, faults: ServiceFa
   }
 }
 
-/** Resolves when the bytes are written, throttled by the fault, or when the reader has gone. */
+/** Resolves when the bytes are written, or when the reader has gone. A fault can limit the speed. */
 async function write(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {
   for (let offset = 0; offset < bytes.byteLength && !response.destroyed; ) {
     const rate = faults.audioBytesPerSecond;

@@ -189,7 +189,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   return units;
 }
 
-/** Stands for an event in the spoken text: a word of its own, never part of a sentence's punctuation. */
+/** Stands for an event tag in the text to split: a word of its own, never part of a sentence's punctuation. */
 const PLACEHOLDER = '\uFFFC';
 /**
  * The segmenters use 'en': locales differ only in a few abbreviations, and the machine's locale must not decide cuts.
@@ -229,7 +229,8 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
   };
   for (const { segment, index } of sentences.segment(heard)) {
     rate(index + segment.length, CUT.sentence);
-    // A cut before the spaces counts too: trailing spaces must not push a fitting sentence over the limit.
+    // A cut before the spaces after a sentence counts too: trailing spaces must not push a fitting sentence over the
+    // limit.
     rate(index + segment.trimEnd().length, CUT.sentence);
   }
   let previous = '';

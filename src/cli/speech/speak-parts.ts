@@ -51,7 +51,9 @@ export async function planSpeaking(
   return { parts, billedCharacters, limit };
 }
 
-/** One warning for all tags that would be read aloud, because they are misspelled or have no other end. */
+/**
+ * One warning for all tags that would be read aloud, because they are misspelled or lack their opening or closing tag.
+ */
 export function tagWarnings(text: string, model: string | undefined): string[] {
   const stray = parseTags(text, modelRules(model).tags).filter(({ kind }) => kind === 'stray');
   const [first, second, ...others] = new Set(stray.map(({ raw }) => raw));
@@ -175,7 +177,9 @@ async function keepFirst(files: readonly AudioFile[], { keep }: SpeakOptions): P
   }
 }
 
-/** Never ends with the exit code for 'nothing was spent, try again', because parts are already billed. */
+/**
+ * A failure after the first part never has the exit code for 'nothing was spent, try again': parts are already billed.
+ */
 function inTheMiddle(error: SpeechError): CliError {
   const { exitCode, message, hint } = inWords(error);
   if (exitCode !== EXIT.unavailable) return new CliError(exitCode, message, hint);

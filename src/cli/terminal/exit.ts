@@ -50,7 +50,10 @@ export function watchInterrupts() {
     if (controller.signal.aborted) process.exit(CODES[name]);
     controller.abort(new InterruptedError(CODES[name]));
   };
-  /** Has the effect of Ctrl-C. Prompts need it, because they read the keys before the terminal makes a signal. */
+  /**
+   * Aborts the command like Ctrl-C. Prompts need the function, because they read Ctrl-C before the terminal makes a
+   * signal.
+   */
   const stop = () => onSignal('SIGINT');
   return { signal: controller.signal, stop, dispose: onSignals(onSignal) };
 }

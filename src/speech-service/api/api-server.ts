@@ -219,7 +219,7 @@ function createRateLimiter({ requestsPerMinute: limit, now }: ApiServerOptions) 
     const tokens = isAllowed ? filled - 1 : filled;
     buckets.set(keyId, { tokens, atMs: nowMs });
     const remaining = Math.floor(tokens);
-    // The time until one more request than `remaining` is possible.
+    // The rate limit resets when one more request than `remaining` is possible.
     const untilNextMs = tokens >= limit ? 0 : (remaining + 1 - tokens) * refillMs;
     return { isAllowed, limit, remaining, resetAt: new Date(Math.ceil(nowMs + untilNextMs)) };
   };

@@ -314,7 +314,7 @@ function endedBy({ chunks, cancel }: Rest, onEnd: (outcome: Outcome) => void): R
   };
 }
 
-/** The reason of a failure without an address, which may contain a key. */
+/** The reason of an engine's failure, without the engine's address, which may contain a key. */
 function reasonOf(error: unknown): string {
   if (error instanceof EngineError) return error.message;
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';

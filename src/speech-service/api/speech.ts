@@ -216,7 +216,9 @@ interface CheckedSpeechRequest {
   readonly format: SynthesisJob['format'];
 }
 
-/** Rejects in the documented order: JSON, schema (its first problem only), voice, model, length, format. */
+/**
+ * Checks a speech request in the documented order: JSON, schema (its first problem only), voice, model, length, format.
+ */
 function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechRequest {
   const given = parse(body);
   const asked = findVoice(given, engines);
@@ -266,13 +268,13 @@ function parse(body: string): WireSpeechRequest {
 
 function findVoice({ voiceId, voice: name, model = '' }: WireSpeechRequest, engines: Engines): Speaker {
   if (voiceId !== undefined) {
-    // UUIDs are case-insensitive.
+    // Voice ids are UUIDs, which are case-insensitive.
     const id = voiceId.toLowerCase();
     const [found] = engines.find((voice) => voice.id === id);
     if (found) return found;
     throw refuse('voice_not_found', 'There is no voice with this voiceId.', 'voiceId');
   }
-  // Names are case-sensitive.
+  // Voice names are case-sensitive.
   const sameName = engines.find((voice) => voice.name === name);
   if (sameName.length === 0) throw refuse('voice_not_found', 'There is no voice with this name.', 'voice');
   if (!engines.hasModel(model)) throw refuse('model_not_found', 'There is no model with this id.', 'model');

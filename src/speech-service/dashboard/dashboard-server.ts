@@ -186,7 +186,7 @@ const keyNameSchema = z
 
 const nameSchema = z.strictObject({ name: keyNameSchema });
 
-/** Throws if another key has the name: the operator could not tell which key to revoke. */
+/** Throws if another key already has a new key's name: the operator could not tell which key to revoke. */
 function checkNameIsFree(keys: KeyStore, name: string): void {
   if (keys.list().some((key) => key.name === name && key.revokedAt === null))
     throw new SpeechApiError('invalid_request', `There is a key named “${name}” already: choose another name.`);
@@ -264,7 +264,7 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
       }
       const { choice } = login;
-      // Another login may have taken the name since the confirmation.
+      // Another login may have taken the key's name since the confirmation.
       if (choice.kind === 'create') checkNameIsFree(keys, choice.name);
       const made = mustBeThere(choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id));
       return { key: made.secret, name: made.key.name };
@@ -272,7 +272,7 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
   };
 }
 
-/** The address back to the command line: always this machine, and only the port is the command line's choice. */
+/** The address at which the command line waits for the answer: always on this machine, at the command line's port. */
 const backTo = ({ port, state }: { port: number; state: string }, answer: Record<string, string>): string =>
   `http://127.0.0.1:${port}/callback?${new URLSearchParams({ ...answer, state })}`;
 

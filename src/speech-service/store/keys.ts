@@ -26,7 +26,7 @@ interface NewKey {
 export interface KeyStore {
   list(): ApiKey[];
   create(name: string): NewKey;
-  /** Replaces the secret: the old secret stops working at once. */
+  /** Replaces a key's secret: the old secret stops working at once. */
   rotate(id: string): NewKey | undefined;
   revoke(id: string): boolean;
   /** Makes the configured key valid and revokes the key of an earlier configuration. */

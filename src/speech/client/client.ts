@@ -221,7 +221,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         });
         const { kind, code, type, status, requestId } = last;
         log.debug({ path, attempt: attempts, kind, code, type, status, requestId, ...decision }, 'Attempt failed');
-        // The rate limit belongs to the key, so the pause holds back all callers.
+        // The rate limit belongs to the API key, so the pause holds back all callers.
         if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
         if (!decision.retry) throw last;
         previousDelayMs = decision.delayMs;

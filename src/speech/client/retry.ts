@@ -35,7 +35,7 @@ export function equalJitterMs(attempts: number, random: number): number {
   return Math.round(halfMs + random * halfMs);
 }
 
-/** Decides whether and when to try again. A pure function of its argument. */
+/** Decides whether and when to repeat a failed request. A pure function of its argument. */
 export function decideRetry({
   error,
   method,

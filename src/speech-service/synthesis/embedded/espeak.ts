@@ -227,11 +227,11 @@ function percent(value: number): number {
 const ENDLESS_WORD = /\S{61,}/gu;
 /** Cuts a long word at punctuation (Chinese has no spaces), else between letters, keeping marks with their letters. */
 const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
-/** Longer numbers are read digit by digit; from 33 digits on, eSpeak NG drops the rest. */
+/** Numbers of 16 or more digits are read digit by digit; from 33 digits on, eSpeak NG drops the rest. */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
 /** Spelled letters and signs have up to eleven phonemes each, so long rows of them are cut. */
 const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|(?:[\p{S}\p{P}]\s?){16})(?=\S)/giu;
-/** A clause has room for 1,000 phonemes. A digit or a Chinese character has five. */
+/** In eSpeak NG, a clause has room for 1,000 phonemes. A digit or a Chinese character has five. */
 const ENDLESS_CLAUSE = /(?:(?![,;:!?…]\s|\n\n|\.\s+\P{Ll}|[。，、；：！？])[\s\S]){180}\S*\s+/gu;
 
 /** Keeps text within the limits of eSpeak NG, which silently drops everything beyond them. */

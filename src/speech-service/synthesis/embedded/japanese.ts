@@ -227,7 +227,7 @@ const HUNDREDS = byDigit(
 const THOUSANDS = byDigit('セン ニセン サンゼン ヨンセン ゴセン ロクセン ナナセン ハッセン キューセン');
 /** Readings of the powers of ten thousand. */
 const LARGE_UNITS = ['', 'マン', 'オク', 'チョー'];
-/** Longer numbers are telephone numbers or similar, and are read digit by digit. */
+/** Numbers with more digits are telephone numbers or similar, and are read digit by digit. */
 const MAX_DIGITS = 4 * LARGE_UNITS.length;
 
 const KANJI_DIGITS = '〇一二三四五六七八九';
@@ -235,7 +235,7 @@ const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000,
 /** A number in digits and kanji. A comma only joins groups of three digits. */
 const NUMBER =
   /^[\d〇一二三四五六七八九十百千万億兆](?:(?:\.|,(?=\d{3}(?!\d)))?[\d〇一二三四五六七八九十百千万億兆])*$/u;
-/** Several points make a version, a date or an address. */
+/** A number with several points is a version, a date or an address. */
 const HAS_SEVERAL_POINTS = /\.\d+\./u;
 
 /** Writes a number of digits and kanji ('3,000', '三百', '3万5千') in digits; undefined if the text is no number. */

@@ -11,7 +11,7 @@ import { type LanguageTools, languageRuns } from './language.ts';
 type Pause = 'pause' | 'long-pause';
 const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
 
-/** The instant tags that are sounds; the other instant tags are pauses. */
+/** The instant tags (`[name]`) that are sounds; the other instant tags are pauses. */
 const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
@@ -108,7 +108,7 @@ function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[]
         const changes = JSON.stringify(style) !== JSON.stringify(NEUTRAL);
         if (segment.raw.startsWith('</')) current = base;
         else if (changes) current = combine(base, style);
-        // Angle brackets mark brief vocal events, so an unknown event becomes a breath.
+        // Tags in angle brackets are brief vocal events, so an unknown tag becomes a breath.
         else if (job.tags === 'angle-open') pieces.push({ kind: 'event', event: 'breath', prosody: current });
       }
     }
@@ -167,9 +167,9 @@ function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
 }
 
 export interface Prosody {
-  /** A factor: 1 is the normal speed. */
+  /** Speed as a factor: 1 is the normal speed. */
   rate: number;
-  /** An offset on the synthesizer's scale of 0–99, like `pitchRange`. */
+  /** Pitch as an offset on the synthesizer's scale of 0–99, like `pitchRange`. */
   pitch: number;
   pitchRange: number;
   gainDb: number;

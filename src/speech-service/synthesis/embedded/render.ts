@@ -57,12 +57,15 @@ function speak(text: string, language: string, prosody: Prosody, timbre: Timbre,
 /** Brings each Flite voice to about −20 dB, as `Timbre.gainDb` does for eSpeak NG. */
 const FLITE_GAIN_DB: Readonly<Record<FliteVoice, number>> = { slt: -4.5, rms: 1, awb: 0 };
 /**
- * The maximum change of pitch. A higher voice is slower speech played faster, which also moves the formants. A larger
- * change sounds like another person.
+ * The maximum factor by which a Flite voice's pitch changes. A higher voice is slower speech played faster, which also
+ * moves the formants. A larger change sounds like another person.
  */
 const MAX_PITCH_FACTOR = 1.2;
 
-/** Undefined if Flite cannot speak the text: Flite neither whispers nor sings, and reads only Latin letters. */
+/**
+ * Speaks a text with Flite. Undefined if Flite cannot speak the text: Flite neither whispers nor sings, and reads only
+ * Latin letters.
+ */
 function speakByFlite(
   text: string,
   prosody: Prosody,
@@ -71,7 +74,7 @@ function speakByFlite(
 ): Float32Array | undefined {
   if (voice === undefined || prosody.whisper || prosody.melody !== 'none') return undefined;
   const wanted = Math.min(MAX_PITCH_FACTOR, Math.max(1 / MAX_PITCH_FACTOR, 2 ** (prosody.pitch / 100)));
-  // Rounded to limit the number of resampling filters: each rate needs a filter of its own.
+  // The pitch factor is rounded to limit the number of resampling filters: each factor needs a filter of its own.
   const pitch = Math.round(wanted * 50) / 50;
   const samples = flite.speak(text, voice, pitch / prosody.rate);
   if (samples === undefined) return undefined;
