@@ -28,7 +28,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  // A voice given by its id, or by name and model, needs no request to the service, and so no key.
+  // A voice given by id, or by name and model, needs no request to the service and no key.
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, { format, signal })));
   const request = {
     ...parameters,

@@ -52,7 +52,7 @@ export async function planSpeaking(
 }
 
 /**
- * One warning for all tags that would be read aloud, because they are misspelled or lack their opening or closing tag.
+ * One warning for all tags that would be read aloud: misspelled tags, and tags without their opening or closing tag.
  */
 export function tagWarnings(text: string, model: string | undefined): string[] {
   const stray = parseTags(text, modelRules(model).tags).filter(({ kind }) => kind === 'stray');

@@ -29,7 +29,7 @@ const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi }
 
 const SPEECH_FILE = 'speech.wav';
 const WAV_HEADER_BYTES = 44;
-/** The memory of a Flite run grows by about 15 kB per letter, so long texts are cut, after a sentence if possible. */
+/** The memory of a Flite run grows by about 15 kB per letter. Long texts are cut, after a sentence if possible. */
 const PARTS = /.{1,300}(?:[.!?]['")]*\s+|$)|.{1,300}\s|.{300}/gsu;
 /** Samples up to this level are trimmed: Flite begins and ends with up to 0.35 s of silence. */
 const SILENT_PEAK = 0.005;
