@@ -19,7 +19,7 @@ export function isOfShards(guildId: string, shards: ShardRange | undefined): boo
 }
 
 interface CellLeaseOptions {
-  /** A pool of connections to a database with the tables. The caller closes the pool. */
+  /** A pool of connections to a database with the bot's tables. The caller closes the pool. */
   readonly pool: pg.Pool;
   /** Where the process runs, for log lines and error messages. */
   readonly name: string;

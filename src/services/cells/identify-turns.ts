@@ -5,7 +5,7 @@ import { connect } from '../storage/postgres/connections.ts';
 import { abortable } from '../time/deadline.ts';
 
 interface IdentifyTurnsOptions {
-  /** The address in STORE_URL; its database has the tables. */
+  /** The PostgreSQL address in STORE_URL; its database has the bot's tables. */
   readonly url: string;
   readonly log: Logger;
   /** Pause between the starts of two gateway sessions of one bucket; other values only in tests. */
@@ -32,8 +32,9 @@ const RETRY_MS = 1_000;
 const LONG_WAIT_MS = 30_000;
 
 /**
- * Takes the turn of bucket $1 for $2 seconds if it is free or already taken by this process ($3). Returns the taken turn,
- * or the milliseconds until another process's turn ends. If several processes ask at once, exactly one gets the turn.
+ * Takes the turn to begin a session in bucket $1 for $2 seconds. The turn must be free or already taken by this process
+ * ($3). Returns the taken turn, or the milliseconds until another process's turn ends. If several processes ask at
+ * once, exactly one gets the turn.
  */
 const TAKE = `
   WITH taken AS (
@@ -44,7 +45,7 @@ const TAKE = `
   SELECT (SELECT next_at::text FROM taken) AS own,
     (SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 FROM crier.identify_buckets WHERE bucket = $1) AS ms`;
 
-/** A turn is a time in the database, so the turn of a dead or hanging process ends by itself. */
+/** A turn to begin a session is a time in the database. Thus the turn of a dead or hanging process ends by itself. */
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const client = await connect(url);

@@ -24,7 +24,7 @@ export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
  */
 const GOOD_FOR_MS = 5 * 60_000;
 const BAD_FOR_MS = 10_000;
-/** Short, because health checks expect an answer within a second or two. */
+/** Timeout of a test request to the speech service: health checks expect an answer within a second or two. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 /**

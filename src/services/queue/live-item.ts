@@ -97,7 +97,7 @@ export class LiveItem {
     return this.#synthesis?.facts().cached === true;
   }
 
-  /** Makes the audio. The first call pays, later calls get the same clip. */
+  /** Makes the item's audio. The first call pays, later calls get the same clip. */
   async prepare(): Promise<Clip> {
     if (!this.#synthesis) {
       this.#synthesis = this.#render();

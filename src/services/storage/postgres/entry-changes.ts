@@ -6,7 +6,7 @@ import { connect } from './connections.ts';
 import { ENTRIES_CHANNEL } from './schema.ts';
 
 interface EntryChangesOptions {
-  /** The address in STORE_URL; its database has the tables. */
+  /** The PostgreSQL address in STORE_URL; its database has the bot's tables. */
   readonly url: string;
   readonly log: Logger;
   readonly onChanged: (table: string, key: string) => void;

@@ -4,7 +4,7 @@ import type { Row, Sql, Statement } from '../sql.ts';
 import { openLockPool, openPool } from './connections.ts';
 
 interface PostgresOptions {
-  /** The address in STORE_URL; its database has the tables. */
+  /** The PostgreSQL address in STORE_URL; its database has the bot's tables. */
   readonly url: string;
   /** The id of this process's lease. Reservations of the process count while the lease lasts. */
   readonly holder: number;

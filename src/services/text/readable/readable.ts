@@ -196,7 +196,7 @@ function* parsable(message: string): Generator<string> {
   }
 }
 
-/** Speaks the content of a node from `from` to `to`: its children and the text between them. */
+/** Speaks the content of a Markdown node from `from` to `to`: its children and the text between them. */
 function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from = node.from, to = node.to): void {
   let spokenTo = from;
   for (let child = node.firstChild; child && child.from < to; child = child.nextSibling) {
