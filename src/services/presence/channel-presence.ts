@@ -70,7 +70,7 @@ export interface VoiceChannels {
   exists(channelId: string): boolean;
   /** Why the bot cannot be heard in a channel; checked before joining and before speaking. */
   obstacle(guildId: string, channelId: string): Text | undefined;
-  /** True if only joining can show that the bot cannot be heard: then audio is made after joining. */
+  /** True if joining may show that the bot cannot be heard: then audio is made after joining. */
   joinsFirst(guildId: string): boolean;
 }
 

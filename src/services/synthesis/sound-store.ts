@@ -116,7 +116,7 @@ export interface SoundScope {
   readonly service: string;
   /** The account's API key, because an account may have its own voices. Only a hash is used. */
   readonly apiKey: string;
-  /** Identifies what else decides how a voice sounds, such as the engine of a local voice. */
+  /** Identifies what else decides how a voice sounds, such as an engine's address and model. */
   readonly soundOf?: (voice: VoiceSelection) => string | undefined;
 }
 
