@@ -345,7 +345,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     if (awaited.delete(id)) void attempt(id);
   });
   await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
-    (error: unknown) => log.info({ err: error }, 'Could not list the voices in time: resuming without them'),
+    (error: unknown) => log.info({ err: error }, 'No voice list in time: resuming stored texts without it'),
   );
   await byShards(client, servers, ({ guildId }) => attempt(guildId));
 }

@@ -127,7 +127,7 @@ type Handle = (interaction: Interaction) => Promise<void>;
 export function createAllowedServers(allowed: readonly string[] | undefined, log: Logger) {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const leaving = new Set<string>();
-  /** Servers that the bot does not leave: at its start none was allowed, so probably ALLOWED_SERVERS is wrong. */
+  /** Servers that the bot does not leave: none was allowed when the bot started, so probably ALLOWED_SERVERS is wrong. */
   const keptInDoubt = new Set<string>();
 
   async function leave(guild: Guild): Promise<void> {

@@ -71,7 +71,7 @@ export interface Letters {
   /** By UTF-16 unit of the letters: start and end of its character in the text. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** The offsets where spelled-out words begin and end: 'a s s e t s' contains no shorter word. */
+  /** The offsets where spelled-out words begin and end: no word is found within 'a s s e t s'. */
   readonly rowStarts: ReadonlySet<number>;
   readonly rowEnds: ReadonlySet<number>;
 }
