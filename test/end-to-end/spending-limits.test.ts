@@ -79,6 +79,8 @@ describe('a limit on spending', () => {
     await scene.restartBot();
     const credits = (await (await alice.types('/credits')).reply(ANSWERED)).text;
     expect(credits).toContain('40 credits of 100 used today');
-    expect(scene.bot.log.some(({ level, msg }) => level === WARN && /counting them as billed/.test(msg ?? ''))).toBe(true);
+    expect(scene.bot.log.some(({ level, msg }) => level === WARN && /counting them as billed/.test(msg ?? ''))).toBe(
+      true,
+    );
   });
 });
