@@ -146,7 +146,7 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
 
 /**
  * Asks the service whether it accepts the key. Throws if the key is rejected or the server is no speech service.
- * Returns a warning if the key could not be checked. Ctrl-C keeps a key that was just made.
+ * Returns a warning if the key could not be checked. After Ctrl-C a key that the dashboard has just made is still kept.
  */
 async function check(
   baseUrl: URL,
