@@ -147,7 +147,17 @@ function renderValue(value: Value, locale: string): string | number {
   if ('language' in value) return renderLanguage(value, locale);
   const [type, items] =
     'list' in value ? (['conjunction', value.list] as const) : (['disjunction', value.anyOf] as const);
-  return new Intl.ListFormat(locale, { type }).format(items.map((item) => String(renderValue(item, locale))));
+  return listFormat(locale, type).format(items.map((item) => String(renderValue(item, locale))));
+}
+
+/** Kept by language and type, since a reply with a list would otherwise take a format of its own each time. */
+const listFormats = new Map<string, Intl.ListFormat>();
+
+function listFormat(locale: string, type: 'conjunction' | 'disjunction'): Intl.ListFormat {
+  const key = `${locale} ${type}`;
+  const known = listFormats.get(key) ?? new Intl.ListFormat(locale, { type });
+  listFormats.set(key, known);
+  return known;
 }
 
 /** Names of the languages that commands offer: Intl, which names all languages, takes 8 MB once used. */
