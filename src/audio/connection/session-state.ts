@@ -32,10 +32,10 @@ export type SessionEvent =
   | { type: 'deadline'; heldUpBy: HeldUpBy | undefined }
   | { type: 'end'; end: SessionEnd };
 
-/** What delays joining: the line of requests to Discord, or an absent main gateway. */
+/** The cause of a delayed join: the line of requests to Discord, or an absent main gateway. */
 type HeldUpBy = 'line' | 'gateway';
 
-/** What a voice session does with its link to a voice channel. */
+/** A step of a voice session on its link to a voice channel. */
 type SessionEffect =
   | 'none'
   /** Drops the link, if there is one, and joins with a new link. */

@@ -59,7 +59,7 @@ interface VoiceLinkEvents {
  */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
-  /** What joining currently waits for; undefined if nothing. 'admission' stands for any event of the main gateway. */
+  /** The event that joining waits for; undefined if none. 'admission' stands for any event of the main gateway. */
   readonly waitsFor: JoinWait | undefined;
   /**
    * Ends the voice link without further events. `leave`: also tells Discord that the bot leaves the channel.

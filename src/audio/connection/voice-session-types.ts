@@ -182,7 +182,7 @@ export type VoiceJoinErrorKind =
 /** The main gateway events that are missing: 'admission' for both, or the named event. */
 export type SignalingWait = 'admission' | 'voice-state-update' | 'voice-server-update';
 
-/** What a pending attempt to join was waiting for: the main gateway's events, or an answer of the voice server. */
+/** The missing step of a pending join: events of the main gateway, or an answer of the voice server. */
 export type JoinWait = SignalingWait | 'voice-gateway' | 'ip-discovery' | 'session-description';
 
 const JOIN_WAITS: Readonly<Record<JoinWait, string>> = {
@@ -207,7 +207,7 @@ export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';
   readonly kind: VoiceJoinErrorKind;
   readonly closeCode: number | undefined;
-  /** What the last attempt to join was waiting for. Only set for the kind 'timeout'. */
+  /** The missing step of the last attempt to join. Only set for the kind 'timeout'. */
   readonly waitedFor: JoinWait | undefined;
 
   constructor(

@@ -85,7 +85,7 @@ export function openSession(
   let lastError: Error | undefined;
   /** performance.now() when the join first found no route for a datagram. */
   let noRouteSinceMs: number | undefined;
-  /** What the last dropped link was still waiting for. */
+  /** The missing step of the last dropped link. */
   let waitedFor: JoinWait | undefined;
   /** performance.now() of the last rejoin because keep-alives no longer came back. */
   let echoesStoppedAtMs = Number.NEGATIVE_INFINITY;

@@ -15,7 +15,7 @@ import {
 } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/** What /forget deletes: the member's data, without or with their opt-outs, or the whole server's data. */
+/** The data that /forget deletes: the member's, without or with their opt-outs, or the whole server's data. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
