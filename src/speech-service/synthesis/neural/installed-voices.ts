@@ -1,0 +1,122 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { isKnownLanguage } from '../../../speech/interface/languages.ts';
+
+/*
+ * The neural voices that `npm run voices -- add NAME` installs in DATA_DIR/voices. Each has a folder of its own with the
+ * files of one model and `voice.json`, which says what the model is and who speaks.
+ */
+
+/** The folder below DATA_DIR. */
+export const VOICES_FOLDER = 'voices';
+export const VOICE_FILE = 'voice.json';
+
+/** A path inside the voice's folder: the files of a voice never lie elsewhere. */
+const path = z
+  .string('must be text')
+  .regex(/^[^/\\:,]+(\/[^/\\:,]+)*$/, 'must be a path in the folder')
+  .refine((value) => value.split('/').every((part) => part !== '.' && part !== '..'), 'must be a path in the folder');
+
+const speaker = z.strictObject({
+  name: z.string('must be text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens'),
+  /** The model's number of the speaker (`sid`). */
+  speaker: z.int('must be a whole number').min(0, 'must be at least 0'),
+  gender: z.enum(['female', 'male'], 'must be female or male'),
+  accent: z.string('must be text').optional(),
+  /** BCP 47; the first one decides about the accent. */
+  languages: z
+    .array(
+      z.string('must be text').refine((tag) => isKnownLanguage(tag), 'must be a language code such as en or pt-BR'),
+      'must be a list such as ["en", "pt-BR"]',
+    )
+    .min(1, 'must name at least one language'),
+});
+
+/** The names are those of the runtime's own configuration (`OfflineTts` of sherpa-onnx-node). */
+const files = z.strictObject({
+  model: path,
+  tokens: path,
+  /** The speakers of Kokoro and Kitten models. */
+  voices: path.optional(),
+  /** The folder of eSpeak NG's data. */
+  dataDir: path.optional(),
+  /** Joined with commas for the runtime, and so are `ruleFsts`. */
+  lexicon: z.array(path).optional(),
+  ruleFsts: z.array(path).optional(),
+});
+
+export const voiceFile = z.strictObject({
+  version: z.literal(1, 'must be 1'),
+  name: z.string('must be text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens'),
+  kind: z.enum(['vits', 'kokoro', 'kitten'], 'must be vits, kokoro or kitten'),
+  files,
+  /** An estimate of the memory that the loaded model takes. */
+  memoryMb: z.int('must be a whole number').min(1, 'must be at least 1'),
+  license: z.string('must be text'),
+  /** The address that documents the model. */
+  source: z.string('must be text'),
+  voices: z.array(speaker, 'must be a list').min(1, 'must name at least one voice'),
+});
+
+export type VoiceFile = z.infer<typeof voiceFile>;
+
+/** An installed model. The paths of `files` are complete. */
+export type InstalledVoice = VoiceFile & { readonly folder: string };
+
+/** Reads every installed model. A folder that is not usable is named in `problems`, in words, and left out. */
+export function installedVoices(dataDir: string): { voices: InstalledVoice[]; problems: string[] } {
+  const voices: InstalledVoice[] = [];
+  const problems: string[] = [];
+  for (const name of foldersIn(join(dataDir, VOICES_FOLDER))) {
+    const folder = join(dataDir, VOICES_FOLDER, name);
+    const read = readVoice(folder, name);
+    if ('problem' in read) problems.push(`${folder}: ${read.problem}`);
+    else voices.push(read);
+  }
+  return { voices, problems };
+}
+
+/** The voices' folders. Names that begin with a dot are of a download or a removal that is under way. */
+function foldersIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** Reads the model in `folder`, which has to be called `name`. */
+export function readVoice(folder: string, name: string): InstalledVoice | { readonly problem: string } {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(join(folder, VOICE_FILE), 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'is missing' : code === undefined ? 'is not JSON' : `cannot be read (${code})`;
+    return { problem: `${VOICE_FILE} ${why}` };
+  }
+  const { data, error } = voiceFile.safeParse(content);
+  if (!data) {
+    const wrong = error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
+    return { problem: `${VOICE_FILE}: ${wrong.join('; ')}` };
+  }
+  if (data.name !== name) return { problem: `${VOICE_FILE} is that of the voice ${data.name}` };
+  const missing = Object.values(data.files)
+    .flat()
+    .filter((file) => !existsSync(join(folder, file)));
+  if (missing.length > 0) return { problem: `${missing.join(', ')} missing` };
+  return { ...data, folder, files: completed(data.files, folder) };
+}
+
+function completed({ model, tokens, voices, dataDir, lexicon, ruleFsts }: VoiceFile['files'], folder: string) {
+  const at = (file: string) => join(folder, file);
+  return {
+    model: at(model),
+    tokens: at(tokens),
+    voices: voices && at(voices),
+    dataDir: dataDir && at(dataDir),
+    lexicon: lexicon?.map(at),
+    ruleFsts: ruleFsts?.map(at),
+  };
+}

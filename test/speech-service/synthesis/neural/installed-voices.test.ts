@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  installedVoices,
+  VOICE_FILE,
+  type VoiceFile,
+} from '../../../../src/speech-service/synthesis/neural/installed-voices.ts';
+
+const TONE: VoiceFile = {
+  version: 1,
+  name: 'tone',
+  kind: 'vits',
+  files: { model: 'tone.onnx', tokens: 'tokens.txt' },
+  memoryMb: 40,
+  license: 'MIT',
+  source: 'https://example.com/tone',
+  voices: [{ name: 'tone', speaker: 0, gender: 'female', languages: ['en-US'] }],
+};
+
+function dataDirWith(
+  folders: Readonly<Record<string, { readonly voice?: unknown; readonly files?: readonly string[] }>>,
+) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'crier-installed-voices-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  for (const [name, { voice, files = ['tone.onnx', 'tokens.txt'] }] of Object.entries(folders)) {
+    const folder = join(dataDir, 'voices', name);
+    mkdirSync(folder, { recursive: true });
+    for (const file of files) writeFileSync(join(folder, file), '');
+    if (voice !== undefined)
+      writeFileSync(join(folder, VOICE_FILE), typeof voice === 'string' ? voice : JSON.stringify(voice));
+  }
+  return dataDir;
+}
+
+test('finds no voices if none was ever installed', () => {
+  expect(installedVoices(join(tmpdir(), 'crier-nowhere'))).toEqual({ voices: [], problems: [] });
+});
+
+test('reads an installed model with complete paths', () => {
+  const dataDir = dataDirWith({ tone: { voice: TONE }, '.download': {} });
+  const folder = join(dataDir, 'voices', 'tone');
+  expect(installedVoices(dataDir)).toEqual({
+    voices: [{ ...TONE, folder, files: { model: join(folder, 'tone.onnx'), tokens: join(folder, 'tokens.txt') } }],
+    problems: [],
+  });
+});
+
+test.each([
+  ['no description', { voice: undefined }, 'voice.json is missing'],
+  ['half a description', { voice: '{"version":1,' }, 'voice.json is not JSON'],
+  ['a description of another version', { voice: { ...TONE, version: 2 } }, 'voice.json: version must be 1'],
+  [
+    'a file outside of its folder',
+    { voice: { ...TONE, files: { model: '../../secret', tokens: 'tokens.txt' } } },
+    'voice.json: files.model must be a path in the folder',
+  ],
+  ['another model’s description', { voice: { ...TONE, name: 'bell' } }, 'voice.json is that of the voice bell'],
+  ['a missing model', { voice: TONE, files: ['tokens.txt'] }, 'tone.onnx missing'],
+])('tells of a folder with %s, and reads the others', (_, folder, problem) => {
+  const dataDir = dataDirWith({ tone: folder, bell: { voice: { ...TONE, name: 'bell' } } });
+  const { voices, problems } = installedVoices(dataDir);
+  expect(voices.map(({ name }) => name)).toEqual(['bell']);
+  expect(problems).toEqual([`${join(dataDir, 'voices', 'tone')}: ${problem}`]);
+});
