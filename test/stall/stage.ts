@@ -18,8 +18,8 @@ export const WAIT = { timeoutMs: 30_000 };
 const MAX_TURN_MS = 20_000;
 /** The time of the probe's reference work on a quiet core of the machine on which the limit was chosen. */
 const QUIET_REFERENCE_MS = 1.25;
-/** The maximum correction for a slow processor: a turn of twice the limit always fails. */
-const MAX_SLOWNESS = 1.8;
+/** The maximum correction for a slow processor: a turn of 2.5 times the limit always fails. */
+const MAX_SLOWNESS = 2.5;
 /** Fast speech keeps its audio short: making audio also takes turns of the event loop. */
 const CHARACTERS_A_SECOND = 40;
 /** Members who keep the bot speaking for longer than all inputs take. */

@@ -137,11 +137,10 @@ function toException(exception: string): Pattern {
 type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
 /** Number of characters searched before other work gets a turn. */
-const PLACES_IN_TURN = 1_000;
+const PLACES_IN_TURN = 250;
 
 async function searchedOf(text: string, locale: string, pause: Pause) {
-  await pause();
-  const letters = lettersOf(text);
+  const letters = await lettersOf(text, pause);
   const wordStart = new Int32Array(text.length + 1);
   const wordEnd = new Int32Array(text.length + 1).fill(text.length);
   const isBorder: boolean[] = [];

@@ -1,3 +1,4 @@
+import type { Pause } from '../time/slices.ts';
 import { foldCase } from './readable/characters.ts';
 
 /*
@@ -76,8 +77,11 @@ export interface Letters {
   readonly rowEnds: ReadonlySet<number>;
 }
 
+/** Number of characters that are read before other work gets a turn. */
+const CHARACTERS_IN_TURN = 250;
+
 /** Finds the letters of a text. Characters that are not letters stay as they are. */
-export function lettersOf(text: string): Letters {
+export async function lettersOf(text: string, pause: Pause): Promise<Letters> {
   const [written, asI, asL]: [string[], string[], string[]] = [[], [], []];
   const starts: number[] = [];
   const ends: number[] = [];
@@ -91,6 +95,7 @@ export function lettersOf(text: string): Letters {
     const isMixed = hasLetters && /\p{Script=Latin}/u.test(run) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(run);
     let start = index;
     for (const codePoint of run) {
+      if (written.length % CHARACTERS_IN_TURN === 0) await pause();
       const end = start + codePoint.length;
       const folded = fold(codePoint);
       const isCry = end === index + run.length && ENDS_A_CRY.test(folded);

@@ -7,7 +7,7 @@ import { createEventLoopTurns } from '../../audio/clips/event-loop-turns.ts';
 export type Pause = () => Promise<void>;
 
 /** Milliseconds for work on texts in each round of the event loop, which also paces the packets of all servers. */
-const SLICE_MS = 3;
+const SLICE_MS = 2;
 
 /** All work on texts takes turns: one slice per round of the event loop. */
 const turns = createEventLoopTurns();
