@@ -29,6 +29,18 @@ describe('/say', () => {
     expect(world.bot.selfDeafened).toBe(true);
   });
 
+  it('is shown as spoken from its first packet on, without a wait for the next edit', async () => {
+    const alice = shared.server.member('alice');
+    alice.joins('General');
+    const sent = await alice.types('/say text:The reply says that this is heard while it is heard, and from its beginning.');
+    await sent.reply({ ...SPOKEN, until: /Speaking in/ });
+    const { seconds } = alice.listener.heard();
+    await sent.reply({ ...SPOKEN, until: /Spoken in/ });
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThan(0.3);
+    expect(alice.listener.heard().seconds).toBeGreaterThan(1.5);
+  });
+
   it('counts as answered when Discord took the deferral and its answer was lost on the way', async () => {
     const { world } = shared.scene;
     const alice = shared.server.member('alice');

@@ -155,9 +155,9 @@ export interface Reply extends Content {
 
 /**
  * Shows a command's progress in place of “… is thinking”. Callable at any rate: Discord's limits skip some updates, but
- * never the latest.
+ * never the latest. Once for each reply, `atOnce` shows it before its time.
  */
-export type ShowProgress = (content: Content) => void;
+export type ShowProgress = (content: Content, atOnce?: boolean) => void;
 
 /** The slow part of a command: runs while Discord shows “… is thinking”, and resolves with the reply. */
 export type Work = (progress: ShowProgress) => Promise<Reply>;

@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
-import { type Content, drawContent } from '../../discord/replies/content.ts';
+import { drawContent } from '../../discord/replies/content.ts';
 import { DISCORD_LIMITS, drawModal, parseCustomId } from '../../discord/replies/layout.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { DeliveryError, UserError } from '../../errors/user-errors.ts';
@@ -233,7 +233,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
         await answer.ask(drawModal(begun.modal, interaction.locale));
         return { reply: undefined, visibility, severity: 'info', facts: { outcome: 'asked' } };
       }
-      const reply = await begun((content: Content) => answer.progress(drawContent(content, interaction.locale)));
+      const reply = await begun((content, atOnce) => answer.progress(drawContent(content, interaction.locale), atOnce));
       return { reply, visibility, severity: 'info', facts: { outcome: 'done', ...reply.facts } };
     } catch (thrown) {
       const offered = thrown instanceof OfferedError ? thrown : new OfferedError(thrown, []);

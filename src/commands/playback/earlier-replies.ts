@@ -83,8 +83,8 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
       const { locale } = one.origin.reply ?? {};
       const earlier = open(one);
       const ending = await follower
-        .follow(submission, (content) => {
-          if (locale !== undefined) earlier?.progress(drawContent(content, locale));
+        .follow(submission, (content, atOnce) => {
+          if (locale !== undefined) earlier?.progress(drawContent(content, locale), atOnce);
         })
         .then(done)
         .catch((error: unknown) =>

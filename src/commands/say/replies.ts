@@ -72,7 +72,7 @@ export function createFollower(services: Services, followed: Followed): Follower
     }
     const end = [button('skip', text('say.skip'), item.id)];
     if (item.state !== 'waiting') end.push(button('stop', text('say.stop'), item.id));
-    progress({ lines, rows: [end] });
+    progress({ lines, rows: [end] }, item.state === 'speaking');
   }
 
   return {

@@ -295,8 +295,8 @@ export function createAnswer(
       interaction.ephemeral = isPrivate;
       state = { kind: 'deferred', as: visibility };
     },
-    progress(message: AnswerContent): void {
-      if (state.kind === 'deferred') pacer.show(message);
+    progress(message: AnswerContent, atOnce = false): void {
+      if (state.kind === 'deferred') pacer.show(message, atOnce);
     },
     async ask(modal: APIModalInteractionResponseCallbackData): Promise<void> {
       const { showModal } = interaction;
@@ -348,32 +348,42 @@ export function openEarlierReply(options: EarlierReplyOptions): Answer {
   return createAnswer(interaction, { repeated: () => false, log }, { posted });
 }
 
-/** Discord allows 5 edits in 5 s for an interaction's messages. An edit must always be left for the final reply. */
-const PACE_MS = 1_500;
+/** Discord allows 5 edits in 5 s: three paced edits, one at once, and the final reply. */
+const PACE_MS = 1_700;
 
 /** Edits a reply at a limited rate: of the waiting edits, only the newest is sent. `send` must not reject. */
 function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
   let waiting: AnswerContent | undefined;
   let sending: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isUrgent = false;
+  let wasUrgent = false;
   let isClosed = false;
 
   function next(): void {
-    timer = undefined;
-    if (isClosed || waiting === undefined || sending) return;
-    timer = setTimeout(next, PACE_MS);
+    if (isClosed || waiting === undefined || sending || (timer && !isUrgent)) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      next();
+    }, PACE_MS);
+    isUrgent = false;
     sending = send(waiting).finally(() => {
       sending = undefined;
-      if (!timer) next();
+      next();
     });
     waiting = undefined;
   }
 
   return {
-    /** Shows a message now or as soon as the rate allows; a later message replaces it. */
-    show(message: AnswerContent): void {
+    /**
+     * Shows a message as soon as the rate allows; a later message replaces it. `atOnce` sends the message before its time,
+     * once for each reply.
+     */
+    show(message: AnswerContent, atOnce: boolean): void {
       waiting = message;
-      if (!timer && !sending) next();
+      isUrgent ||= atOnce && !wasUrgent;
+      wasUrgent ||= atOnce;
+      next();
     },
     /** Drops the waiting message and waits until the edit in flight is done. */
     async close(): Promise<void> {

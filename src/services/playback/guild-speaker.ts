@@ -270,11 +270,14 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const present = createPlaying(session, clip);
     playing = present;
     applyPause();
-    queue.changed();
     const onFlowing = () => {
       present.hasBegun = true;
-      // The next item is made after the packets of the current event loop turn are sent.
-      queueMicrotask(makeNext);
+      applyPause();
+      // Packets of the current event loop turn are sent first: neither the reply nor the next item delays them.
+      queueMicrotask(() => {
+        queue.changed();
+        makeNext();
+      });
     };
     const { overdue } = present;
     const result = await session.play(clip, { signal: AbortSignal.any([signal, overdue]), onFlowing });
@@ -303,7 +306,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   function applyPause(): void {
     if (!playing || !current || isOver(current.state)) return;
     const { isPaused } = queue;
-    current.state = isPaused ? 'paused' : 'speaking';
+    if (isPaused) current.state = 'paused';
+    else current.state = playing.hasBegun ? 'speaking' : 'synthesizing';
     playing.hold(isPaused);
     if (isPaused) current.heard.stop();
     else current.heard.start();

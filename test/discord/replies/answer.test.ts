@@ -166,7 +166,8 @@ describe('the pace of edits', () => {
     const fake = { id: '1', ephemeral: null, deferReply: async () => undefined, editReply };
     const answer = createAnswer(fake as unknown as AnsweredInteraction, { repeated: () => false, log });
     await answer.defer('everyone');
-    return { sent, show: (content: string) => answer.progress(words(content)), answer };
+    const show = (content: string, atOnce?: boolean) => answer.progress(words(content), atOnce);
+    return { sent, show, answer };
   }
 
   it('sends the first at once, and of the following only the newest when its time has come, after one that failed too', async () => {
@@ -177,7 +178,7 @@ describe('the pace of edits', () => {
     show('joining');
     show('part 1');
     show('part 2');
-    await vi.advanceTimersByTimeAsync(1_499);
+    await vi.advanceTimersByTimeAsync(1_699);
     expect(sent).toEqual(['joining']);
     fails = false;
     await vi.advanceTimersByTimeAsync(1);
@@ -185,6 +186,21 @@ describe('the pace of edits', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     show('done');
     expect(sent).toEqual(['joining', 'part 2', 'done']);
+  });
+
+  it('sends one of the following at once, and so leaves one of Discord’s five in 5 s for the last word', async () => {
+    const { sent, show, answer } = await paced();
+    show('joining');
+    show('speaking', true);
+    expect(sent).toEqual(['joining']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual(['joining', 'speaking']);
+    for (let ms = 0; ms < 4_900; ms += 100) {
+      show(`part ${ms}`, true);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    await answer.conclude(words('the end'), 'everyone');
+    expect(sent).toHaveLength(5);
   });
 
   it('never has two under way, however slow Discord is, and the last word waits for the one in flight', async () => {
