@@ -32,7 +32,9 @@ describe('/say', () => {
   it('is shown as spoken from its first packet on, without a wait for the next edit', async () => {
     const alice = shared.server.member('alice');
     alice.joins('General');
-    const sent = await alice.types('/say text:The reply says that this is heard while it is heard, and from its beginning.');
+    const sent = await alice.types(
+      '/say text:The reply says that this is heard while it is heard, and from its beginning.',
+    );
     await sent.reply({ ...SPOKEN, until: /Speaking in/ });
     const { seconds } = alice.listener.heard();
     await sent.reply({ ...SPOKEN, until: /Spoken in/ });
