@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFailed, onTestFinished } from 'vitest';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { systemClock } from '../../src/playground/state/hub.ts';
 import {
@@ -52,9 +52,23 @@ const KEY = 'scene-key-0123456789abcdef';
 const READY_TIMEOUT_MS = 45_000;
 /**
  * In real time Discord is five times as patient: a bot that a busy machine lets wait for the processor, or an answer that
- * lies in this process's socket while it does so itself, would count as no response after 3 s.
+ * lies in this process's socket while it does so itself, would count as no response after 3 s. The time is counted in
+ * five parts, so that a pause of the whole machine counts as one of them at most.
  */
-const PATIENT_CLOCK = { ...systemClock, after: (ms: number, then: () => void) => systemClock.after(5 * ms, then) };
+const PATIENT_CLOCK = {
+  ...systemClock,
+  after(ms: number, then: () => void) {
+    let cancel = (): void => undefined;
+    const wait = (parts: number) => {
+      cancel = systemClock.after(ms, () => (parts > 1 ? wait(parts - 1) : then()));
+    };
+    wait(5);
+    return () => cancel();
+  },
+};
+
+/** The lines of the bot's log that a failed test shows. */
+const SHOWN_LINES = 30;
 
 let guests = 0;
 
@@ -69,6 +83,15 @@ export function newGuest(world: World, channel?: string): Person {
 /** A scene that ends with the test. */
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const scene = await openScene(options);
+  if (options.asProcess)
+    onTestFailed(() =>
+      console.error(
+        scene.bot.log
+          .slice(-SHOWN_LINES)
+          .map((line) => JSON.stringify(line))
+          .join('\n'),
+      ),
+    );
   onTestFinished(() => scene.close());
   return scene;
 }
