@@ -82,6 +82,11 @@ const REASONS = [
   ['not-admitted', ({ posted, rules, place }) => !isAdmitted(posted, rules, place)],
   ['nobody-listening', ({ place }) => place === undefined],
   [
+    'not-in-voice',
+    ({ posted: { author }, rules, place }) =>
+      author.kind === 'member' && rules.autoReadOnlyInVoice && author.voiceChannelId !== place,
+  ],
+  [
     'not-admitted',
     ({ posted: { author }, rules, isVoiceChannel, place: voiceChannelId = '' }) =>
       placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel }) !== undefined,

@@ -374,6 +374,7 @@ export const de: Catalog = {
   'setting.autoReadVoiceChat.never': 'nie',
   'setting.autoReadVoiceChat.joined': 'nach /join',
   'setting.autoReadVoiceChat.always': 'immer',
+  'setting.autoReadOnlyInVoice': 'Nur vorlesen, wer im Sprachkanal ist',
   'setting.autoReadNames': 'Ansagen, wer schreibt',
   'setting.autoReadNames.always': 'jedes Mal',
   'setting.autoReadNames.on-change': 'wenn jemand anderes schreibt',

@@ -357,6 +357,7 @@ export const en = {
   'setting.autoReadVoiceChat.never': 'never',
   'setting.autoReadVoiceChat.joined': 'after /join',
   'setting.autoReadVoiceChat.always': 'always',
+  'setting.autoReadOnlyInVoice': 'Only read authors who are in the voice channel',
   'setting.autoReadNames': 'Say who wrote a message',
   'setting.autoReadNames.always': 'every time',
   'setting.autoReadNames.on-change': 'when the author changes',

@@ -368,6 +368,7 @@ export const es: Catalog = {
   'setting.autoReadVoiceChat.never': 'nunca',
   'setting.autoReadVoiceChat.joined': 'después de /join',
   'setting.autoReadVoiceChat.always': 'siempre',
+  'setting.autoReadOnlyInVoice': 'Leer solo a quienes están en el canal de voz',
   'setting.autoReadNames': 'Decir quién escribe',
   'setting.autoReadNames.always': 'siempre',
   'setting.autoReadNames.on-change': 'cuando escribe otra persona',

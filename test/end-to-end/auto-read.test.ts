@@ -27,7 +27,12 @@ describe('messages of a chosen channel', () => {
   const channelId = (name: string) => scene.world.channel(name).id;
   const chosen = (settings: ServerSettings = {}) =>
     // No test waits for the bot to leave.
-    choose(scene, { autoReadChannels: [channelId('general')], aloneSeconds: 0, ...settings });
+    choose(scene, {
+      autoReadChannels: [channelId('general')],
+      autoReadOnlyInVoice: false,
+      aloneSeconds: 0,
+      ...settings,
+    });
 
   function guest(name = 'Guest'): Person {
     guests += 1;
@@ -118,6 +123,18 @@ describe('messages of a chosen channel', () => {
     expect(read).toEqual([]);
     await (await outsider.types('/opt-out back:True')).reply(HEARD);
     expect(await readOf(() => void outsider.says('I am back.'))).toEqual(['Out says: I am back.']);
+  });
+
+  it('are not read of members outside of the voice channel where admins want that', async () => {
+    await chosen({ autoReadOnlyInVoice: true, autoReadNames: 'never' });
+    await whileSpeaking(scene, async (speaker) => {
+      const [ann, ben] = [guest('Ann'), guest('Ben')];
+      ann.joins('General');
+      ben.says('From afar.');
+      ann.says('From here.');
+      const read = async () => (await waiting(speaker)).map((line) => line.replace(/^\S+ /u, ''));
+      await expect.poll(read, { timeout: 15_000, interval: 400 }).toEqual(['From here.']);
+    });
   });
 
   it('are read of bots and webhooks where admins want that, never the bot’s own', async () => {

@@ -15,6 +15,8 @@ const alone: Surroundings = {
 };
 const listenedTo: Surroundings = { ...alone, botChannelId: '30', listeners: 2 };
 
+const FROM_ANYWHERE: ServerSettings = { autoReadChannels: ['20'], autoReadOnlyInVoice: false };
+
 interface Case {
   readonly posted?: Partial<Omit<Posted, 'author'>> & { readonly author?: Partial<Posted['author']> };
   readonly settings?: ServerSettings;
@@ -22,7 +24,7 @@ interface Case {
 }
 
 function decided({ posted = {}, settings = {}, where = {} }: Case = {}): string {
-  const decision: Decision = decide(postedBy(posted), rulesOf({ autoReadChannels: ['20'], ...settings }), {
+  const decision: Decision = decide(postedBy(posted), rulesOf({ ...FROM_ANYWHERE, ...settings }), {
     ...listenedTo,
     ...where,
   });
@@ -128,6 +130,16 @@ describe('which messages are read', () => {
     expect(decided({ settings: { allowedChannels: ['30'] } })).toBe('in 30');
     const posted = { channelId: '21', parentChannelId: '20' };
     expect(decided({ settings: { allowedChannels: ['20'] }, posted })).toBe('in 30');
+  });
+
+  it('are of members in the voice channel only, unless admins want all; bots and webhooks are in none', () => {
+    const settings = { autoReadOnlyInVoice: undefined, autoReadBots: true };
+    expect(decided({ settings })).toBe('not-in-voice');
+    expect(decided({ settings, posted: { author: { voiceChannelId: '31' } } })).toBe('not-in-voice');
+    expect(decided({ settings, posted: { author: { voiceChannelId: '30' } } })).toBe('in 30');
+    expect(decided({ settings, posted: { author: { voiceChannelId: '31' } }, where: alone })).toBe('in 31');
+    expect(decided({ settings, posted: { author: { kind: 'bot' } } })).toBe('in 30');
+    expect(decided({ settings, posted: { author: { kind: 'webhook' } } })).toBe('in 30');
   });
 
   it('are spoken in the voice channels only in which the bot may speak, whoever is in which', () => {

@@ -54,7 +54,7 @@ function stage({
   const submitted: (NewItem & { over: PromiseWithResolvers<Delivery>; state: ItemState; isRequested: boolean })[] = [];
   const notices: string[] = [];
   const bleeped: boolean[] = [];
-  const rules = rulesOf({ autoReadChannels: ['20'], ...settings });
+  const rules = rulesOf({ autoReadChannels: ['20'], autoReadOnlyInVoice: false, ...settings });
   let now = Date.now();
   let botChannelId: string | undefined = '30';
   const cooldown = createTextCooldown(() => now);
