@@ -69,6 +69,16 @@ export const TIMBRES: Readonly<Record<string, Timbre>> = {
   wren: timbre('en-us', 'f1', 'f', 58, 172, 60, -0.5),
 };
 
+/** Accents by language, as far as English has them. */
+const ACCENTS: Readonly<Record<string, string>> = {
+  en: 'British',
+  'en-gb': 'British',
+  'en-gb-scotland': 'Scottish',
+  'en-gb-x-rp': 'British',
+  'en-us': 'American',
+  'en-us-nyc': 'New York',
+};
+
 export const VOICES: readonly CatalogVoice[] = [
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
   ...EXT_NAMES.map((name) => makeVoice('ext', name)),
@@ -86,6 +96,8 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
     language,
     formats: [...rules.formats],
     supports_style: rules.style,
+    gender: timbre.female ? 'female' : 'male',
+    accent: ACCENTS[timbre.language],
     rules,
     modelThatRuns: MODELS[model].runs,
     timbre,
@@ -94,8 +106,8 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
 }
 
 /**
- * The service's own voices with the languages of the engine. `languages` and `takes_language` are extensions of the API
- * document.
+ * The service's own voices with the languages of the engine. `languages`, `takes_language`, `gender` and `accent` are
+ * extensions of the API document.
  */
 export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   return VOICES.map((voice) => {
@@ -145,10 +157,12 @@ const KOKORO: Readonly<Record<string, string>> = {
   z: 'zh',
 };
 
-/** The language of a name in Kokoro's style, such as af_heart: Kokoro's servers name no languages. */
-function languageOfKokoroName(name: string): string | undefined {
-  const [, letter = ''] = /^([a-z])[fm]_[a-z0-9]+$/.exec(name) ?? [];
-  return KOKORO[letter];
+/** Kokoro's servers describe no voices, but their names do: af_heart is American and female. */
+function readKokoroName(name: string): Pick<Voice, 'gender' | 'accent'> & { readonly language?: string } {
+  const [, letter = '', gender] = /^([a-z])([fm])_[a-z0-9]+$/.exec(name) ?? [];
+  const language = KOKORO[letter];
+  if (language === undefined) return {};
+  return { language, gender: gender === 'f' ? 'female' : 'male', accent: ACCENTS[language.toLowerCase()] };
 }
 
 /**
@@ -159,8 +173,8 @@ export function serverVoice(
   { name, languages, server_name: serverName = name }: ServedVoice,
   otherwise: readonly string[] | undefined,
 ): CatalogVoice {
-  const kokoro = languageOfKokoroName(serverName);
-  const given = languages ?? (kokoro === undefined ? otherwise : [kokoro]);
+  const { language, gender, accent } = readKokoroName(serverName);
+  const given = languages ?? (language === undefined ? otherwise : [language]);
   const tags = [...new Set(given?.flatMap((tag) => canonicalTag(tag) ?? []))];
   const codes = [...new Set(tags.flatMap((tag) => languageOfTag(tag) ?? []))];
   return {
@@ -171,6 +185,8 @@ export function serverVoice(
     languages: codes.length > 0 ? codes : undefined,
     formats: [...rules.formats],
     supports_style: rules.style,
+    gender,
+    accent,
     rules,
     modelThatRuns: `crier-${rules.id}`,
     timbre: undefined,

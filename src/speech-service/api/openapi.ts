@@ -30,6 +30,8 @@ const Voice = z.strictObject({
   supports_style: z.boolean(),
   languages: z.array(z.string()).optional().describe('BCP 47.'),
   takes_language: z.boolean().optional().describe('Whether a request may name the language of its input.'),
+  gender: z.enum(['female', 'male']).optional(),
+  accent: z.string().optional().describe('An English word, such as Scottish.'),
 });
 const Model = z.strictObject({
   id: modelId,

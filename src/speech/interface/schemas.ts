@@ -21,6 +21,9 @@ export const voiceSchema = z.object({
    * never sent a language.
    */
   takes_language: z.boolean().optional().catch(undefined),
+  /** Extensions of the API document: how the voice sounds. The accent is an English word, such as 'Scottish'. */
+  gender: z.enum(['female', 'male']).optional().catch(undefined),
+  accent: z.string().min(1).optional().catch(undefined),
 });
 export type Voice = z.infer<typeof voiceSchema>;
 

@@ -119,11 +119,12 @@ test.each(MODEL_IDS)('a job of %s has the parameters that the model has, and no 
   ]);
 });
 
-test('the list of voices names the languages that the synthesizer reads', async () => {
+test('the list of voices names the languages that the synthesizer reads, and how a voice sounds', async () => {
   const service = await runningService({ engine: { ...instantEngine(), languages: ['de', 'en'] } });
   const { data } = (await service.call('GET', '/api/v1/voices')).body as { data: Voice[] };
   expect(data.find(({ model }) => model === 'gpro')?.languages).toEqual(['de', 'en']);
   expect(data.find(({ model }) => model === 'orpheus')?.languages).toEqual(['en']);
+  expect(data.find(({ name }) => name === 'dorian')).toMatchObject({ gender: 'male', accent: 'Scottish' });
 });
 
 test('60 requests a minute for a key, all endpoints together, then 429 until the announced time', async () => {

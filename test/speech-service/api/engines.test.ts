@@ -82,8 +82,8 @@ describe('several engines', () => {
     );
     const voices = await voicesOf(service);
     expect(voices.slice(0, 3)).toMatchObject([
-      { name: 'af_heart', model: 'kokoro', language: 'en-US', languages: ['en'], formats: ['wav', 'mp3'] },
-      { name: 'jf_alpha', model: 'kokoro', language: 'ja', languages: ['ja'] },
+      { name: 'af_heart', model: 'kokoro', language: 'en-US', languages: ['en'], gender: 'female', accent: 'American' },
+      { name: 'jf_alpha', model: 'kokoro', language: 'ja', languages: ['ja'], formats: ['wav', 'mp3'] },
       // The one that Piper has not downloaded is not listed.
       { name: 'de_DE-thorsten-medium', model: 'piper', language: 'de-DE', languages: ['de'], supports_style: false },
     ]);
