@@ -73,12 +73,16 @@ async function crowd(world: World, servers: number): Promise<void> {
 
 const ADDRESSES = ['10.9.0.2', '10.9.0.3'] as const;
 
+const ownAddress = () => {
+  const own = (networkInterfaces().lo ?? []).map(({ address }) => address);
+  return ADDRESSES.find((address) => own.includes(address));
+};
+
 /**
  * Replaces the loopback address of the machine, which breaks every connection. Only for a network namespace of its own.
  */
 async function changeAddress(): Promise<void> {
-  const own = (networkInterfaces().lo ?? []).map(({ address }) => address);
-  const before = ADDRESSES.find((address) => own.includes(address));
+  const before = ownAddress();
   const next = ADDRESSES.find((address) => address !== before);
   if (before === undefined || next === undefined) {
     throw new Error(
@@ -252,16 +256,12 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
 
 const FAULT_NAMES: readonly string[] = Object.keys(FAULT_SWITCHES);
 
+/** Faults of the built-in speech service, which has switches for them and a process that can be ended. */
+const BUILT_IN_ONLY = new Set(['speech-unavailable', 'speech-no-credits', 'speech-slow', 'machine-port']);
+
 const usageOf = (name: string): string => [name, FAULT_SWITCHES[name]?.values.join('|')].filter(Boolean).join(' ');
 
-export function faultsText(): string {
-  const width = Math.max(...FAULT_NAMES.map((name) => usageOf(name).length));
-  const lines = FAULT_NAMES.map((name) => `  ${usageOf(name).padEnd(width)}  ${FAULT_SWITCHES[name]?.about}`);
-  return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
-}
-
 export class FaultBoard {
-  readonly names = FAULT_NAMES;
   readonly #world: World;
   readonly #machine: Machine;
   readonly #lasting = new Map<string, string>();
@@ -271,12 +271,24 @@ export class FaultBoard {
     this.#machine = machine;
   }
 
+  text(): string {
+    const offered = this.list().map(({ name, about }) => ({ usage: usageOf(name), about }));
+    const width = Math.max(...offered.map(({ usage }) => usage.length));
+    const lines = offered.map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
+    return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
+  }
+
   /**
-   * All fault switches: `ending` is the value that ends a lasting fault, and `value` is a lasting fault's current
+   * The fault switches that work on this machine: `ending` is the value that ends a lasting fault, and `value` is a lasting fault's current
    * value.
    */
   list() {
-    return Object.entries(FAULT_SWITCHES).map(([name, { values, about }]) => ({
+    const works = (name: string) =>
+      name === 'machine-address'
+        ? ownAddress() !== undefined
+        : this.#machine.localVoice !== undefined || !BUILT_IN_ONLY.has(name);
+    const offered = Object.entries(FAULT_SWITCHES).filter(([name]) => works(name));
+    return offered.map(([name, { values, about }]) => ({
       name,
       values,
       about,

@@ -10,7 +10,6 @@ import { OPTION } from '../state/model.ts';
 import { createCompletion, harmless } from '../world/completion.ts';
 import type { WorldServer } from '../world/world-server.ts';
 import type { Demo } from './demo.ts';
-import { faultsText } from './faults.ts';
 import { describeMessage, follow, type LineOutcome, refuse, shownMessage, tell } from './follow.ts';
 import { choiceOf, find, meant, several } from './meant.ts';
 import { FIRST_SERVER } from './program-flags.ts';
@@ -346,11 +345,15 @@ export function createDemoSession(
         return 'Disconnected.';
       },
     },
-    faults: { usage: 'faults', about: 'list what Discord, or this machine, can do to the bot', run: faultsText },
+    faults: {
+      usage: 'faults',
+      about: 'list what Discord, or this machine, can do to the bot',
+      run: () => demo.faults.text(),
+    },
     fault: {
       usage: 'fault NAME',
       about: 'make one of them happen',
-      run: async (words) => (words === '' ? tell(faultsText()) : tell(await demo.faults.set(server, words))),
+      run: async (words) => (words === '' ? tell(demo.faults.text()) : tell(await demo.faults.set(server, words))),
     },
     page: {
       usage: 'page',

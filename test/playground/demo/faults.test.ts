@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
 import { Demo } from '../../../src/playground/demo/demo.ts';
-import { FaultBoard, faultsText, type Machine } from '../../../src/playground/demo/faults.ts';
+import { FaultBoard, type Machine } from '../../../src/playground/demo/faults.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import { connect, identity, logIn } from '../raw-client.ts';
 
@@ -27,10 +27,16 @@ describe('the faults at the prompt', () => {
   });
   afterEach(() => world.close());
 
-  it('are listed with their values', () => {
+  it('are listed with their values, if they can work here', () => {
+    const builtIn = new FaultBoard(world, { ...NO_MACHINE, localVoice: { pid: 1, port: 1 } });
     const line = /^ {2}gateway-session lost\|resumable +declare the gateway session invalid \(op 9\)$/m;
-    expect(faultsText()).toMatch(line);
-    for (const name of board().names) expect(faultsText()).toContain(`  ${name}`);
+    expect(builtIn.text()).toMatch(line);
+    const names = (of: FaultBoard) => of.list().map(({ name }) => name);
+    for (const name of names(builtIn)) expect(builtIn.text()).toContain(`  ${name}`);
+    // Another speech service has no switches, and this machine has one address.
+    const missing = names(builtIn).filter((name) => !names(board()).includes(name));
+    expect(missing).toEqual(['speech-unavailable', 'speech-no-credits', 'speech-slow', 'machine-port']);
+    expect(names(builtIn)).not.toContain('machine-address');
   });
 
   it('happen once, with the first value when none is given', async () => {
