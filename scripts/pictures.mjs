@@ -95,6 +95,7 @@ try {
   await save(join(DOCS, 'crier.gif'));
 
   await page.setViewportSize({ width: 1_280, height: 800 });
+  await page.getByRole('button', { name: 'Behind the scenes' }).click();
   await types('/say See you all in the lobby.');
   await speaking();
   await page.locator('.in-voice .speaking').waitFor();

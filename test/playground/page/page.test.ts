@@ -87,7 +87,60 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await page.locator('#problem', { hasText: 'This option is required: member' }).waitFor();
     await types(page, '/nothing');
     await page.locator('#problem', { hasText: 'There is no command /nothing here' }).waitFor();
+    await page.keyboard.press('Escape');
     expect(await words.inputValue()).toBe('/nothing');
+    // As in Discord, letters typed anywhere go into the box.
+    await page.getByRole('button', { name: 'Send' }).focus();
+    await page.keyboard.type(' 2');
+    expect(await words.inputValue()).toBe('/nothing2');
+  });
+
+  test('a first visit offers three things to try, and has the panel closed', async () => {
+    const page = await open();
+    const first = page.getByRole('region', { name: 'First steps' });
+    expect(await first.getByRole('button').allTextContents()).toEqual([
+      'Say hello',
+      'Listen to voices',
+      'Set up as admin',
+    ]);
+    expect(await page.locator('#behind').isVisible()).toBe(false);
+    await first.getByRole('button', { name: 'Say hello' }).click();
+    await lastMessage(page).getByText('Hello! It is nice to meet you all.').waitFor();
+    await page.locator('#act-as').selectOption('bob');
+    await first.getByRole('button', { name: 'Set up as admin' }).click();
+    await lastMessage(page).getByText('Olga used setup').waitFor();
+    await types(page, 'That was it.');
+    await first.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Behind the scenes' }).click();
+    await page.reload();
+    await page.locator('#behind').waitFor();
+    expect(await first.isVisible()).toBe(false);
+    const isAtEnd = () =>
+      page
+        .locator('#log')
+        .evaluate(
+          ({ scrollTop, scrollHeight, clientHeight }) => scrollTop > 0 && scrollHeight - scrollTop - clientHeight < 2,
+        );
+    await expect.poll(isAtEnd).toBe(true);
+  });
+
+  test('shows what one writes oneself, and tells of what others write below', async () => {
+    const page = await open();
+    const bob = demo.world.member('bob');
+    for (let line = 1; line <= 30; line += 1) bob.says(`Line ${line}.`);
+    await lastMessage(page).getByText('Line 30.').waitFor();
+    const caption = page.locator('#caption');
+    const before = await caption.boundingBox();
+    await page.locator('#messages-view').evaluate((view) => view.scrollTo(0, 0));
+    bob.says('Far below.');
+    await page.getByRole('button', { name: 'New messages' }).click();
+    await expect.poll(() => lastMessage(page).evaluate((row) => row.getBoundingClientRect().bottom)).toBeLessThan(850);
+    await page.getByRole('button', { name: 'New messages' }).waitFor({ state: 'hidden' });
+    await page.locator('#messages-view').evaluate((view) => view.scrollTo(0, 0));
+    await types(page, 'My own.');
+    await lastMessage(page).getByText('My own.').waitFor();
+    await expect.poll(() => lastMessage(page).evaluate((row) => row.getBoundingClientRect().bottom)).toBeLessThan(850);
+    expect((await caption.boundingBox())?.y).toBe(before?.y);
   });
 
   test('menus, buttons and a form of a container that only one person sees', async () => {
@@ -177,6 +230,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
 
   test('a fault of the speech service is switched on, shows in the reply, and is over again', async () => {
     const page = await open();
+    await page.getByRole('button', { name: 'Behind the scenes' }).click();
     await page.locator('#fault-name').selectOption('speech-no-credits');
     await page.getByRole('button', { name: 'Do it' }).click();
     await page.locator('#faults-on', { hasText: 'speech-no-credits on' }).waitFor();
@@ -206,6 +260,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     const page = await open();
     await types(page, '/settings panel');
     await lastMessage(page).getByText('Server settings').waitFor();
+    await page.getByRole('button', { name: 'Behind the scenes' }).click();
     await page.locator('#words').pressSequentially('/say Hello voice:a');
     await suggestions(page).first().waitFor();
     // Evaluated by the debugger: the page's own policy allows no script but its files.
@@ -220,7 +275,11 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
         (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
       );
       expect(violations.map(({ id, nodes }) => [width, id, nodes.map(({ html }) => html)])).toEqual([]);
-      expect(await page.locator('html').evaluate(({ scrollWidth }) => scrollWidth)).toBeLessThanOrEqual(width);
+      const { scrollWidth, scrollHeight } = await page
+        .locator('html')
+        .evaluate(({ scrollWidth, scrollHeight }) => ({ scrollWidth, scrollHeight }));
+      expect(scrollWidth).toBeLessThanOrEqual(width);
+      expect(scrollHeight).toBe(900);
     }
   });
 });

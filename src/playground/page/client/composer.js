@@ -6,7 +6,8 @@ import { byId, el } from './dom.js';
 /** Discord's client also waits for this time after a key before it asks for suggestions. */
 const SUGGEST_AFTER_MS = 150;
 
-export function createComposer(page) {
+/** `onSent` is called after each line that was typed and sent. */
+export function createComposer(page, onSent) {
   const text = byId('words');
   const list = byId('suggestions');
   const file = byId('file');
@@ -65,10 +66,15 @@ export function createComposer(page) {
     list.hidden = offered.choices.length === 0;
   }
 
+  /** As high as its text or its placeholder, up to seven lines. */
+  function setHeight() {
+    text.style.height = 'auto';
+    text.style.height = `${Math.min(text.scrollHeight + text.offsetHeight - text.clientHeight, 160)}px`;
+  }
+
   function typed() {
     page.problem('');
-    text.style.height = 'auto';
-    text.style.height = `${Math.min(text.scrollHeight, 160)}px`;
+    setHeight();
     close();
     if (text.value.startsWith('/')) timer = setTimeout(suggest, SUGGEST_AFTER_MS);
   }
@@ -80,7 +86,8 @@ export function createComposer(page) {
     close();
     page.problem('');
     try {
-      await page.act('line', { line, files: await Promise.all([...file.files].map(uploaded)) });
+      await page.send(line, await Promise.all([...file.files].map(uploaded)));
+      onSent();
       text.value = '';
       file.value = '';
       typed();
@@ -106,6 +113,11 @@ export function createComposer(page) {
     else return;
     event.preventDefault();
   });
+  // As in Discord, letters go into the box wherever the focus is, except in another field or a dialog.
+  document.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey, target }) => {
+    if (key.length > 1 || key === ' ' || ctrlKey || metaKey || altKey) return;
+    if (!target.closest('input[type="text"], textarea, select, dialog')) text.focus();
+  });
   byId('composer').addEventListener('submit', (event) => {
     event.preventDefault();
     send();
@@ -117,6 +129,7 @@ export function createComposer(page) {
       const words = `Message ${place === '@bot' ? '@Crier' : `#${place}`}, or /say and your words`;
       text.placeholder = words;
       text.setAttribute('aria-label', words);
+      setHeight();
     },
   };
 }

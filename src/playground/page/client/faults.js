@@ -18,6 +18,7 @@ export function createFaults(page) {
   async function set(words) {
     const said = await page.act('fault', { words }).catch(({ message }) => message);
     byId('fault-said').textContent = said;
+    byId('fault-said').scrollIntoView({ block: 'nearest' });
   }
 
   name.addEventListener('change', showChosen);

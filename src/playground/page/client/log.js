@@ -1,4 +1,5 @@
 import { byId, el } from './dom.js';
+import { createFollowing } from './following.js';
 
 const LEVELS = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
 const KEPT_LINES = 300;
@@ -6,6 +7,7 @@ const HIDDEN_FIELDS = new Set(['level', 'time', 'msg', 'pid', 'hostname']);
 
 export function createLog() {
   const log = byId('log');
+  const { follow, showNewest } = createFollowing(log);
   const level = byId('log-level');
   let lines = [];
   let isAsked = false;
@@ -16,14 +18,14 @@ export function createLog() {
     isAsked = true;
     requestAnimationFrame(() => {
       isAsked = false;
-      const isLow = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
       log.replaceChildren(...lines.filter((line) => (line.level ?? 30) >= Number(level.value)).map(row));
-      if (isLow) log.scrollTop = log.scrollHeight;
+      follow();
     });
   }
   level.addEventListener('change', renderSoon);
 
   return {
+    showNewest,
     take(more, isFresh) {
       lines = [...(isFresh ? [] : lines), ...more].slice(-KEPT_LINES);
       renderSoon();

@@ -5,6 +5,7 @@ import { createComposer } from './composer.js';
 import { openConnection } from './connection.js';
 import { byId } from './dom.js';
 import { createFaults } from './faults.js';
+import { createFirstVisit } from './first-visit.js';
 import { createForm } from './form.js';
 import { createLog } from './log.js';
 import { createMessages } from './messages.js';
@@ -14,6 +15,8 @@ import { renderRooms, showSpeaker } from './rooms.js';
 const CHANNEL_TYPES = { text: 0, voice: 2, stage: 13, forum: 15, thread: 11 };
 /** How long a caption stays after the last packet. */
 const CAPTION_MS = 900;
+/** Remembers in this browser whether the panel *Behind the scenes* is open. It is closed on a first visit. */
+const PANEL_STORED = 'crier-behind';
 
 /** Shared by the parts of the page: the latest state from the playground, and the acts of the acting member. */
 const page = {
@@ -43,6 +46,11 @@ const page = {
   problem: (words) => {
     byId('problem').textContent = words;
   },
+  /** Sends a typed line, and shows what comes of it. */
+  async send(line, files = []) {
+    await connection.act('line', { line, files });
+    messages.showNewest();
+  },
   look: (change) => {
     Object.assign(view, change);
     return page.try('look', view);
@@ -52,9 +60,10 @@ const view = { as: 'olga', at: 'general' };
 
 const messages = createMessages(page);
 const form = createForm(page);
-const composer = createComposer(page);
+const composer = createComposer(page, () => firstVisit.end());
 const faults = createFaults(page);
 const log = createLog();
+const firstVisit = createFirstVisit(page);
 const player = createPlayer((speaker) => {
   showSpeaker(speaker);
   byId('caption').classList.add('speaking');
@@ -94,6 +103,15 @@ const NEWS = {
 
 byId('act-as').addEventListener('change', ({ currentTarget }) => page.look({ as: currentTarget.value }));
 byId('language').addEventListener('change', ({ currentTarget }) => page.try('language', { code: currentTarget.value }));
+
+function showPanel(isOpen) {
+  byId('behind').hidden = !isOpen;
+  byId('behind-button').setAttribute('aria-expanded', String(isOpen));
+  localStorage.setItem(PANEL_STORED, isOpen ? 'open' : 'closed');
+  log.showNewest();
+}
+showPanel(localStorage.getItem(PANEL_STORED) === 'open');
+byId('behind-button').addEventListener('click', () => showPanel(byId('behind').hidden));
 byId('volume').addEventListener('input', ({ currentTarget }) => player.setVolume(Number(currentTarget.value)));
 
 await openSession();

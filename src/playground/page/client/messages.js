@@ -2,35 +2,22 @@
 
 import { components, fileBox } from './components.js';
 import { avatar, byId, el } from './dom.js';
+import { createFollowing } from './following.js';
 import { markdown } from './markdown.js';
 
 const COMPONENTS_V2 = new Set([9, 10, 11, 12, 13, 14, 17]);
 
 export function createMessages(page) {
   const list = byId('messages');
-  const scroller = byId('messages-view');
+  const newest = byId('newest');
   const built = new Map();
+  /** The member and the channel whose messages are shown. */
+  let shown;
 
-  // The newest message stays visible while content grows, until the user scrolls up.
-  let staysLow = true;
-  let lastTop = 0;
-  /** Only scrolling up counts as scrolling by the user: content that grows at the end moves nothing up. */
-  function follow() {
-    const isLow = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
-    if (isLow) staysLow = true;
-    else if (scroller.scrollTop < lastTop) staysLow = false;
-    lastTop = scroller.scrollTop;
-  }
-  function goLow() {
-    follow();
-    if (!staysLow) return;
-    scroller.scrollTop = scroller.scrollHeight;
-    lastTop = scroller.scrollTop;
-  }
-  scroller.addEventListener('scroll', follow);
-  const sizes = new ResizeObserver(goLow);
-  sizes.observe(scroller);
-  sizes.observe(list);
+  const view = createFollowing(byId('messages-view'), () => {
+    newest.hidden = true;
+  });
+  newest.addEventListener('click', view.showNewest);
 
   function build(message) {
     const { author, authorId, command, content, ephemeral, thinking, edited, files } = message;
@@ -78,7 +65,7 @@ export function createMessages(page) {
     const { apps: offered } = page.screen;
     if (offered.length === 0) return undefined;
     const use = ({ currentTarget: select }) => {
-      page.try('app', { message: message.id, command: select.value });
+      page.try('app', { message: message.id, command: select.value }).then(view.showNewest);
       select.value = '';
     };
     return el(
@@ -90,7 +77,12 @@ export function createMessages(page) {
   }
 
   return {
+    showNewest: view.showNewest,
     render(messages) {
+      const { me, place } = page.screen;
+      const isOther = shown !== `${me} ${place}`;
+      shown = `${me} ${place}`;
+      const isNew = messages.some(({ id }) => !built.has(id));
       const rows = messages.map((message) => {
         const key = JSON.stringify([message, page.screen.apps, page.screen.members.length]);
         const known = built.get(message.id);
@@ -104,7 +96,8 @@ export function createMessages(page) {
         if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
       while (list.children.length > rows.length) list.lastElementChild.remove();
       byId('empty').hidden = rows.length > 0;
-      goLow();
+      if (isOther) view.showNewest();
+      else if (!view.follow() && isNew) newest.hidden = false;
     },
   };
 }

@@ -1,0 +1,43 @@
+/* A list whose newest entry stays visible while the list grows, until the user scrolls up. */
+
+/** The distance from the end, in pixels, that counts as being at the end. */
+const NEAR_PX = 80;
+
+/** `onEnd` is called when the end comes into view. */
+export function createFollowing(scroller, onEnd = () => {}) {
+  let follows = true;
+  let lastTop = 0;
+
+  /** Only scrolling up counts as scrolling by the user: content that grows at the end moves nothing up. */
+  function look() {
+    const { scrollHeight, scrollTop, clientHeight } = scroller;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_PX) {
+      follows = true;
+      onEnd();
+    } else if (scrollTop < lastTop) follows = false;
+    lastTop = scrollTop;
+  }
+
+  /** Shows the newest entry unless the user has scrolled up; returns whether it does. */
+  function follow() {
+    look();
+    if (follows) {
+      scroller.scrollTop = scroller.scrollHeight;
+      lastTop = scroller.scrollTop;
+    }
+    return follows;
+  }
+
+  scroller.addEventListener('scroll', look);
+  const sizes = new ResizeObserver(follow);
+  for (const box of [scroller, ...scroller.children]) sizes.observe(box);
+
+  return {
+    follow,
+    showNewest() {
+      lastTop = 0;
+      follows = true;
+      follow();
+    },
+  };
+}
