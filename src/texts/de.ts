@@ -27,6 +27,7 @@ export const de: Catalog = {
   'source.forced': 'auf diesem Server erzwungen',
   'source.own-here': 'deine Einstellung für diesen Server',
   'source.own-everywhere': 'deine Einstellung für alle Server',
+  'source.given': 'auf diesem Server für dich ausgesucht',
   'source.server': 'Standard des Servers',
   'source.bot': 'Standard des Bots',
   'source.voice': 'Standard der Stimme',
@@ -353,6 +354,7 @@ export const de: Catalog = {
     'Die Datei konnte nicht von Discord heruntergeladen werden; es wurde nichts geändert. Versuche es noch einmal.',
 
   'setting.defaultVoice': 'Standardstimme',
+  'setting.giveOwnVoices': 'Mitgliedern ohne Stimme eine eigene geben',
   'setting.forcedVoice': 'Eine Stimme erzwingen',
   'setting.allowedModels': 'Erlaubte Modelle',
   'setting.language-voice': '{language}: {voice}',

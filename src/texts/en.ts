@@ -31,6 +31,7 @@ export const en = {
   'source.forced': 'forced in this server',
   'source.own-here': 'your setting for this server',
   'source.own-everywhere': 'your setting for all servers',
+  'source.given': 'given to you in this server',
   'source.server': 'server default',
   'source.bot': 'bot default',
   'source.voice': 'the voice’s default',
@@ -336,6 +337,7 @@ export const en = {
   'upload.unreachable': 'The file couldn’t be downloaded from Discord, so nothing was changed. Try again.',
 
   'setting.defaultVoice': 'Default voice',
+  'setting.giveOwnVoices': 'Give members without a voice one of their own',
   'setting.forcedVoice': 'Force one voice',
   'setting.allowedModels': 'Allowed models',
   'setting.language-voice': '{language}: {voice}',

@@ -27,6 +27,7 @@ export const es: Catalog = {
   'source.forced': 'obligatoria en este servidor',
   'source.own-here': 'tu ajuste para este servidor',
   'source.own-everywhere': 'tu ajuste para todos los servidores',
+  'source.given': 'asignada a ti en este servidor',
   'source.server': 'valor predeterminado del servidor',
   'source.bot': 'valor predeterminado del bot',
   'source.voice': 'valor predeterminado de la voz',
@@ -347,6 +348,7 @@ export const es: Catalog = {
     'No se pudo descargar el archivo de Discord, así que no se ha cambiado nada. Inténtalo de nuevo.',
 
   'setting.defaultVoice': 'Voz predeterminada',
+  'setting.giveOwnVoices': 'Dar una voz propia a quien no tiene',
   'setting.forcedVoice': 'Voz única obligatoria',
   'setting.allowedModels': 'Modelos permitidos',
   'setting.language-voice': '{language}: {voice}',

@@ -51,6 +51,24 @@ describe('/voice, in a server', () => {
     expect(asked / normal).toBeGreaterThan(0.95);
   });
 
+  it('members without a voice have one of their own where admins want that, also after a restart', async () => {
+    await choose(scene, { giveOwnVoices: true }, { server, admin: server.member('olga') });
+    const members = [server.member('alice'), ...['ann', 'ben', 'cem', 'dan'].map((name) => server.newMember(name))];
+    const given = async () => {
+      const shown = await Promise.all(members.map((member) => answer(member, '/voice show')));
+      return shown.map(({ text }) => /(?<=^- voice: ).* \(given to you in this server\)$/m.exec(text)?.[0]);
+    };
+    const voices = await given();
+    expect(voices).not.toContain(undefined);
+    expect(new Set(voices).size).toBeGreaterThan(1);
+    await scene.restartBot();
+    expect(await given()).toEqual(voices);
+    const [alice] = members as [Person];
+    alice.joins('General');
+    const spoken = await answer(alice, '/say text:Hello.');
+    expect(spoken.text).toContain(`with ${voices[0]?.replace(' (given to you in this server)', '')}: `);
+  });
+
   it('a kept voice that vanished is passed over for the next in line, and the reply says so', async () => {
     const [alice, olga] = [server.member('alice'), server.member('olga')];
     alice.joins('General');

@@ -347,7 +347,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
   const { interaction, services, signal } = call;
   const speakers = new Map<string, Speaker>();
   if (!interaction.inCachedGuild()) return speakers;
-  const { guild, guildId } = interaction;
+  const { guild, guildId, guildLocale } = interaction;
   let asked = 0;
   const calls = { signal, log: services.log, mayAskDiscord: () => asked++ < MAX_ASKED_FOR };
   const find = async (name: string) => {
@@ -357,7 +357,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
     if (!member) [member, ...others] = await membersCalled(name, guild, calls);
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;
-    const own = await availablePreferences({ userId: member.id, guildId }, services);
+    const own = await availablePreferences({ userId: member.id, guildId, guildLocale }, services);
     speakers.set(name, { members: [own], orders: (language) => ({ kept: keptVoices(own, language) }) });
   };
   await Promise.all(names.map(find));

@@ -50,6 +50,7 @@ export const currentPreferences = (call: VoiceCall) => availablePreferences(whos
 const whoseOf = ({ interaction }: VoiceCall) => ({
   userId: interaction.user.id,
   guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,
+  guildLocale: interaction.guildLocale ?? undefined,
 });
 
 export const voiceOption = (description: PlainTextKey) =>

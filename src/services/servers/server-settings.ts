@@ -132,6 +132,8 @@ const TABLE = {
     page: 'voices',
     form: 'languageVoices',
   },
+  /** The bot gives members who chose no voice one of their own, by their id, in place of the default voice. */
+  giveOwnVoices: { ...SWITCH, default: false, page: 'voices' },
   /** The voice for everybody; overrides the voices that members have chosen. */
   forcedVoice: { ...VOICE, unset: 'none', page: 'voices', form: 'forcedVoice' },
   allowedModels: {

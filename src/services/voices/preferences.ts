@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { ServerRulesBook } from '../servers/server-rules.ts';
-import type { ServerSettings, VoiceChoice } from '../servers/server-settings.ts';
+import { choiceOf, type ServerSettings, type VoiceChoice } from '../servers/server-settings.ts';
 import type { OwnSettings } from './member-settings.ts';
+import { languageOfLocale, speaksLanguage } from './spoken-languages.ts';
 import type { Voices } from './voices.ts';
 
 /** Where the choice of a voice or speech option comes from, strongest source first. */
@@ -13,6 +15,8 @@ export type Source =
   | 'own-here'
   | 'own-everywhere'
   | 'server-language'
+  /** The voice that the bot gives a member without one, if admins want that. */
+  | 'given'
   | 'server'
   /** The first voice that admins allow; they forbid the bot's default voice. */
   | 'allowed'
@@ -22,6 +26,8 @@ export interface Preferences {
   readonly here: OwnSettings;
   readonly everywhere: OwnSettings;
   readonly server: ServerSettings;
+  /** The voices that the bot would give the member, best first. Absent unless admins want that. */
+  readonly given?: readonly Voice[];
 }
 
 export const NO_PREFERENCES: Preferences = { here: {}, everywhere: {}, server: {} };
@@ -31,6 +37,8 @@ interface Whose {
   readonly userId: string | undefined;
   /** The server; undefined outside of the bot's servers. */
   readonly guildId: string | undefined;
+  /** The server's language in Discord. */
+  readonly guildLocale?: string;
 }
 
 interface KeptChoices {
@@ -40,13 +48,41 @@ interface KeptChoices {
 }
 
 export async function keptPreferences(whose: Whose, { voices, settings }: KeptChoices): Promise<Preferences> {
-  const { userId, guildId } = whose;
+  const { userId, guildId, guildLocale } = whose;
   const [here, everywhere, server] = await Promise.all([
-    userId === undefined || guildId === undefined ? {} : voices.members.get({ userId, guildId }),
-    userId === undefined ? {} : voices.members.get({ userId, guildId: undefined }),
-    guildId === undefined ? {} : settings.of(guildId),
+    userId === undefined || guildId === undefined ? NO_PREFERENCES.here : voices.members.get({ userId, guildId }),
+    userId === undefined ? NO_PREFERENCES.everywhere : voices.members.get({ userId, guildId: undefined }),
+    guildId === undefined ? NO_PREFERENCES.server : settings.of(guildId),
   ]);
-  return { here, everywhere, server: withoutForbidden(server) };
+  const preferences = { here, everywhere, server: withoutForbidden(server) };
+  if (userId === undefined || !server.giveOwnVoices) return preferences;
+  const list = voices.known() ?? (await voices.list());
+  const locale = everywhere.language ?? server.language ?? guildLocale;
+  return { ...preferences, given: voicesToGive(userId, voicesUnder(server, list), server.defaultVoice?.model, locale) };
+}
+
+/**
+ * The voices for a member, best first: voices that speak the language, in an order of names that depends on the member's
+ * id alone. Nothing is stored, and a new voice changes the voice of only a few members.
+ */
+function voicesToGive(
+  userId: string,
+  voices: readonly Voice[],
+  usualModel = voices[0]?.model,
+  locale?: string,
+): readonly Voice[] {
+  const rank = (voice: Voice) => {
+    const isForeign = locale !== undefined && !speaksLanguage(voice, languageOfLocale(locale));
+    const hash = createHash('sha1').update(`${userId} ${voice.name}`).digest('hex');
+    // Voices of one name sound alike: among them, the model of the server's default voice comes first.
+    return { voice, order: `${Number(isForeign)} ${hash} ${Number(voice.model !== usualModel)}` };
+  };
+  const byOrder = (one: { order: string }, other: { order: string }) =>
+    Number(one.order > other.order) - Number(one.order < other.order);
+  return voices
+    .map(rank)
+    .sort(byOrder)
+    .map(({ voice }) => voice);
 }
 
 /** Removes a forced voice that admins do not allow: such a voice is not forced. */
@@ -109,7 +145,9 @@ export const choosesByLanguage = (preferences: Preferences): boolean =>
   hasLanguageVoices(preferences) || ownLanguageOf(preferences) !== undefined;
 
 /** Preferred voices for a text in a language, strongest preference first. A command's voice option overrides all. */
-export function keptVoices({ here, everywhere, server }: Preferences, language?: string): KeptVoice[] {
+export function keptVoices(preferences: Preferences, language?: string): KeptVoice[] {
+  const { here, everywhere, server, given = [] } = preferences;
+  const own = given.find((voice) => language === undefined || speaksLanguage(voice, language)) ?? given[0];
   const forLanguage = ({ languageVoices = [] }: OwnSettings | ServerSettings) =>
     languageVoices.find((choice) => choice.language === language);
   const layers: readonly { source: KeptVoice['source']; choice: VoiceChoice | undefined }[] = [
@@ -118,6 +156,7 @@ export function keptVoices({ here, everywhere, server }: Preferences, language?:
     { source: 'own-here', choice: here.voice },
     { source: 'own-everywhere', choice: everywhere.voice },
     { source: 'server-language', choice: forLanguage(server) },
+    { source: 'given', choice: own && choiceOf(own) },
     { source: 'server', choice: server.defaultVoice },
   ];
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
@@ -149,12 +188,13 @@ export function preferredOptions(given: SpeechOptions, { here, everywhere }: Pre
 
 /** Removes the member's own styles that contain a word blocked in the server. */
 export async function withAllowedStyles(
-  { here, everywhere, server }: Preferences,
+  preferences: Preferences,
   refusalOf: (style: string) => Promise<Error | undefined>,
 ): Promise<Preferences> {
+  const { here, everywhere } = preferences;
   const allowed = async ({ style, ...own }: OwnSettings): Promise<OwnSettings> =>
     style === undefined || (await refusalOf(style)) ? own : { ...own, style };
-  return { here: await allowed(here), everywhere: await allowed(everywhere), server };
+  return { ...preferences, here: await allowed(here), everywhere: await allowed(everywhere) };
 }
 
 export const plainOptions = ({ style, speed, temperature }: SourcedOptions): SpeechOptions => ({

@@ -38,6 +38,57 @@ it('a voice that is forced but not allowed forces nothing', async () => {
   expect(await kept({ forcedVoice, allowedModels: ['gpro'] })).toMatchObject({ forcedVoice });
 });
 
+describe('a voice of their own for members without one', () => {
+  const services = (list: readonly Voice[], server: ServerSettings, own: OwnSettings = {}) => ({
+    voices: { members: { get: async () => own }, known: () => undefined, list: async () => ({ voices: list }) },
+    settings: { of: async () => server },
+  });
+  const ON: ServerSettings = { giveOwnVoices: true };
+  const voiceOf = async (userId: string | undefined, server = ON, list = LIST, own: OwnSettings = {}) => {
+    const whose = { userId, guildId: '9', guildLocale: 'de' };
+    const preferences = await keptPreferences(whose, services(list, server, own) as never);
+    const chosen = chooseVoice(list, { kept: keptVoices(preferences), rules: server });
+    return chosen.kind === 'chosen' ? `${chosen.voice.name} ${chosen.voice.model} ${chosen.source}` : chosen.kind;
+  };
+  const ids = Array.from({ length: 100 }, (_, at) => `15765979851338${at}`);
+  const speaking = (languages: readonly string[]) => (voice: Voice) => ({ ...voice, languages: [...languages] });
+
+  it('is the same at each start, and differs between members', async () => {
+    const once = await Promise.all(ids.map((id) => voiceOf(id)));
+    expect(await Promise.all(ids.map((id) => voiceOf(id)))).toEqual(once);
+    expect(new Set(once).size).toBe(LIST.length);
+    // Another order would give every member another voice with the next version of the bot.
+    expect(once.slice(0, 3)).toEqual(['first gpro given', 'asked gpro given', 'server gpro given']);
+  });
+
+  it('stays when other voices come or go', async () => {
+    const [given = ''] = (await voiceOf('7')).split(' ');
+    const left = LIST.filter(({ name }) => name === given || name === 'asked');
+    expect(await voiceOf('7', ON, left)).toBe(await voiceOf('7'));
+    expect(await voiceOf('7', ON, LIST.toReversed())).toBe(await voiceOf('7'));
+  });
+
+  it('is an allowed one, in the server’s language, of the usual model where several have the name', async () => {
+    const [first, ...others] = LIST as [Voice, ...Voice[]];
+    const german = [...others.map(speaking(['en'])), speaking(['de'])(first)];
+    expect(await voiceOf('7', ON, german)).toBe('first gpro given');
+    expect(await voiceOf('7', { ...ON, language: 'en-GB' }, german)).not.toContain('first');
+    const twice = LIST.flatMap((voice) => [{ ...voice, id: `${voice.id} ext`, model: 'ext' }, voice]);
+    expect(await voiceOf('7', ON, twice)).toContain('ext given');
+    expect(await voiceOf('7', { ...ON, defaultVoice: choice('server') }, twice)).toContain('gpro given');
+    expect(await voiceOf('7', { ...ON, allowedModels: ['gpro'] }, twice)).toContain('gpro given');
+  });
+
+  it('goes before the server’s default alone, and is nobody’s unless admins want it', async () => {
+    const defaultVoice = choice('server');
+    expect(await voiceOf('7', { ...ON, defaultVoice })).toContain('given');
+    expect(await voiceOf('7', { ...ON, defaultVoice }, LIST, { voice: choice('here') })).toBe('here gpro own-here');
+    expect(await voiceOf('7', { ...ON, forcedVoice: choice('here') })).toBe('here gpro forced');
+    expect(await voiceOf('7', { defaultVoice })).toBe('server gpro server');
+    expect(await voiceOf(undefined, { ...ON, defaultVoice })).toBe('server gpro server');
+  });
+});
+
 describe('which voice speaks: option > own here > own everywhere > server > bot', () => {
   // Who chose one, and whose is taken.
   const TABLE: readonly (readonly [chosenBy: string, voice: string, source: Source])[] = [
