@@ -64,6 +64,7 @@ export function openCommands(
       localVoice: isFree(config.speech),
       isSpeechMadeHere: isMadeHere(config.speech),
       topUp: topUpOf(config),
+      showsBalance: config.credits.showsBalance,
       directUse,
     },
     voices,

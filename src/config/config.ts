@@ -51,7 +51,11 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       perServer: limitOf('SPENDING_PER_SERVER_PER_DAY'),
       perMember: limitOf('SPENDING_PER_MEMBER_PER_DAY'),
     },
-    credits: { warnBelow: values.CREDITS_WARNING, topUpUrl: values.TOP_UP_URL },
+    credits: {
+      warnBelow: values.CREDITS_WARNING,
+      topUpUrl: values.TOP_UP_URL,
+      showsBalance: values.SHOW_BALANCE === 'on',
+    },
     access: {
       ownerIds: values.OWNER_IDS ?? [],
       /** Undefined allows all servers. */

@@ -29,7 +29,10 @@ function setting<Value>({ schema, ...rest }: Given<Value> & Pick<Setting<Value>,
 
 /** A setting's word in any case, because people write `ON` and `Off`. */
 const word = z.string().toLowerCase();
-const onOrOff = word.pipe(z.enum(['on', 'off'], 'must be on or off'));
+const SWITCH: Readonly<Record<string, string>> = { yes: 'on', true: 'on', 1: 'on', no: 'off', false: 'off', 0: 'off' };
+/** A word for a switch: people also write `yes`, `true` or `1`. */
+const switchWord = word.transform((value) => SWITCH[value] ?? value);
+const onOrOff = switchWord.pipe(z.enum(['on', 'off'], 'must be on or off'));
 const isId = (value: string) => /^\d{17,20}$/.test(value);
 const anyAddress = z
   .string()
@@ -133,7 +136,7 @@ function placeOf(value: string): { readonly host: string; readonly port: number 
   return isIP(host) !== 0 && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
 }
 
-const dashboardPlace = word.transform((value, context) => {
+const dashboardPlace = switchWord.transform((value, context) => {
   if (value === 'off') return undefined;
   if (value === 'on') return { host: LOOPBACK, port: 0 };
   const place = value.includes(':') ? placeOf(value) : undefined;
@@ -303,6 +306,12 @@ export const SETTINGS = {
     about: 'Page where credits can be bought. Members see it when the paid service has none left.',
     obtain: 'The address of that page in the dashboard of your account at the speech service.',
     schema: webAddress,
+  }),
+  SHOW_BALANCE: setting({
+    about: 'Whether everyone sees the credits left in the account. off: only the owners of the bot do.',
+    obtain: 'on or off. Members always see what a text used, and what is left of their own limit for the day.',
+    fallback: 'off',
+    schema: onOrOff,
   }),
   OWNER_IDS: setting({
     about: 'Additional owners of the bot, besides the owner or the team of its Discord application.',

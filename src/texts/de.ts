@@ -9,6 +9,8 @@ export const de: Catalog = {
   'credits.used-and-left':
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig.',
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
+  'spent.used-and-own-left':
+    '-# {used, plural, one {# Credit} other {# Credits}} verbraucht; von deinen {limit, number} für heute {left, plural, one {ist noch # Credit} other {sind noch # Credits}} übrig.',
   'spent.maybe-more': '-# Vielleicht wurden mehr Credits verbraucht, als bekannt ist.',
   'spent.cached': '-# Aus dem Cache, keine Credits verbraucht.',
   'question.cancel': 'Abbrechen',
@@ -117,7 +119,7 @@ export const de: Catalog = {
   'say.billed': '-# {characters, plural, one {# Zeichen} other {# Zeichen}} berechnet, in {parts, number} Teilen.',
   'say.file': 'Mit {voice}: „{text}“',
   'say.not-covered':
-    'Nicht genug Credits: Das würde etwa {about, number} kosten, es sind aber nur noch {left, number} übrig. Es wurde nichts erstellt. Versuche es mit einem kürzeren Text, oder bitte den Besitzer des Bots, Credits hinzuzufügen.',
+    'Nicht genug Credits: Das würde etwa {about, number} kosten, mehr als auf dem Konto sind; es wurde nichts erstellt. Versuche es mit einem kürzeren Text, oder bitte den Besitzer des Bots, Credits hinzuzufügen.',
   'say.file-forgotten': 'Auf deinen Wunsch abgebrochen.',
   'say.voice-message': 'Gesendet mit {voice}: „{text}“',
   'say.voice-message-refused':
@@ -234,7 +236,7 @@ export const de: Catalog = {
   'voice.reset.nothing':
     '{where, select, here {Für diesen Server gibt es nichts zurückzusetzen.} other {Für alle Server gibt es nichts zurückzusetzen.}}{elsewhere, select, here { Was du für diesen Server gespeichert hast, bleibt: Um es zurückzusetzen, lass die Option where weg.} everywhere { Was du für alle Server gespeichert hast, bleibt: Um es zurückzusetzen, wähle das in der Option where.} other {}}',
 
-  'credits.description': 'Anzeigen, wie viele Credits übrig sind',
+  'credits.description': 'Anzeigen, was du verbraucht hast und was übrig ist',
   'credits.left': '{left, plural, one {# Credit} other {# Credits}} übrig.',
   'credits.own-count':
     '-# Das zählt der Bot selbst: Was der Anbieter seiner Stimmen berechnet und was dort übrig ist, ist hier nicht bekannt.',
@@ -477,7 +479,7 @@ export const de: Catalog = {
   'about.description': 'Infos über den Bot und seine Stimme anzeigen',
   'about.crier': 'Crier {version}, ein Text-to-Speech-Bot für Sprachkanäle.',
   'about.voice-free': 'Die Stimme ist kostenlos: Es werden keine Credits berechnet.',
-  'about.voice-service': 'Die Stimme kommt von einem Sprachdienst; /credits zeigt, wie viele Credits übrig sind.',
+  'about.voice-service': 'Die Stimme kommt von einem Sprachdienst; /credits zeigt, was verbraucht und was übrig ist.',
   'about.ping': 'Latenz zu Discord: {ping, number} ms.',
   'about.hint': '-# /help zeigt alle Befehle, /privacy die gespeicherten Daten.',
 

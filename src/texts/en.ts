@@ -13,6 +13,8 @@ export const en = {
   'credits.used-and-left':
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left.',
   'spent.used': '-# {used, plural, one {# credit} other {# credits}} used.',
+  'spent.used-and-own-left':
+    '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left of your {limit, number} for today.',
   'spent.maybe-more': '-# More credits may have been used than is known.',
   'spent.cached': '-# Cached, no credits used.',
   'question.cancel': 'Cancel',
@@ -114,7 +116,7 @@ export const en = {
   'say.billed': '-# {characters, plural, one {# character} other {# characters}} billed, in {parts, number} parts.',
   'say.file': 'With {voice}: “{text}”',
   'say.not-covered':
-    'Not enough credits: this would cost about {about, number}, and only {left, number} are left, so nothing was generated. Try a shorter text, or ask the bot’s owner to add credits.',
+    'Not enough credits: this would cost about {about, number}, more than the account has, so nothing was generated. Try a shorter text, or ask the bot’s owner to add credits.',
   'say.file-forgotten': 'Canceled at your request.',
   'say.voice-message': 'Sent with {voice}: “{text}”',
   'say.voice-message-refused':
@@ -227,7 +229,7 @@ export const en = {
   'voice.reset.nothing':
     '{where, select, here {You have nothing to reset for this server.} other {You have nothing to reset for all servers.}}{elsewhere, select, here { What you saved for this server stays: to reset it, leave out the where option.} everywhere { What you saved for all servers stays: to reset it, choose that in the where option.} other {}}',
 
-  'credits.description': 'Show how many credits are left',
+  'credits.description': 'Show what you have used and what is left',
   'credits.left': '{left, plural, one {# credit} other {# credits}} left.',
   'credits.own-count': '-# This is the bot’s own count. It doesn’t know your provider’s prices or balance.',
   'credits.updated': 'Last updated {when}.',
@@ -459,7 +461,7 @@ export const en = {
   'about.description': 'Show information about the bot and its voice',
   'about.crier': 'Crier {version}, a text-to-speech bot for voice channels.',
   'about.voice-free': 'The voice is free: no credits are charged.',
-  'about.voice-service': 'The voice comes from a speech service; /credits shows the credits left.',
+  'about.voice-service': 'The voice comes from a speech service; /credits shows what you used and what is left.',
   'about.ping': 'Latency to Discord: {ping, number} ms.',
   'about.hint': '-# See /help for all commands and /privacy for what’s stored.',
 

@@ -9,6 +9,8 @@ export const es: Catalog = {
   'credits.used-and-left':
     '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}.',
   'spent.used': '-# {used, plural, one {# crédito usado} other {# créditos usados}}.',
+  'spent.used-and-own-left':
+    '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}} de tus {limit, number} de hoy.',
   'spent.maybe-more': '-# Puede que se hayan gastado más créditos de los que se conocen.',
   'spent.cached': '-# En caché, sin gastar créditos.',
   'question.cancel': 'Cancelar',
@@ -115,7 +117,7 @@ export const es: Catalog = {
     '-# Se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, en {parts, number} partes.',
   'say.file': 'Con la voz {voice}: “{text}”',
   'say.not-covered':
-    'No se ha creado nada: costaría unos {about, number} créditos y quedan {left, number}. Quizá con un texto más corto aún sea posible. Si no, pide al dueño del bot que añada créditos.',
+    'No hay créditos suficientes: costaría unos {about, number}, más de los que hay en la cuenta, así que no se ha creado nada. Prueba con un texto más corto, o pide al dueño del bot que añada créditos.',
   'say.file-forgotten': 'Cancelado a petición tuya.',
   'say.voice-message': 'Enviado con la voz {voice}: “{text}”',
   'say.voice-message-refused':
@@ -231,7 +233,7 @@ export const es: Catalog = {
   'voice.reset.nothing':
     '{where, select, here {No tienes nada que restablecer para este servidor.} other {No tienes nada que restablecer para todos los servidores.}}{elsewhere, select, here { Lo que guardaste para este servidor se mantiene: para restablecerlo, omite la opción where.} everywhere { Lo que guardaste para todos los servidores se mantiene: para restablecerlo, elígelo en la opción where.} other {}}',
 
-  'credits.description': 'Ver cuántos créditos quedan',
+  'credits.description': 'Ver lo que has usado y lo que queda',
   'credits.left': '{left, plural, one {Queda # crédito} other {Quedan # créditos}}.',
   'credits.own-count':
     '-# Son créditos que cuenta el propio bot: aquí no se sabe qué cobra el proveedor de sus voces ni qué saldo queda allí.',
@@ -470,7 +472,7 @@ export const es: Catalog = {
   'about.description': 'Ver información sobre el bot y su voz',
   'about.crier': 'Crier {version}, un bot de texto a voz para canales de voz.',
   'about.voice-free': 'La voz es gratuita: no se cobran créditos.',
-  'about.voice-service': 'La voz viene de un servicio de voz; /credits muestra los créditos que quedan.',
+  'about.voice-service': 'La voz viene de un servicio de voz; /credits muestra lo usado y lo que queda.',
   'about.ping': 'Latencia con Discord: {ping, number} ms.',
   'about.hint': '-# /help muestra todos los comandos, /privacy los datos que se guardan.',
 

@@ -76,7 +76,7 @@ describe('the configuration', () => {
       dataDir: 'data',
       store: { kind: 'sqlite' },
       limits: { total: Infinity, perServer: Infinity, perMember: Infinity },
-      credits: { warnBelow: 10_000 },
+      credits: { warnBelow: 10_000, showsBalance: false },
       access: { ownerIds: [], directUse: false },
       metrics: { port: 9464, host: '127.0.0.1' },
       drainTimeoutMs: 60_000,
@@ -215,6 +215,7 @@ describe('the configuration', () => {
         SPENDING_PER_MEMBER_PER_DAY: '1000',
         CREDITS_WARNING: '0',
         TOP_UP_URL: 'https://voice.example.com/credits',
+        SHOW_BALANCE: 'on',
         OWNER_IDS: '123456789012345671',
         ALLOWED_SERVERS: '123456789012345672, 123456789012345673',
         DIRECT_USE: 'on',
@@ -243,7 +244,7 @@ describe('the configuration', () => {
       dataDir: join(tmpdir(), 'crier'),
       store: { kind: 'sqlite' },
       limits: { total: 3000, perServer: 2000, perMember: 1000 },
-      credits: { warnBelow: 0, topUpUrl: new URL('https://voice.example.com/credits') },
+      credits: { warnBelow: 0, topUpUrl: new URL('https://voice.example.com/credits'), showsBalance: true },
       access: {
         ownerIds: ['123456789012345671'],
         allowedServers: ['123456789012345672', '123456789012345673'],
@@ -276,6 +277,18 @@ describe('the configuration', () => {
       expect(describeProblems(problems)).not.toContain(value);
     },
   );
+
+  it.each([
+    ['yes', 'no'],
+    ['TRUE', 'False'],
+    ['1', '0'],
+  ])('takes %s and %s for on and off', (on, off) => {
+    expect(configOf({ READ_MESSAGES: on, RESUME_TEXTS: off })).toMatchObject({
+      discord: { readsMessages: true },
+      resumesTexts: false,
+    });
+    expect(configOf({ SPEECH_DASHBOARD: off }).speech).toMatchObject({ dashboard: undefined });
+  });
 
   it('takes a port, an address with one, auto or off for the metrics', () => {
     expect(configOf({ METRICS_PORT: 'auto' }).metrics.port).toBe('auto');

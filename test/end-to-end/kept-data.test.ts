@@ -236,7 +236,7 @@ describe('a database in trouble', () => {
     ]) {
       expect((await reply(sent)).text).toContain(MEMORY);
     }
-    expect((await reply(alice.types('/credits'))).text).toMatch(/credits left.*usage is unknown/s);
+    expect((await reply(alice.types('/credits'))).text).toContain('usage is unknown');
     expect((await reply(alice.types('/privacy'))).text).toContain('Now: unknown');
     expect((await reply(olga.command('owner status', {}, { in: '@bot' }))).text).toContain('found damaged');
     expect(scene.service.ledger.charges(100)).toEqual([]);

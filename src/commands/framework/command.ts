@@ -59,6 +59,8 @@ interface Bot {
   /** True if the bot sends no text to an external speech service. */
   readonly isSpeechMadeHere: boolean;
   readonly topUp: TopUp;
+  /** True if everyone sees the account's balance, not only the bot's owners. */
+  readonly showsBalance: boolean;
   /** True if the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
 }

@@ -20,9 +20,10 @@ export const credits: ChatCommand = {
   begin({ interaction, services }) {
     const who = { userId: interaction.user.id, guildId: interaction.guildId ?? undefined };
     return async () => {
-      const { localVoice, billing } = services.bot;
-      const [account, usage, owner] = await Promise.all([
-        localVoice
+      const { localVoice, billing, owners, showsBalance } = services.bot;
+      const owner = await owners.isOwner(who.userId, interaction.locale);
+      const [account, usage] = await Promise.all([
+        localVoice || !(showsBalance || owner)
           ? undefined
           : billing({ deadlineMs: BILLING_DEADLINE_MS }).catch((error: unknown) => {
               if (error instanceof SpeechError) return error;
@@ -32,18 +33,17 @@ export const credits: ChatCommand = {
           services.log.warn({ err: error }, 'Could not read the usage: showing the balance alone');
           return undefined;
         }),
-        services.bot.owners.isOwner(who.userId, interaction.locale),
       ]);
+      const limits = usageLines(usage, owner);
       if (!account) {
-        const limits = usageLines(usage, owner);
         const counted = usage && limits.length > 0 ? [text('credits.counted-though-free')] : [];
-        return { lines: [text('about.voice-free'), ...limits, ...counted] };
+        return { lines: localVoice ? [text('about.voice-free'), ...limits, ...counted] : limits };
       }
       if (account instanceof SpeechError) {
         services.log.warn({ err: account }, 'Could not read the balance: showing the usage alone');
         // Usage and limits are the bot's own data, so the reply shows them without a balance.
         return {
-          lines: [...explain(account, services.bot).lines, ...usageLines(usage, owner)],
+          lines: [...explain(account, services.bot).lines, ...limits],
           facts: { outcome: 'failed', requestId: account.requestId },
         };
       }
@@ -57,7 +57,7 @@ export const credits: ChatCommand = {
           ...(services.bot.topUp === 'command' ? [text('credits.own-count')] : []),
           // Some services do not say when the balance was updated.
           ...(Number.isNaN(updatedAtMs) ? [] : [text('credits.updated', { when })]),
-          ...usageLines(usage, owner),
+          ...limits,
         ],
       };
     };

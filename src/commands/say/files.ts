@@ -45,7 +45,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
     const sound = await made;
     const { facts } = sound;
     const heard = { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) };
-    const rest = outcomeLines(order, requested, facts, services);
+    const rest = [...outcomeLines(order, requested, facts, services), ...(await speechLines(facts, payer, services))];
     const content =
       'extension' in sound
         ? { lines: [text('say.file', heard), ...rest], files: [attached(request, sound)] }
@@ -95,7 +95,7 @@ async function mustBeCovered(
     return undefined;
   });
   if (!account || account.creditsLeft >= about) return;
-  const short = new UserError(text('say.not-covered', { about: Math.ceil(about), left: account.creditsLeft }));
+  const short = new UserError(text('say.not-covered', { about: Math.ceil(about) }));
   throw offeringBack(short, { ...order, isConfirmed: true, wasAccepted: true }, services);
 }
 
@@ -146,7 +146,10 @@ export const saveButton = serverControl({
         noteWhenOver(services, note, made.then(noteOfSaved));
         const sound = await made;
         return {
-          lines: [text('save.saved', { text: quote(request.input) }), ...speechLines(sound.facts, services)],
+          lines: [
+            text('save.saved', { text: quote(request.input) }),
+            ...(await speechLines(sound.facts, asker, services)),
+          ],
           files: [attached(request, sound)],
           facts: speechFacts(sound.facts),
         };

@@ -37,6 +37,7 @@ interface Followed {
   readonly needsInvitation: boolean;
   /** Credits that an earlier process paid for the text. */
   readonly creditsBefore: number;
+  readonly guildId: string;
 }
 
 /** Follows a text through the queue to its end, to write the reply to its request. */
@@ -47,7 +48,7 @@ export interface Follower {
 }
 
 export function createFollower(services: Services, followed: Followed): Follower {
-  const { replayed, needsInvitation, creditsBefore } = followed;
+  const { replayed, needsInvitation, creditsBefore, guildId } = followed;
   let part: ChunkProgress | undefined;
   let changed = () => {};
 
@@ -90,7 +91,9 @@ export function createFollower(services: Services, followed: Followed): Follower
         const { speech } = delivery;
         const creditsUsed = speech.creditsUsed + creditsBefore;
         const all = { ...speech, creditsUsed, cached: speech.cached && creditsBefore === 0 };
-        return finalReply(submission.item(), { ...delivery, speech: all }, services);
+        const item = submission.item();
+        const spent = await speechLines(all, { userId: item.order.userId, guildId }, services);
+        return finalReply(item, { ...delivery, speech: all }, spent, services);
       } finally {
         unsubscribe();
       }
@@ -119,7 +122,12 @@ function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitat
   return text(position > 0 ? 'say.waiting-paused' : 'say.waiting', { position });
 }
 
-function finalReply({ id, order, requested }: QueueItem, delivery: Delivery, services: Services): Reply {
+function finalReply(
+  { id, order, requested }: QueueItem,
+  delivery: Delivery,
+  spent: readonly Text[],
+  services: Services,
+): Reply {
   const { outcome, stoppedBy: by = 'requester', channelId, speech, firstAudioMs, encrypted } = delivery;
   const voice = spokenBy(requested, speech, services);
   const heard = { channel: `<#${channelId}>`, voice, text: shownWords(order, requested) };
@@ -128,6 +136,7 @@ function finalReply({ id, order, requested }: QueueItem, delivery: Delivery, ser
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),
       ...outcomeLines(order, requested, speech, services),
+      ...spent,
     ],
     rows: delivery.isNotKept ? [] : rows,
     facts: { voice: requested.voices[0]?.name, spoken: outcome, firstAudioMs, encrypted, ...speechFacts(speech) },
@@ -198,7 +207,7 @@ function voicesById(asked: readonly Voice[], { voices }: Services): (id: string)
 }
 
 /**
- * The small print of a reply: notes on the order, a replacement voice, options that the voice ignores, and the cost.
+ * The small print of a reply: notes on the order, a replacement voice, and options that the voice ignores.
  */
 export function outcomeLines(order: SpeechOrder, requested: Requested, facts: SpeechFacts, services: Services): Text[] {
   const [first] = requested.voices;
@@ -210,7 +219,6 @@ export function outcomeLines(order: SpeechOrder, requested: Requested, facts: Sp
     ...requested.notes,
     ...stoodInLines(requested, facts, services),
     ...(first ? ignoredLines(voiceLabel(first), ignored) : []),
-    ...speechLines(facts, services),
   ];
 }
 
@@ -220,18 +228,29 @@ export function speechFacts(facts: SpeechFacts): Facts {
   return { requestId, model, inputCharacters, creditsUsed, creditsMayBeSpent: mayBeMore, creditsRemaining, cached };
 }
 
-/** Lines about the cost of speech. Empty if speech is free. */
-export function speechLines(
-  { cached, creditsUsed, creditsRemaining, mayBeMore }: SpeechFacts,
-  { bot }: Services,
-): Text[] {
+interface Payer {
+  readonly userId: string;
+  /** Undefined in direct messages. */
+  readonly guildId: string | undefined;
+}
+
+/**
+ * Lines about the cost of speech, with what is left: in the account for those who see its balance, otherwise of the
+ * requester's own limit. Empty if speech is free.
+ */
+export async function speechLines(
+  { cached, creditsUsed: used, creditsRemaining: left, mayBeMore }: SpeechFacts,
+  payer: Payer,
+  { bot, spending }: Services,
+): Promise<Text[]> {
   if (bot.localVoice) return [];
   if (cached) return [text('spent.cached')];
-  const used =
-    creditsRemaining === undefined
-      ? text('spent.used', { used: creditsUsed })
-      : text('credits.used-and-left', { used: creditsUsed, left: creditsRemaining });
-  return mayBeMore ? [used, text('spent.maybe-more')] : [used];
+  const isAccounts = bot.showsBalance || (await bot.owners.isOwner(payer.userId));
+  const own = isAccounts ? undefined : await spending.leftOf(payer);
+  let line = text('spent.used', { used });
+  if (own) line = text('spent.used-and-own-left', { used, ...own });
+  else if (isAccounts && left !== undefined) line = text('credits.used-and-left', { used, left });
+  return mayBeMore ? [line, text('spent.maybe-more')] : [line];
 }
 
 interface Accepted {
@@ -252,7 +271,12 @@ export function followed(
   submit: (onProgress: Follower['onProgress']) => Submission,
 ): Work {
   const { interaction, services, answered } = serverCall(call);
-  const follower = createFollower(services, { replayed, needsInvitation: raisesHand(channel), creditsBefore: 0 });
+  const follower = createFollower(services, {
+    replayed,
+    needsInvitation: raisesHand(channel),
+    creditsBefore: 0,
+    guildId: interaction.guildId,
+  });
   const submission = submit(follower.onProgress);
   const { order, requested, channelId } = submission.item();
   const kept = services.speakers.unspoken.keep(submission, {

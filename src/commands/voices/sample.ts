@@ -56,18 +56,16 @@ export async function listen(call: ControlCall, voice: Voice, sample: Text): Pro
   if (!isAllowed(voice, (await currentPreferences(call)).server)) {
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   }
-  const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(sampleRequest(call, voice, sample), {
-    guildId: interaction.guildId ?? undefined,
-    userId: interaction.user.id,
-    signal,
-  });
+  const payer = { guildId: interaction.guildId ?? undefined, userId: interaction.user.id };
+  const request = sampleRequest(call, voice, sample);
+  const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(request, { ...payer, signal });
   const { requestId, creditsUsed, creditsRemaining } = facts;
   return {
     voiceMessage,
     lines: [
       text('voices.previewed', { voice: spokenBy({ voices: [voice] }, facts, services) }),
       ...stoodInLines({ voices: [voice] }, facts, services),
-      ...speechLines(facts, services),
+      ...(await speechLines(facts, payer, services)),
     ],
     facts: { requestId, creditsUsed, creditsRemaining },
   };

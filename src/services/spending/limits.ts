@@ -31,7 +31,7 @@ export interface Limit extends Cap {
   readonly setBy: 'admin' | 'owner';
 }
 
-/** Thrown if a text would exceed a spending limit. A member's spending figures are shown only to that member. */
+/** Thrown if a text would exceed a spending limit. `toOthers` leaves out the member's figures. */
 export class SpendingLimitError extends UserError {
   constructor(words: Text, options: { readonly toOthers?: Text } = {}) {
     super(words, { ...options, kind: 'spending-limit' });
@@ -65,6 +65,9 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   ];
 }
 
+/** True for a limit of one person, whose figures only that person sees. */
+export const isMembers = ({ scope }: Limit): boolean => scope === 'member' || scope === 'member-here';
+
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
 export const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
@@ -87,11 +90,11 @@ export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): Spe
   if (credits === 0) return new SpendingLimitError(text('refused.spending.off', { scope, advice }));
   const limit = text(`refused.spending.${scope}`, { limit: credits, left: creditsLeft(use) });
   const when = `<t:${renewsAtMs / 1000}:R>`;
-  const isMembers = scope === 'member' || scope === 'member-here';
+  const isOwn = isMembers(use.cap);
   if (about > credits) {
-    const toOthers = isMembers ? text('refused.spending.others-never', { advice }) : undefined;
+    const toOthers = isOwn ? text('refused.spending.others-never', { advice }) : undefined;
     return new SpendingLimitError(text('refused.spending.never', { limit, about, advice }), { toOthers });
   }
-  const toOthers = isMembers ? text('refused.spending.others', { when, advice }) : undefined;
+  const toOthers = isOwn ? text('refused.spending.others', { when, advice }) : undefined;
   return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), { toOthers });
 }

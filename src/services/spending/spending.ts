@@ -18,6 +18,7 @@ import {
 import {
   creditsLeft,
   EVERYBODY,
+  isMembers,
   type Limit,
   limitsOn,
   MILLI,
@@ -413,6 +414,25 @@ export async function openSpending(options: SpendingOptions) {
       return { about: sum };
     },
     overview: (who: Spender) => answered('read what was used', overview(who)),
+    /**
+     * What is left today of the member's own limit; of several limits, of the one with the least left. Undefined without
+     * a limit, or if the database does not answer. Never rejects.
+     */
+    async leftOf(who: Spender): Promise<{ readonly left: number; readonly limit: number } | undefined> {
+      try {
+        const subject = subjectOf(who);
+        const caps = (await limitsOf(subject)).filter(
+          (one) => isMembers(one) && one.credits < Number.POSITIVE_INFINITY,
+        );
+        if (caps.length === 0) return undefined;
+        const uses = await answered('read what was used', ledger.uses(dayAt(now()).day, subject, caps));
+        const use = tightest(uses, 0);
+        return { left: creditsLeft(use), limit: use.cap.credits };
+      } catch (error) {
+        log.warn({ err: error }, 'Could not read what is left of a limit: not showing it');
+        return undefined;
+      }
+    },
     report: (atMost: number) => answered('read what was used', report(atMost)),
     /** All usage still kept for a member or server, including earlier months. */
     kept: (subject: Subject) => answered('read what was used', keptOf(subject)),

@@ -35,6 +35,7 @@ async function lines({ left = 500, owner, usage, services }: Circumstances) {
       localVoice: false,
       billing: async () => ({ creditsLeft: left, lastUpdated: null }),
       spending: { overview: async () => ({ ...USAGE, ...usage }) },
+      showsBalance: true,
       owners: { isOwner: async () => owner ?? false },
       ...services,
     }),
@@ -100,6 +101,17 @@ describe('/credits', () => {
     expect(await lines({})).not.toContain(total);
     expect((await lines({ services: { topUp: 'command' } }))[1]).toMatch(/^-# This is the bot’s own count/);
     expect((await lines({})).join('\n')).not.toContain('own');
+  });
+
+  it('shows the balance to owners alone, unless the owner says otherwise, and does not even ask for it', async () => {
+    const services = { showsBalance: false };
+    expect(await lines({ services, owner: true })).toContain('500 credits left.');
+    expect(await lines({ services: { ...services, billing: undefined } })).toEqual([
+      '- You, in this server: 3 credits of 100 used today, 30 this month.',
+      '- This server: 30 credits of 1,000 used today, 300 this month.',
+      'Daily limits reset <t:86400:R>, at 00:00 UTC.',
+      '-# This server: 4 texts cached and free this month.',
+    ]);
   });
 
   it('with the built-in voice shows no credits, asks no account, and names only limits that the owner set', async () => {

@@ -97,7 +97,12 @@ function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) 
       onChanged: () => () => undefined,
     },
     kept: { comesBack, told },
-    follower: createFollower(servicesOf({}), { replayed: undefined, needsInvitation: false, creditsBefore }),
+    follower: createFollower(servicesOf({}), {
+      replayed: undefined,
+      needsInvitation: false,
+      creditsBefore,
+      guildId: '1',
+    }),
     creditsBefore,
   };
   return { resumed, told };

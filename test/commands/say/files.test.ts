@@ -58,7 +58,7 @@ it.each([
   )(() => undefined).catch((error: unknown) => error);
   if (key === undefined) return expect(made).toHaveBeenCalledOnce();
   expect(made).not.toHaveBeenCalled();
-  expect(thrown).toMatchObject({ cause: { text: { key, values: { about, left } } }, rows: [[{ control: 'say-go' }]] });
+  expect(thrown).toMatchObject({ cause: { text: { key, values: { about } } }, rows: [[{ control: 'say-go' }]] });
 });
 
 describe.each(['file', 'voice-message'] as const)('a %s that is being made', (as) => {

@@ -12,10 +12,19 @@ import { servicesOf } from '../services.ts';
 
 const ARIA = { id: 'a', name: 'aria', model: 'gpro' } as Voice;
 const NOVA = { id: 'n', name: 'Nova', model: 'kokoro' } as Voice;
+const [OLGA, BOB] = ['olga', 'bob'];
 const PAID: SpeechFacts = { creditsUsed: 5, creditsRemaining: 95, cached: false, warnings: [] };
 const HEARD: Delivery = { outcome: 'finished', channelId: '2', firstAudioMs: 1, encrypted: true, speech: PAID };
 const servicesWith = (localVoice: boolean) =>
-  servicesOf({ localVoice, voices: { known: () => ({ voices: [ARIA, NOVA] }) } });
+  servicesOf({
+    localVoice,
+    showsBalance: false,
+    owners: { isOwner: async (userId: string) => userId === OLGA },
+    spending: {
+      leftOf: async ({ userId }: { userId: string }) => (userId === BOB ? { left: 91, limit: 100 } : undefined),
+    },
+    voices: { known: () => ({ voices: [ARIA, NOVA] }) },
+  });
 
 /** What the reply to a text shows meanwhile, and in the end. */
 async function followed(
@@ -29,7 +38,12 @@ async function followed(
   } = {},
 ) {
   const shown: Content[] = [];
-  const follower = createFollower(servicesWith(localVoice), { replayed, needsInvitation: false, creditsBefore });
+  const follower = createFollower(servicesWith(localVoice), {
+    replayed,
+    needsInvitation: false,
+    creditsBefore,
+    guildId: '1',
+  });
   if (part) follower.onProgress(part);
   const submission = {
     id: item.id,
@@ -59,9 +73,19 @@ it('what is said about money is said of paid voices alone, and of nothing that i
   expect(await told(true, false)).toEqual(['say.speaking-part', 'say.billed']);
   expect(await told(false, false)).toEqual(['say.speaking-part']);
   expect(await told(true, true)).toEqual(['say.speaking-part']);
-  expect(speechLines(PAID, servicesWith(true))).toEqual([]);
-  expect(speechLines(PAID, servicesWith(false))).toHaveLength(1);
   expect(speechFacts({ ...PAID, mayBeMore: true })).toMatchObject({ creditsUsed: 5, creditsMayBeSpent: true });
+});
+
+it('shows the balance to owners, or to all if the owner says so, and to others what is left of their own limit', async () => {
+  const told = async (userId: string, services = servicesWith(false), facts = PAID) =>
+    (await speechLines(facts, { userId, guildId: '1' }, services)).map((line) => render(line));
+  expect(await told(OLGA)).toEqual(['-# 5 credits used, 95 credits left.']);
+  expect(await told(BOB)).toEqual(['-# 5 credits used, 91 credits left of your 100 for today.']);
+  expect(await told('alice')).toEqual(['-# 5 credits used.']);
+  const shown = servicesWith(false);
+  expect(await told(BOB, { ...shown, bot: { ...shown.bot, showsBalance: true } })).toEqual(await told(OLGA));
+  expect(await told(BOB, shown, { ...PAID, mayBeMore: true })).toHaveLength(2);
+  expect(await told(OLGA, servicesWith(true))).toEqual([]);
 });
 
 it('what was paid before the start is among what a text cost, and a replay costs nothing', async () => {

@@ -113,6 +113,7 @@ function asked(circumstances: Circumstances = {}) {
     }),
     unspoken: { keep: () => undefined, keepReply: () => undefined },
     files: createFilesUnderWay(),
+    showsBalance: true,
     synthesizer: {
       billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) =>
         cutInto(sound.length, input).map((part) => ({ model, characters: part.length })),
