@@ -98,7 +98,7 @@ export function linesOf(trials: Trials): Line[] {
     "a member's limit, asked to pass it in all cells at once",
     `${race.credits} of ${MEMBER_LIMIT} credits, ${race.spoken} of ${race.asked} texts spoken (${[...race.told].map(([words, count]) => `${count} × ${words.replaceAll('\n', ' ')}`).join('; ')})`,
     `at most ${MEMBER_LIMIT}, and some`,
-    race.credits <= MEMBER_LIMIT && race.credits > 0,
+    race.credits <= MEMBER_LIMIT && race.spoken > 0,
   );
   const { atOnce } = trials;
   line(
