@@ -1,10 +1,10 @@
 /**
- * A failure between a URL and packets. 'refused-address': the URL, or the target of its redirect, must not be fetched
- * (scheme, host list, private address). 'refused-redirect': too many redirects, or a redirect without an address.
- * 'http-status': any status but 200. 'network': no connection or a lost connection. 'timeout': a deadline passed.
- * 'too-large' and 'too-long': bytes and audio over the limits. 'endless': far more audio than the text can take.
- * 'too-short': far less audio, or silence. 'not-audio': the bytes are in no known audio format. 'ffmpeg-missing': only
- * ffmpeg reads the format, and ffmpeg does not start. 'damaged': the audio ended early or is broken.
+ * Why audio from a URL did not become voice packets. 'refused-address': the URL, or the target of its redirect, must
+ * not be fetched (scheme, host list, private address). 'refused-redirect': too many redirects, or a redirect without an
+ * address. 'http-status': any status but 200. 'network': no connection or a lost connection. 'timeout': a deadline
+ * passed. 'too-large' and 'too-long': bytes and audio over the limits. 'endless': far more audio than the text can
+ * take. 'too-short': far less audio, or silence. 'not-audio': the bytes are in no known audio format. 'ffmpeg-missing':
+ * only ffmpeg reads the format, and ffmpeg does not start. 'damaged': the audio ended early or is broken.
  */
 export type AudioErrorKind =
   | 'refused-address'
@@ -23,9 +23,7 @@ export type AudioErrorKind =
 export class AudioError extends Error {
   override name = 'AudioError';
   readonly kind: AudioErrorKind;
-  /** The HTTP status, if the server answered. */
   readonly status: number | undefined;
-  /** How long the server asked to wait before the next attempt. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -42,5 +40,5 @@ export class AudioError extends Error {
 
 const PASSING: readonly AudioErrorKind[] = ['http-status', 'network', 'timeout', 'damaged'];
 
-/** True if a retry after the error may succeed. Errors of all other kinds would happen again. */
+/** True if fetching the audio again may succeed, because the failure may be temporary. */
 export const mayPass = ({ kind }: AudioError): boolean => PASSING.includes(kind);

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { PACKET_MS } from './clip.ts';
 
 /**
- * A clip as bytes. First come magic, version, number of packets and a checksum of all later bytes. The length of each
+ * A stored clip starts with magic, version, number of packets and a checksum of all later bytes. The length of each
  * packet follows (16 bits: an Opus packet has up to 1275 bytes), then the packets. Numbers are little-endian.
  */
 const MAGIC = 'CrCl';
@@ -26,7 +26,10 @@ export function packClip(packets: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-/** The packets, which share the memory of `bytes`. Undefined if `bytes` is damaged, cut off or of another version. */
+/**
+ * Reads a stored clip's packets, which share the memory of `bytes`. Undefined if `bytes` is damaged, cut off or of
+ * another version.
+ */
 export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (whole.length < HEADER_BYTES || whole.toString('latin1', 0, 4) !== MAGIC) return undefined;
@@ -43,26 +46,27 @@ export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
   return at === whole.length ? packets : undefined;
 }
 
-/** Granule positions count samples at 48 kHz, whatever rate was encoded; RFC 7845, section 4. */
+/** Ogg files count Opus audio in samples at 48 kHz, whatever rate was encoded; RFC 7845, section 4. */
 const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
 /**
- * How many samples the decoder outputs before the first real sample: libopus delays by 6.5 ms (2.5 of overlap, 4 of
- * look-ahead). RFC 7845, section 4.2.
+ * How much of an Opus file players skip: libopus delays audio by 6.5 ms (2.5 of overlap, 4 of look-ahead). RFC 7845,
+ * section 4.2.
  */
 const PRE_SKIP_SAMPLES = 312;
-/** The maximum number of segments of up to 255 bytes in a page; RFC 3533, section 6. */
+/** An Ogg page has up to 255 segments of up to 255 bytes; RFC 3533, section 6. */
 const MAX_SEGMENTS = 255;
-/** A page holds a second of audio, as RFC 7845, section 4 asks for files that can be streamed. */
+/** An Ogg page holds a second of audio, as RFC 7845, section 4 asks for files that can be streamed. */
 const PACKETS_PER_PAGE = 1000 / PACKET_MS;
 
 const FIRST_PAGE = 0x02;
 const LAST_PAGE = 0x04;
 
 /**
- * A mono Opus file in Ogg (RFC 7845) with packets of 20 ms. Players open it, and Discord accepts it as a voice message.
+ * Writes a mono Ogg Opus file (RFC 7845) with packets of 20 ms. Players open such files, and Discord accepts them as
+ * voice messages.
  */
 export function oggOpusFile(packets: readonly Uint8Array[]): Buffer {
-  // The serial may be any number that differs between streams that are chained together.
+  // An Ogg stream's serial number only has to differ from those of streams chained to it.
   const serial = packets[0] ? crc32(packets[0]) : 0;
   const pages: Buffer[] = [];
   const add = (content: readonly Uint8Array[], granule: number, flags: number) => {

@@ -1,4 +1,4 @@
-/** The duration of every packet: what Discord expects, and what one tick of the clock sends. */
+/** The duration of every voice packet: Discord expects 20 ms, and each tick of the packet clock sends a packet. */
 export const PACKET_MS = 20;
 
 type ClipState = 'growing' | 'complete' | 'failed';
@@ -10,16 +10,15 @@ type ClipState = 'growing' | 'complete' | 'failed';
 export interface Clip {
   readonly packets: readonly Uint8Array[];
   readonly state: ClipState;
-  /** Set if and only if `state` is 'failed'. */
   readonly error: Error | undefined;
   readonly durationMs: number;
   /** Resolves once more than `count` packets exist or the clip has ended. Rejects only if `signal` aborts. */
   waitFor(count: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves when the clip is complete; rejects with its error. A rejection needs no handler. */
+  /** Resolves when the clip is complete; rejects with the clip's error. Ignoring a rejection is safe. */
   readonly done: Promise<void>;
   /**
-   * Called by the player after each packet, with the number of packets sent. Present if the clip is only made as far as
-   * the player needs it. Must not throw.
+   * Called by the player with the number of packets sent so far. Present if the clip is only made as far as the player
+   * needs it. Must not throw.
    */
   played?(count: number): void;
   /** Stops the download or decoder that makes the clip, which fails with a ClipCanceledError. Idempotent. */
@@ -31,15 +30,15 @@ export class ClipCanceledError extends Error {
 }
 
 /**
- * An empty clip, and the methods for its maker. After the clip's end all calls are ignored, so a late packet does no
- * harm.
+ * Creates an empty clip and the methods that fill it. After the clip's end the methods do nothing, so a late packet
+ * does no harm.
  */
 export function createClip() {
   const packets: Uint8Array[] = [];
   const waiters = new Set<{ count: number; resolve: () => void }>();
   const cancellation = new AbortController();
   const { promise: done, resolve: resolveDone, reject: rejectDone } = Promise.withResolvers<void>();
-  // `error` carries the failure for polling: a clip that nobody awaits must not cause an unhandled rejection.
+  // A failed clip that nobody awaits must not cause an unhandled rejection: the player reads `error` instead.
   done.catch(() => undefined);
   let state: ClipState = 'growing';
   let error: Error | undefined;
@@ -102,7 +101,7 @@ export function createClip() {
 
   return {
     clip,
-    /** Aborts when the clip is canceled, so that its maker stops. */
+    /** Aborts when the clip is canceled, so that its download and decoder stop. */
     canceled: cancellation.signal,
     push(packet: Uint8Array): void {
       if (state !== 'growing') return;

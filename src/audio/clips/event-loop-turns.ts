@@ -12,8 +12,8 @@ export function createEventLoopTurns() {
 
   return {
     /**
-     * Resolves when the caller may compute its next slice. Lower ranks come first; callers of the same rank come in the
-     * order of their calls.
+     * Resolves when a long computation may run its next slice. Lower ranks come first; computations of the same rank
+     * come in the order of their calls.
      */
     next(rank = 0): Promise<void> {
       return new Promise((resolve) => {

@@ -14,8 +14,8 @@ const ONSET_PACKETS = 2;
 const SLICE_MS = 1;
 
 /**
- * Joins clips into one clip that plays without a seam. `limit` holds for the audio of all clips together: longer audio
- * is not appended, and append() rejects with its error.
+ * Joins clips into one clip that plays without a seam. `limit` is for the audio of all clips together: longer audio is
+ * not appended, and append() rejects with the limit's error.
  */
 export function createJoinedClip({
   onPlayed,
@@ -28,11 +28,11 @@ export function createJoinedClip({
   const { clip: inner, canceled } = writer;
   const turns = createEventLoopTurns();
   const starts: number[] = [];
-  // A single loudness meter for all joined clips, created while the first clip is on its way.
+  // The loudness meter is created while the first clip is still being generated, so that append() need not wait.
   const metering = createPacketMeter();
   metering.then(
     (meter) => inner.done.then(meter.close, meter.close),
-    // append() reports a failure to create the loudness meter.
+    // A failure to create the loudness meter is ignored here: append() reports it.
     () => undefined,
   );
   let played = 0;
@@ -85,7 +85,7 @@ export function createJoinedClip({
     },
     done: inner.done,
     waitFor(count, signal) {
-      // Waiting for a packet means that the packets before it are over, even if nothing calls played().
+      // A consumer that waits for a packet has used all earlier packets, even if nothing calls played().
       reached(count);
       return inner.waitFor(count, signal);
     },
@@ -98,7 +98,7 @@ export function createJoinedClip({
     canceled,
     /** For each part so far, the index of its first packet in the joined clip. */
     starts,
-    /** The number of packets that have been played, or are being waited for. */
+    /** The number of the joined clip's packets that were played or that a consumer waits for. */
     get played() {
       return played;
     },
@@ -131,7 +131,7 @@ function createSeam(options: {
   return {
     push(packet: Uint8Array, isSilent: boolean): void {
       if (!isSilent) {
-        // Together with the silence left by the previous part, the pause between the parts has the requested length.
+        // Adds the silence that is missing from the requested pause between two joined parts.
         for (let missing = hasSpoken ? 0 : ONSET_PACKETS - held.length; missing > 0; missing--) push(SILENCE_PACKET);
         for (const silent of held) push(silent);
         held = [];
@@ -148,7 +148,7 @@ function createSeam(options: {
       }
     },
     end(): void {
-      // Completes the silence after a part now: it is heard while the next part may still be on its way.
+      // Sends the silence after a part at once: it plays while the next part may still be generated.
       for (; hasNext && silentPushed < allowed; silentPushed++) push(SILENCE_PACKET);
     },
   };

@@ -35,7 +35,8 @@ export function createDaveGate(
 
   const transport = readyTransport(connection);
   /**
-   * The voice library's state. Undefined while nothing can be sent, or if the library's internals are not as expected.
+   * The state of @discordjs/voice. Undefined while nothing can be sent, or if the library's internals are not as
+   * expected.
    */
   const known = () => (transport.ready?.misfits.length === 0 ? transport.ready.state : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
@@ -43,7 +44,7 @@ export function createDaveGate(
   /** Alone in a call, the bot has no encryption group to wait for. Held packets are for members who come later. */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
     const { connectedClients: members } = connectionData;
-    // The members may include the bot's own ID.
+    // The list of members in the call may include the bot.
     return members.size - Number(members.has(connectionOptions.userId)) === 0;
   };
 
@@ -66,8 +67,8 @@ export function createDaveGate(
   }
 
   /**
-   * Whether packets may be sent, by the library's public methods: if a privacy code exists, the encryption group is
-   * ready. The methods do not tell whether a group will come. After the time limit the library gets the packets, and
+   * Whether packets may be sent, by public methods of @discordjs/voice: if a privacy code exists, the encryption group
+   * is ready. The methods do not tell whether a group will come. After the time limit the library gets the packets, and
    * encrypts them itself if it can.
    */
   function publicState(): Gate {
@@ -77,7 +78,8 @@ export function createDaveGate(
   }
 
   /**
-   * True if the bot's encryption group exists. Without a group, the members of the next group have yet to switch to it.
+   * True if the bot's end-to-end encryption group exists. Without a group, the members of the next group have yet to
+   * switch to it.
    */
   function hasGroup(seen: NetworkingReadyState): boolean {
     if (isOn(seen) && isReady(seen)) {
@@ -107,8 +109,8 @@ export function createDaveGate(
 
   return {
     /**
-     * Whether a waiting packet may be sent. Starts the time limit for the encryption group. A result other than 'hold'
-     * stays valid until the next voice gateway message or change of the connection's state.
+     * Whether a waiting voice packet may be sent. Starts the time limit for the encryption group. A result other than
+     * 'hold' stays valid until the next voice gateway message or change of the connection's state.
      */
     state(): Gate {
       const gate = look();
@@ -142,7 +144,9 @@ export function createDaveGate(
   };
 }
 
-/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
+/**
+ * Opcodes of the voice gateway: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes
+ */
 const Op = {
   heartbeatAck: 6,
   hello: 8,
@@ -151,13 +155,13 @@ const Op = {
   proposals: 27,
 } as const;
 /**
- * The voice library handles these messages even while it resumes. They say nothing about members or their encryption
+ * Messages that @discordjs/voice handles even while it resumes. They say nothing about members or their encryption
  * group.
  */
 const NEVER_KEPT: ReadonlySet<number> = new Set([Op.heartbeatAck, Op.hello, Op.resumed]);
 /**
- * How often a proposal to change the encryption group is tried again, each time with one more member. The limit is more
- * than a call has members.
+ * How often a proposal to change the encryption group is tried again, each time with another member added. The limit is
+ * more than a call has members.
  */
 const MAX_UNANNOUNCED = 100;
 
@@ -169,7 +173,7 @@ export interface GatewayMessage {
 export type DaveMessages = ReturnType<typeof createDaveMessages>;
 
 /**
- * Brings one voice server's messages into an order that the library can use. `onLeftBehind`: the encryption group
+ * Brings a voice server's messages into an order that @discordjs/voice can use. `onLeftBehind`: the encryption group
  * continues without the bot, because the message ('commit') for its next epoch never came.
  */
 export function createDaveMessages(
@@ -177,15 +181,15 @@ export function createDaveMessages(
   onError: (error: unknown) => void,
   onLeftBehind: () => void,
 ) {
-  /** The voice library's state. Undefined unless it is ready and its internals are as expected. */
+  /** The state of @discordjs/voice. Undefined unless it is ready and its internals are as expected. */
   const readyState = (): NetworkingReadyState | undefined =>
     networking.state.code === NetworkingStatusCode.Ready && misfitsOf(networking.state).length === 0
       ? networking.state
       : undefined;
   /**
-   * The library drops binary messages while it resumes, and sends no key package. Discord does not document whether
-   * missed messages come before op 9 ('resumed'). All messages are kept until op 9: a commit without its proposals, or
-   * a transition without its commit, is useless.
+   * @discordjs/voice drops binary messages while it resumes, and sends no key package. Discord does not document
+   * whether missed messages come before op 9 ('resumed'). All messages are kept until op 9: a commit without its
+   * proposals, or a transition without its commit, is useless.
    */
   let missed: (() => void)[] = [];
 
@@ -199,8 +203,8 @@ export function createDaveMessages(
   }
 
   /**
-   * A proposal for the encryption group may name a member before op 11 ('clients connect') does. Without that proposal,
-   * the next commit would be useless too and the member would not count as a listener. Both messages come from the same
+   * A proposal for the encryption group may name a member before op 11 ('clients connect') does. Without the proposal,
+   * the next commit would be useless, and the member would not count as a listener. Both messages come from the same
    * server.
    */
   function announce({ op }: GatewayMessage, error: unknown): boolean {
@@ -213,19 +217,20 @@ export function createDaveMessages(
   }
 
   /**
-   * After an invalid commit, the library restarts the encryption group itself. After a missing commit the library stays
-   * in the old epoch. Only the transition to the next epoch shows the loss.
+   * True if the message for an encryption group's next epoch ('commit') is missing. After an invalid commit,
+   * @discordjs/voice restarts the group itself. After a missing commit the library stays in the old epoch, and only the
+   * transition to the next epoch shows the loss.
    */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
     const dave = op === Op.executeTransition ? readyState()?.dave : undefined;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
-    // `pendingTransitions` is private in the library's types.
+    // `pendingTransitions` is private in the types of @discordjs/voice.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
     return pending instanceof Map && !pending.has(d.transition_id) && dave.lastTransitionId !== d.transition_id;
   }
 
   return {
-    /** `handle` gives a message to the library's own handlers of the current socket. */
+    /** `handle` gives a voice gateway message to the handlers of @discordjs/voice for the current socket. */
     receive(message: GatewayMessage, handle: () => void): void {
       if (networking.state.code === NetworkingStatusCode.Resuming && !NEVER_KEPT.has(message.op)) {
         missed.push(() => this.receive(message, handle));
@@ -240,7 +245,7 @@ export function createDaveMessages(
       for (const receive of due) receive();
     },
     /**
-     * Must be called when the library has another voice gateway socket: messages kept for the earlier socket are
+     * Must be called when @discordjs/voice has another voice gateway socket: messages kept for the earlier socket are
      * dropped.
      */
     socketChanged(): void {

@@ -1,7 +1,7 @@
 /**
- * Allows up to `limit` requests within any `perMs`. Discord closes a shard's connection (4008) after more than 120
- * messages a minute, of every kind. discord.js delays messages from 115 on, and delayed messages cannot be withdrawn.
- * Discord counts messages as they arrive: a busy machine or network can make them count some seconds later.
+ * Allows up to `limit` gateway requests within any `perMs`. Discord closes a shard's connection (4008) after more than
+ * 120 messages a minute, of every kind. discord.js delays messages from 115 on, and delayed messages cannot be
+ * withdrawn. Discord counts messages as they arrive: a busy machine or network can make them count some seconds later.
  * https://discord.com/developers/docs/events/gateway#rate-limiting
  */
 export const REQUEST_BUDGET = { limit: 100, perMs: 65_000 };
@@ -22,7 +22,7 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   let isAdvancing = false;
 
   function advance(): void {
-    // If a request is being sent right now, the loop in sendDue() comes to the new request.
+    // A request can be added while another is being sent: the loop in sendDue() then comes to the new request.
     if (isAdvancing) return;
     isAdvancing = true;
     try {
@@ -49,8 +49,8 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
 
   return {
     /**
-     * Sends a request at once, or in its turn. The request takes the place of a waiting request of the same server.
-     * `send` returns false if the request was not taken, which costs nothing of the budget.
+     * Sends a voice request at once, or in its turn. The request takes the place of a waiting request of the same
+     * server. `send` returns false if the request was not taken, which costs nothing of the budget.
      */
     enter(guildId: string, send: () => boolean) {
       const request: Waiting = { guildId, send };

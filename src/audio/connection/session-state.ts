@@ -21,9 +21,9 @@ export type SessionEvent =
   | { type: 'unavailable' }
   /** No encryption group admitted the bot in time. */
   | { type: 'no-group' }
-  /** The encryption group continued without the bot: some listeners hear nothing. */
+  /** The end-to-end encryption group continued without the bot: some listeners hear nothing. */
   | { type: 'group-lost' }
-  /** The bot followed its encryption group into the next epoch. */
+  /** The bot followed its end-to-end encryption group into the next epoch. */
   | { type: 'group-followed' }
   /** Datagrams to the voice server cannot be sent, or keep-alives no longer come back. */
   | { type: 'route-lost' }
@@ -35,14 +35,13 @@ export type SessionEvent =
 /** The cause of a delayed join: the line of requests to Discord, or an absent main gateway. */
 type HeldUpBy = 'line' | 'gateway';
 
-/** A step of a voice session on its link to a voice channel. */
 type SessionEffect =
   | 'none'
-  /** Drops the link, if there is one, and joins with a new link. */
+  /** Drops the voice link, if there is one, and joins with a new link. */
   | 'join'
-  /** Drops the link and tells Discord that the bot leaves. */
+  /** Drops the voice link and tells Discord that the bot leaves. */
   | 'leave'
-  /** Drops the link without telling Discord. */
+  /** Drops the voice link without telling Discord. */
   | 'drop';
 
 interface Transition {
@@ -65,22 +64,22 @@ const DENIALS: ReadonlyMap<number, string> = new Map([
   [4021, 'Discord ended the voice connection because of too many requests'],
 ]);
 
-/** The close code for too many requests: the next attempt to join waits. */
+/** The voice gateway's close code for too many requests: the next attempt to join waits. */
 const RATE_LIMITED = 4021;
 
 /**
- * Close codes with several causes: a kick, a move, a new voice server, an ended call, a lost main session. A kick can
- * bring either code.
+ * Voice close codes with several causes: a kick, a move, a new voice server, an ended call, a lost main session. A kick
+ * can bring either code.
  */
 const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
-/** The close code of an ended call: bots must not come back unless a voice server follows. */
+/** The voice close code of an ended call: bots must not come back unless a voice server follows. */
 const CALL_TERMINATED = 4022;
-/** Steps in which the bot is still in the channel, as far as it knows. */
+/** Steps of joining in which the bot is still in the channel, as far as it knows. */
 const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why', 'awaiting-server']);
-/** How long a restored connection must last to be stable: its rejoins no longer count then. */
+/** How long a restored voice connection must last to be stable: its rejoins no longer count then. */
 const PROVEN_AFTER_MS = 10_000;
 
-/** The time limit of a session's current step; undefined if there is none. */
+/** The time limit of a voice session's current step; undefined if there is none. */
 export function stepTimeoutMs(state: VoiceSessionState, times: SessionTimes): number | undefined {
   if (state.status === 'closed') return undefined;
   if (state.status === 'ready') return state.rejoins === undefined ? undefined : PROVEN_AFTER_MS;
@@ -116,7 +115,10 @@ function isWaiting(state: VoiceSessionState): state is Trying {
   return now === 'asking-why' || now === 'awaiting-server';
 }
 
-/** Changes the step and keeps the number of attempts. Only a resumed connection is still in its encryption group. */
+/**
+ * Changes the step of joining and keeps the number of attempts. Only a resumed connection is still in its encryption
+ * group.
+ */
 function step(state: Open, next: JoinStep, closeCode?: number): Trying {
   const isLeftBehind = next === 'resuming' ? state.isLeftBehind : undefined;
   if (state.status === 'ready') {
@@ -137,7 +139,10 @@ function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: numbe
   return failed('timeout', `Discord did not let us into the voice channel in ${maxAttempts} attempts`, undefined);
 }
 
-/** In a running session, the first rejoin is immediate and without leaving: listeners hardly notice. */
+/**
+ * Joins the voice channel again. The first rejoin of a running session is immediate and without leaving: listeners
+ * hardly notice.
+ */
 function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transition {
   const trying = step(state, 'joining', closeCode);
   if (trying.attempt > 0) return afterFailedAttempt(trying, maxAttempts, closeCode);
@@ -168,18 +173,18 @@ function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttemp
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
   // A second rejoin would only make the member who requested speech wait longer.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
-  // Right after a rejoin, another rejoin would hardly help and some listeners hear the bot: it is postponed.
+  // Right after a rejoin, another rejoin is postponed: it would hardly help, and some listeners hear the bot.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
 }
 
 function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
   if (channelId !== null) {
-    // The bot is still in a channel, so the closed connection belonged to an old voice server.
+    // Discord still has the bot in a channel, so the closed connection belonged to an old voice server.
     const isExplained = state.status !== 'ready' && state.step === 'asking-why';
     return { state: isExplained ? step(state, 'awaiting-server') : state, effect: 'none' };
   }
   const isIn = wasLetIn || state.status === 'ready' || STEPS_INSIDE.has(state.step);
-  // Before Discord admits the bot, a null channel may only confirm the leave before the attempt.
+  // Before Discord admits the bot, a null channel may only confirm that the bot left before this attempt to join.
   if (!isIn && mayBeEcho) return { state, effect: 'none' };
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
   // Discord would still grant a join request that is on its way: the bot must leave.
@@ -205,7 +210,7 @@ function onStepTimeout(state: Open, maxAttempts: number): Transition {
     case 'awaiting-server':
       return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
-      // Without news of a kick or a move, the main gateway session was dropped, and voice with it.
+      // Without news of a kick or a move, Discord dropped the main gateway session, and voice with it.
       return state.closeCode === CALL_TERMINATED
         ? closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave')
         : joinAgain(state, maxAttempts, state.closeCode);
@@ -259,7 +264,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
     case 'group-followed':
       return { state: state.isLeftBehind ? { ...state, isLeftBehind: false } : state, effect: 'none' };
     case 'route-lost':
-      // During an attempt to join, the attempt's own timeout decides.
+      // During an attempt to join, a lost route changes nothing: the attempt's timeout decides.
       return state.status === 'ready' ? joinAgain(state, maxAttempts) : { state, effect: 'none' };
     case 'step-timeout':
       return onStepTimeout(state, maxAttempts);
@@ -276,8 +281,8 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 /** The deadline for joining, or for rejoining after a loss: three attempts of 6 s and the pauses between them. */
 export const DEFAULT_DEADLINE_MS = 20_000;
 /**
- * How long a request may wait for its turn, or a closed connection for the main gateway. The budget of requests covers
- * a minute; the margin is for requests whose turn comes as the minute ends.
+ * How long a voice request may wait for its turn, or a closed voice connection for the main gateway. The budget of
+ * requests covers a minute; the margin is for requests whose turn comes as the minute ends.
  */
 const HELD_UP_TIMEOUT_MS = 75_000;
 /**
@@ -289,11 +294,11 @@ const LOOK_AGAIN_MS = 250;
 /** All timers of one session. No timer runs after the session has closed. */
 export function createSessionTimers(session: {
   readonly times: SessionTimes;
-  /** The time limit until the session is first ready. */
+  /** The time limit until the voice session is first ready. */
   readonly deadlineMs: number;
   readonly target: Pick<JoinTarget, 'isGatewayConnected' | 'knownChannel'>;
   readonly state: () => VoiceSessionState;
-  /** True while the current request waits in line: its timeout has not started yet. */
+  /** True while the current request to join waits in line: its timeout has not started yet. */
   readonly isInLine: () => boolean;
   readonly dispatch: (event: SessionEvent) => void;
 }) {
@@ -321,7 +326,7 @@ export function createSessionTimers(session: {
 
   function whatHoldsUp(): HeldUpBy | undefined {
     if (isInLine()) return 'line';
-    // While the main gateway is away, no explanation can come.
+    // While the main gateway is away, Discord cannot explain why it closed the voice connection.
     return isWaiting(state()) && !target.isGatewayConnected() ? 'gateway' : undefined;
   }
 
@@ -333,7 +338,7 @@ export function createSessionTimers(session: {
   }
 
   return {
-    /** `firstStepMs`: the time left for the session's first step, if less than the usual timeout. */
+    /** `firstStepMs`: the time left for the voice session's first step, if less than the usual timeout. */
     start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
       startDeadline(deadlineMs);
@@ -352,7 +357,9 @@ export function createSessionTimers(session: {
       if (now.status === 'ready') clearTimeout(deadlineTimer);
       if (isWaiting(now)) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
     },
-    /** Must be called when a request that had to wait has been sent: restarts the timeout of the session's step. */
+    /**
+     * Must be called when a request to join that had to wait has been sent: restarts the timeout of the session's step.
+     */
     requestSent: () => startStep(),
   };
 }

@@ -18,7 +18,8 @@ import { preferredModes } from './packets/sealing.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
 /**
- * How often the IP discovery datagram is repeated, in case it is lost: the library sends it only once and then waits.
+ * How often the IP discovery datagram is repeated, in case it is lost: @discordjs/voice sends it only once and then
+ * waits.
  */
 const DISCOVERY_REPEAT_MS = 500;
 
@@ -31,17 +32,20 @@ const VOICE_READY = 2;
 const RTP_HEADER_BYTES = 12;
 
 interface VoiceLinkEvents {
-  /** Packets can be sent. `isNew`: the session with the voice server is new, so listeners do not know its SSRC yet. */
+  /**
+   * Voice packets can be sent. `isNew`: the session with the voice server is new, so listeners do not know its SSRC
+   * yet.
+   */
   ready(isNew: boolean): void;
-  /** The library is resuming or changing the voice server. 'ready' follows unless another event does. */
+  /** @discordjs/voice is resuming or changing the voice server. 'ready' follows unless another event does. */
   interrupted(): void;
   /** The voice server is gone, and Discord will announce another server. */
   serverGone(): void;
-  /** The voice gateway closed permanently with `closeCode`. The library's own rejoin was blocked. */
+  /** The voice gateway closed permanently with `closeCode`. @discordjs/voice was kept from rejoining by itself. */
   lost(closeCode: number): void;
-  /** The main gateway did not accept a request. */
+  /** The main gateway did not accept the request to join. */
   unavailable(): void;
-  /** The library has handled a message from the voice gateway. */
+  /** @discordjs/voice has handled a message from the voice gateway. */
   heard(): void;
   /** The end-to-end encryption group continued without the bot. */
   groupLost(): void;
@@ -49,17 +53,20 @@ interface VoiceLinkEvents {
   echoesStopped(): void;
   /** The end-to-end encryption group (DAVE) has changed. */
   transitioned(): void;
-  /** An error was caught. Errors alone do not end the link. */
+  /** An error on the voice link was caught. Errors alone do not end the link. */
   error(error: Error): void;
 }
 
 /**
- * One attempt to be in a voice channel. Wraps the library's VoiceConnection and blocks its actions that Discord
- * forbids.
+ * One attempt to be in a voice channel. Wraps the VoiceConnection of @discordjs/voice and blocks its actions that
+ * Discord forbids.
  */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
-  /** The event that joining waits for; undefined if none. 'admission' stands for any event of the main gateway. */
+  /**
+   * The event that joining the voice channel waits for; undefined if none. 'admission' stands for any event of the main
+   * gateway.
+   */
   readonly waitsFor: JoinWait | undefined;
   /**
    * Ends the voice link without further events. `leave`: also tells Discord that the bot leaves the channel.
@@ -80,7 +87,7 @@ interface Guard {
   isDestroyed: boolean;
 }
 
-/** Blocks the library's own rejoin (op 4), which follows nearly every close code at once and without limit. */
+/** Blocks the rejoin (op 4) of @discordjs/voice, which follows nearly every close code at once and without limit. */
 function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): DiscordGatewayAdapterCreator {
   return (library) => {
     const adapter = create(library);
@@ -92,8 +99,9 @@ function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): Disco
 }
 
 /**
- * The library handles voice gateway messages without catching errors: an exception, for example from an invalid DAVE
- * proposal, would end the process. Wraps the handlers of one socket, and disables the handlers of a replaced socket.
+ * @discordjs/voice handles voice gateway messages without catching errors: an exception, for example from an invalid
+ * DAVE proposal, would end the process. Wraps the handlers of one socket, and disables the handlers of a replaced
+ * socket.
  */
 function guardSocket(
   networking: Networking,
@@ -102,11 +110,11 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // The socket is closed, or the library has another version, which is reported at Ready.
+  // Either the voice gateway socket is closed, or @discordjs/voice has another version, which is reported at Ready.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
-  // The library reads a message's first bytes, or its `seq`, without checking that they exist.
+  // @discordjs/voice reads a message's first bytes, or its `seq`, without checking that they exist.
   wrapMethod<unknown>(ws, 'onMessage', (onMessage) => (event) => {
     try {
       onMessage(event);
@@ -120,7 +128,7 @@ function guardSocket(
     ws.on(name, (message: GatewayMessage) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
       messages.receive(message, () => {
-        // A message can be delivered late, after the connection is over.
+        // A voice gateway message can be delivered late, after the connection is over.
         if (Reflect.get(networking.state, 'ws') !== ws) return;
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
@@ -132,25 +140,25 @@ function guardSocket(
 
 type Method<Argument> = (argument: Argument) => void;
 
-/** Wraps a method of the library if it exists. Another version of the library is reported at startup. */
+/** Wraps a method of @discordjs/voice if the method exists. Another version of the library is reported at startup. */
 function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Argument>) => Method<Argument>): void {
   const method: unknown = Reflect.get(of, name);
   if (typeof method === 'function') Reflect.set(of, name, wrap(method.bind(of) as Method<Argument>));
 }
 
-/** Sorts the encryption modes in op 2 by preference: the library takes the first mode it supports. */
+/** Sorts the encryption modes in op 2 by preference: @discordjs/voice takes the first mode it supports. */
 function preferMode(message: unknown): void {
   const { op, d } = message as { op: number; d: { modes: string[] } };
   if (op === VOICE_READY) d.modes = preferredModes(d.modes);
 }
 
-/** Catches errors of sends from timers: nothing else would catch them. */
+/** Catches errors of datagrams sent by a timer: nothing else would catch them. */
 function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
   return () => {
     try {
       send();
     } catch (error) {
-      // The socket closed after the timer was set, so there is nothing to keep alive.
+      // The UDP socket closed after the timer was set, so there is nothing to keep alive.
       if ((error as NodeJS.ErrnoException).code === 'ERR_SOCKET_DGRAM_NOT_RUNNING') return;
       events.error(error instanceof Error ? error : new Error('A datagram could not be sent', { cause: error }));
     }
@@ -158,14 +166,15 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
 }
 
 function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvents): void {
-  // The library reads the source of every datagram, even if the datagram is too short: a port scan would end the
+  // @discordjs/voice reads the source of every datagram, even if the datagram is too short: a port scan would end the
   // process.
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
   const keepAliveSent = watchEchoes(udp, events.echoesStopped);
-  // The library sends its first keep-alive after the current turn of the event loop. A kick or a move in the same turn
-  // as op 2 closes the socket first. The library does not check for a closed socket: sending would end the process.
+  // @discordjs/voice sends its first keep-alive after the current turn of the event loop. A kick or a move in the same
+  // turn as op 2 closes the socket first. The library does not check for a closed socket: sending would end the
+  // process.
   wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) =>
     sentByTimer(() => {
       keepAlive(undefined);
@@ -175,7 +184,7 @@ function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvent
 }
 
 function discoveryDatagram(ssrc: number): Buffer {
-  // https://discord.com/developers/docs/topics/voice-connections#ip-discovery
+  // The datagram of IP discovery: https://discord.com/developers/docs/topics/voice-connections#ip-discovery
   const datagram = Buffer.alloc(74);
   datagram.writeUInt16BE(1, 0);
   datagram.writeUInt16BE(70, 2);
@@ -183,7 +192,10 @@ function discoveryDatagram(ssrc: number): Buffer {
   return datagram;
 }
 
-/** Requests to join (op 4) and follows the connection. The caller has destroyed the server's previous link. */
+/**
+ * Requests to join a voice channel (op 4) and follows the connection. The caller must have destroyed the server's
+ * previous link.
+ */
 export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
@@ -217,12 +229,13 @@ export function openVoiceLink(
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });
-    // Handles a closed voice gateway before the library's own listener, which tries to rejoin.
+    // Handles a closed voice gateway before @discordjs/voice does, which would try to rejoin.
     next.prependOnceListener('close', (closeCode: number) => {
       clearInterval(discovery);
       if (next !== networking || guard.isDestroyed) return;
       guard.isRejoinHeld = true;
-      // Reports the loss after the library has handled it, so that a listener can destroy the connection.
+      // Reports a lost voice connection after @discordjs/voice has handled the loss, so that a listener can destroy the
+      // connection.
       setImmediate(() => {
         if (guard.isDestroyed || next !== networking) return;
         guard.isRejoinHeld = false;

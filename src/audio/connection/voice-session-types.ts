@@ -7,11 +7,11 @@ import { REQUEST_BUDGET } from './request-line.ts';
 export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 
 /**
- * 'left': leave() or closeAll(). 'moved-away': join() to another channel of the same server replaced the session.
- * 'kicked': a moderator disconnected the bot, or its channel was deleted (the bot's own voice state has no channel).
- * 'call-ended': Discord ended the call (close code 4022), and neither the bot's voice state nor a voice server
- * followed. 'gateway-lost': the main gateway connection or the server was lost. 'failed': the connection could not be
- * restored; see closeCode (of the voice gateway) and error.
+ * Why a voice session ended. 'left': leave() or closeAll(). 'moved-away': join() to another channel of the same server
+ * replaced the session. 'kicked': a moderator disconnected the bot, or its channel was deleted (the bot's own voice
+ * state has no channel). 'call-ended': Discord ended the call (close code 4022), and neither the bot's voice state nor
+ * a voice server followed. 'gateway-lost': the main gateway connection or the server was lost. 'failed': the connection
+ * could not be restored; see closeCode (of the voice gateway) and error.
  */
 export interface SessionEnd {
   reason: 'left' | 'moved-away' | 'kicked' | 'call-ended' | 'gateway-lost' | 'failed';
@@ -23,16 +23,17 @@ export interface SessionEnd {
 export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
 
 /**
- * The current step of a session that is not ready. 'joining': op 4 is sent. 'pausing': the bot has just left and will
- * rejoin. 'no-gateway': the main gateway takes no requests for now. 'resuming': the library resumes, or changes to
- * another voice server. 'asking-why': Discord closed the voice connection; the bot's own voice state or a new voice
- * server will tell the reason. 'awaiting-server': the bot is still in the channel, whose next voice server is unknown.
+ * The current step of a voice session that is not ready. 'joining': op 4 is sent. 'pausing': the bot has just left and
+ * will rejoin. 'no-gateway': the main gateway takes no requests for now. 'resuming': @discordjs/voice resumes, or
+ * changes to another voice server. 'asking-why': Discord closed the voice connection; the bot's own voice state or a
+ * new voice server will tell the reason. 'awaiting-server': the bot is still in the channel, whose next voice server is
+ * unknown.
  */
 export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why' | 'awaiting-server';
 
 /**
- * `attempt`: the number of attempts, including the current attempt. `rejoins`: recent attempts needed to be ready
- * again. `isLeftBehind`: the encryption group has continued without the bot since then.
+ * A voice session's state. `attempt`: the number of attempts, including the current attempt. `rejoins`: recent attempts
+ * needed to be ready again. `isLeftBehind`: the encryption group has continued without the bot since then.
  */
 export type VoiceSessionState =
   | {
@@ -55,12 +56,12 @@ export interface VoiceSession {
   play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
   /**
    * Holds all clips until resume(), after the silence that ends a stretch of speech. Nothing is lost or repeated, even
-   * if the connection is restored meanwhile. Both methods are idempotent.
+   * if the voice connection is restored meanwhile. Idempotent.
    */
   pause(): void;
   resume(): void;
   /**
-   * Resolves when packets can be sent, or when they never can again. Resolves at once unless the session is
+   * Resolves when voice packets can be sent, or when they never can again. Resolves at once unless the session is
    * reconnecting.
    */
   whenReady(): Promise<void>;
@@ -80,7 +81,7 @@ export interface VoiceSession {
    * reason. The latest call counts, and only for the current stay.
    */
   holdUntil(audible: Promise<unknown>): void;
-  /** Stops the playing clip, leaves the channel and closes. Idempotent. */
+  /** Stops the playing clip, leaves the voice channel and closes the session. Idempotent. */
   leave(): Promise<void>;
 }
 
@@ -88,11 +89,11 @@ export interface JoinTarget {
   guildId: string;
   channelId: string;
   adapterCreator: DiscordGatewayAdapterCreator;
-  /** The shard of the server. All servers of a shard share one budget of requests. */
+  /** The shard of the Discord server. All servers of a shard share one budget of requests. */
   shardId: number;
   /**
-   * The bot's channel in the main gateway's cache. Null: the bot is in no channel or in a deleted channel. Undefined:
-   * the cache knows nothing, as after a new main session.
+   * The bot's voice channel in the main gateway's cache. Null: the bot is in no channel or in a deleted channel.
+   * Undefined: the cache knows nothing, as after a new main session.
    */
   knownChannel: () => string | null | undefined;
   /** Whether the main gateway is connected: without it, Discord's news of the bot's voice state does not arrive. */
@@ -104,16 +105,16 @@ export interface SessionJoinOptions {
   /** The deadline of all attempts to join together. Default 20 s: three attempts of 6 s and the pauses between them. */
   deadlineMs?: number;
   /**
-   * What a new session needs to be heard in its first channel; undefined: nothing. Called before anything is sent, and
-   * all clips wait for the promise, as with holdUntil().
+   * Makes the bot audible in its first channel; undefined: nothing to do. Called before anything is sent, and all clips
+   * wait for the promise, as with holdUntil().
    */
   audible?: (stay: AbortSignal) => Promise<unknown> | undefined;
 }
 
 export interface VoiceSessions {
   /**
-   * Joins, and resolves once packets can be sent. If a session in the channel exists, it is returned. A session in
-   * another channel of the server is closed as 'moved-away' first. Rejects with a VoiceJoinError.
+   * Joins a voice channel, and resolves once packets can be sent. An existing session in the channel is returned. A
+   * session in another channel of the server is closed as 'moved-away' first. Rejects with a VoiceJoinError.
    */
   join(target: JoinTarget, options?: SessionJoinOptions): Promise<VoiceSession>;
   get(guildId: string): VoiceSession | undefined;
@@ -124,14 +125,14 @@ export interface VoiceSessions {
   leaveStale(guildId: string, shardId: number, send: () => boolean): void;
   /** The number of joined sessions, and of sessions that are sending packets. */
   census(): { readonly joined: number; readonly speaking: number };
-  /** Leaves every channel. Idempotent. */
+  /** Leaves every voice channel. Idempotent. */
   closeAll(): Promise<void>;
 }
 
 export const SESSION_TIMES = {
-  /** The time limit of one attempt to join, from op 4 to ready. */
+  /** The time limit of one attempt to join a voice channel, from op 4 to ready. */
   attemptTimeoutMs: 6_000,
-  /** The maximum of attempts to join, or to rejoin after a loss. */
+  /** The maximum of attempts to join a voice channel, or to rejoin after a loss. */
   maxAttempts: 3,
   /** The pause between leaving a server's channel and joining again: Discord ignores an earlier rejoin. */
   rejoinDelayMs: 600,
@@ -149,24 +150,23 @@ export type SessionTimes = typeof SESSION_TIMES;
 
 export interface VoiceSessionsOptions {
   log: Logger;
-  /** Asked before each packet whether to send it. After false, nothing more is heard. Default: true. */
+  /** Asked before each voice packet whether to send it. After false, nothing more is heard. Default: true. */
   maySpeak?: () => boolean;
   /** Called after every clip. `lostCount`: the packets never sent, although nobody stopped the clip. */
   onPlayed?: (played: PlayResult & { readonly lostCount: number; readonly guildId: string }) => void;
-  /** Called with the outcome of each join. */
   onJoin?: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
-  /** Called with the number of packets that were sent but did not arrive. */
+  /** Called with the number of voice packets that were sent but did not arrive. */
   onUnheard?: (packets: number) => void;
   times?: Partial<SessionTimes>;
 }
 
 /**
- * 'timeout': Discord did not answer (also for a full channel or a missing permission). 'refused': Discord closed the
- * voice connection and forbade rejoining. 'disconnected': before the session was ready, the bot was disconnected, its
- * channel was deleted or the call ended. 'encryption': no common encryption mode. 'no-route': this machine has no route
- * to the voice server, which has an IPv4 address. 'aborted': by the signal, or because the session was closed
- * meanwhile. 'gateway-unavailable': the main gateway took no request. 'busy': the bot's own line of requests was too
- * long.
+ * Why joining a voice channel failed. 'timeout': Discord did not answer (also for a full channel or a missing
+ * permission). 'refused': Discord closed the voice connection and forbade rejoining. 'disconnected': before the session
+ * was ready, the bot was disconnected, its channel was deleted or the call ended. 'encryption': no common encryption
+ * mode. 'no-route': this machine has no route to the voice server, which has an IPv4 address. 'aborted': by the signal,
+ * or because the session was closed meanwhile. 'gateway-unavailable': the main gateway took no request. 'busy': the
+ * bot's own line of requests was too long.
  */
 export type VoiceJoinErrorKind =
   | 'timeout'
@@ -179,7 +179,7 @@ export type VoiceJoinErrorKind =
   | 'busy'
   | 'failed';
 
-/** The main gateway events that are missing: 'admission' for both, or the named event. */
+/** The main gateway events that a join still waits for: 'admission' for both, or the named event. */
 export type SignalingWait = 'admission' | 'voice-state-update' | 'voice-server-update';
 
 /** The missing step of a pending join: events of the main gateway, or an answer of the voice server. */

@@ -33,16 +33,18 @@ const LEAD_IN_PACKETS = 10;
  * for its own reasons, and listeners hear each rejoin as a gap.
  */
 const ECHOES_PAUSE_MS = 10 * 60_000;
-/** How long a join waits for a missing route: routes come back after a moment when an interface is set up again. */
+/**
+ * How long a join waits for a missing network route: routes come back after a moment when an interface is set up again.
+ */
 const NO_ROUTE_MS = 1_900;
 
 export interface OpenSession extends VoiceSession {
-  /** Resolves when the session is first ready. Rejects with a VoiceJoinError if the session ends before. */
+  /** Resolves when the voice session is first ready. Rejects with a VoiceJoinError if the session ends before. */
   readonly joined: Promise<void>;
   end(end: SessionEnd): void;
 }
 
-/** Opens a session and keeps it connected until it ends. All events go through `dispatch` and `transition`. */
+/** Opens a voice session and keeps it connected until it ends. All events go through `dispatch` and `transition`. */
 export function openSession(
   target: JoinTarget,
   context: {
@@ -51,12 +53,12 @@ export function openSession(
     line: RequestLine;
     times: SessionTimes;
     deadlineMs: number;
-    /** The delay before joining: 0 unless the bot has just left a channel of this server. */
+    /** The delay before joining a voice channel: 0 unless the bot has just left a channel of this server. */
     pauseMs: number;
     audible: SessionJoinOptions['audible'];
     onPlayed: VoiceSessionsOptions['onPlayed'];
     onUnheard: VoiceSessionsOptions['onUnheard'];
-    /** Called at each Ready if the voice library's internals are not as expected. */
+    /** Called at each Ready if the internals of @discordjs/voice are not as expected. */
     onMisfits: (misfits: readonly string[]) => void;
     onLeaving: () => void;
   },
@@ -66,7 +68,7 @@ export function openSession(
   const joined = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<SessionEnd>();
   let connected = Promise.withResolvers<void>();
-  // A caller that did not wait for `joined` learns of its failure from `closed`.
+  // A caller that did not wait for `joined` learns from `closed` that joining failed.
   joined.promise.catch(() => undefined);
   const arrivalListeners: ((channelId: string) => void)[] = [];
   let state: VoiceSessionState =
@@ -83,13 +85,13 @@ export function openSession(
     player.goBack(packets);
   }, onEchoesStopped);
   let lastError: Error | undefined;
-  /** performance.now() when the join first found no route for a datagram. */
+  /** performance.now() when the join first found no network route to the voice server. */
   let noRouteSinceMs: number | undefined;
-  /** The missing step of the last dropped link. */
+  /** The missing step of the last attempt to join. */
   let waitedFor: JoinWait | undefined;
   /** performance.now() of the last rejoin because keep-alives no longer came back. */
   let echoesStoppedAtMs = Number.NEGATIVE_INFINITY;
-  /** The number of clips that wait or play. */
+  /** The number of clips that wait or play in this voice session. */
   let playing = 0;
 
   const player = createClipPlayer(context.clock, outlet, (error) =>
@@ -110,7 +112,7 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor === 'admission' ? signaling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
-      // Without a link (the main gateway was away), nothing else tells Discord that the bot leaves.
+      // If the main gateway was away, there is no voice link to tell Discord that the bot leaves.
       if (effect === 'leave') signaling?.leave();
       link = undefined;
       gate = undefined;
@@ -118,7 +120,7 @@ export function openSession(
       hold.endStay();
     }
     if (effect === 'join') openLink();
-    // The effect of the transition may already have led to a later state, which was handled at once.
+    // A session state's effect may already have led to a later state, which was handled at once.
     if (state === next && next !== before) onStateChange(before);
   }
 
@@ -149,7 +151,7 @@ export function openSession(
     lastError = error;
     log.warn({ err: error }, 'Voice connection error: rejoining if the connection is lost');
     if (error instanceof RouteLostError) dispatch({ type: 'route-lost' });
-    // Without a common encryption mode, another attempt cannot succeed.
+    // Without a common encryption mode, another attempt to join cannot succeed.
     if (error.message.startsWith(NO_COMMON_MODE)) failToJoin('encryption', error.message, error);
     if (state.status !== 'connecting' || (error as NodeJS.ErrnoException).code !== 'ENETUNREACH') return;
     noRouteSinceMs ??= performance.now();
@@ -175,7 +177,8 @@ export function openSession(
 
   function onEchoesStopped(): void {
     const nowMs = performance.now();
-    // A session that is not ready makes a new link or becomes ready: keep-alives are watched again then.
+    // Only a ready session reacts to missing keep-alives: other sessions make a new link or become ready, which watches
+    // keep-alives again.
     if (state.status !== 'ready' || nowMs - echoesStoppedAtMs < ECHOES_PAUSE_MS) return;
     echoesStoppedAtMs = nowMs;
     log.warn('Keep-alive datagrams no longer come back: rejoining');
@@ -268,7 +271,7 @@ export function openSession(
   }
 
   attempt(openSignaling);
-  // During the pause after leaving, the session only follows events.
+  // During the pause after leaving a voice channel, the session only follows events.
   timers.start(pauseMs > 0 ? pauseMs : undefined);
 
   return {

@@ -2,13 +2,15 @@ import type { DiscordGatewayAdapterCreator } from './library/voice-library.ts';
 import type { LineTicket, RequestLine } from './request-line.ts';
 import type { JoinTarget, SignalingWait } from './voice-session-types.ts';
 
-/** The bot's own voice state at Discord, and its meaning for the requests sent so far. */
+/**
+ * The bot's own voice state, as Discord last reported it, and how it relates to the bot's requests to join and leave.
+ */
 export interface OwnState {
   /** Null if the bot is in no channel. */
   readonly channelId: string | null;
   /** True if Discord has answered the latest request to join, and admitted the bot. */
   readonly wasLetIn: boolean;
-  /** True if the bot has left since it was last connected: a null channel may only confirm the leave. */
+  /** True if the bot has left since it was last connected: Discord's null channel may then only confirm the leave. */
   readonly mayBeEcho: boolean;
 }
 
@@ -18,8 +20,8 @@ const VOICE_STATE_UPDATE = 4;
 export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
 
 /**
- * One session's use of the main gateway, from start to end, with or without a link to a voice server. `hasJustLeft`: an
- * answer to a request of an earlier session may still come. Throws if the bot's server is gone.
+ * A voice session's use of the main gateway, from start to end, with or without a link to a voice server.
+ * `hasJustLeft`: an answer to a request of an earlier session may still come. Throws if the bot's server is gone.
  */
 export function openVoiceSignaling(
   target: JoinTarget,
@@ -29,11 +31,10 @@ export function openVoiceSignaling(
     ownState(state: OwnState): void;
     /** The main gateway connection was closed permanently. */
     gatewayLost(): void;
-    /** A request that had to wait has been sent. */
+    /** A request to join or leave that had to wait for its turn has been sent. */
     sent(): void;
     /** The main gateway was away when a waiting request to join was due. */
     unavailable(): void;
-    /** The bot has told Discord that it leaves. */
     left(): void;
   },
 ) {
@@ -68,7 +69,10 @@ export function openVoiceSignaling(
     events.ownState({ channelId: data.channel_id, wasLetIn, mayBeEcho });
   }
 
-  /** Puts a request in line. Returns false if the main gateway does not take it now. */
+  /**
+   * Puts a request to join or leave in the shard's line. Returns false if the main gateway does not take the request
+   * now.
+   */
   function request(payload: { readonly op: number; readonly d: { readonly channel_id: string | null } }): boolean {
     const toChannelId = payload.d.channel_id;
     const isJoin = toChannelId !== null;
@@ -91,10 +95,13 @@ export function openVoiceSignaling(
     return wasTaken;
   }
 
-  /** True if the only request is still in line and Discord has the bot in no channel: there is nothing to leave. */
+  /**
+   * True if the first request to join still waits in line and Discord has the bot in no channel: there is nothing to
+   * leave.
+   */
   const isUnasked = () => latest?.isJoin && latest.ticket.isWaiting && typeof target.knownChannel() !== 'string';
 
-  /** Withdraws only a join: a leave is always sent. */
+  /** Withdraws the waiting request if it is a request to join. A request to leave is always sent. */
   function withdraw(): void {
     if (latest?.isJoin) latest.ticket.withdraw();
   }
@@ -111,7 +118,10 @@ export function openVoiceSignaling(
   }
 
   return {
-    /** Creates the main gateway adapter for the library's connection. Each new connection replaces the previous. */
+    /**
+     * Creates the adapter by which the connection of @discordjs/voice uses the main gateway. Each new connection
+     * replaces the previous.
+     */
     adapterCreator(methods: GatewayMethods) {
       updates.deliverTo(methods);
       return {
@@ -124,14 +134,14 @@ export function openVoiceSignaling(
     },
     waitsFor: updates.waitsFor,
     isInLine: (): boolean => latest?.ticket.isWaiting === true,
-    /** Call when connected, and so admitted: Discord has answered all requests. */
+    /** Must be called when the voice connection is ready: Discord has then answered all requests to join. */
     connected(): void {
       unanswered = 0;
       mayBeEcho = false;
     },
-    /** True if the bot was in the channel, has not left it, and is known to be in none. */
+    /** True if the bot was in its voice channel, did not leave it, and is in no channel now. */
     wasPutOut: (): boolean => !mayBeEcho && target.knownChannel() === null,
-    /** Tells Discord that the bot leaves, unless nothing was joined since the last leave. */
+    /** Tells Discord that the bot leaves the voice channel, unless nothing was joined since the last leave. */
     leave(): void {
       const isOnItsWay = latest?.isJoin === false && latest.ticket.isWaiting;
       if (!hasAsked || isOnItsWay) return;
@@ -152,24 +162,27 @@ type GatewayMethods = Parameters<DiscordGatewayAdapterCreator>[0];
 type StateUpdate = Parameters<GatewayMethods['onVoiceStateUpdate']>[0];
 type ServerUpdate = Parameters<GatewayMethods['onVoiceServerUpdate']>[0];
 
-/** How long before the bot's new voice state the matching voice server may be announced, after a move. */
+/** After a move, Discord may announce the new voice server up to 5 s before the bot's new voice state. */
 const SWAPPED_WITHIN_MS = 5_000;
-/** How long an announced voice server waits for the bot's voice state. The last known state is then assumed to hold. */
+/**
+ * How long an announced voice server waits for the bot's voice state. After that, the last known state is assumed to
+ * hold.
+ */
 const STATE_GRACE_MS = 1_000;
 
 /**
- * Passes the two events of a voice connection (voice state and voice server) to the library. Their order does not
- * matter. The library connects when a voice server is announced, with the state it knows then. It does not connect if
- * the state comes second. An early server is announced again. If Discord sends no state because nothing changed, the
- * library gets the last known state, unless `knownChannel` contradicts it.
+ * Passes the two events of a voice connection (voice state and voice server) to @discordjs/voice, in either order. The
+ * library connects when a voice server is announced, with the voice state it knows then, and does not connect if the
+ * state comes second. An early server is therefore announced again. If Discord sends no state because nothing changed,
+ * the library gets the last known state, unless `knownChannel` contradicts it.
  */
 function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let library: GatewayMethods | undefined;
-  /** The bot's last state in a channel, from the current connection or an earlier connection. */
+  /** The bot's last voice state in a channel, from the current or an earlier voice connection. */
   let lastState: StateUpdate | undefined;
-  /** The bot's voice state that the library's current connection was given. */
+  /** The bot's voice state that @discordjs/voice was given for its current connection. */
   let told: StateUpdate | undefined;
-  /** True if the library was given the bot's voice state and no voice server has followed yet. */
+  /** True if @discordjs/voice was given the bot's voice state and no voice server has followed yet. */
   let isServerDue = false;
   /** The latest voice server, if no new state of the bot came right before. */
   let early: { readonly data: ServerUpdate; readonly atMs: number; readonly wasUsed: boolean } | undefined;
@@ -220,7 +233,8 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
       if (!told) grace = setTimeout(tellLastState, STATE_GRACE_MS, data);
     },
     /**
-     * Passes events to a new connection of the library, which knows neither the bot's voice state nor the voice server.
+     * Passes events to a new connection of @discordjs/voice, which knows neither the bot's voice state nor the voice
+     * server.
      */
     deliverTo(methods: GatewayMethods): void {
       reset();
@@ -231,7 +245,7 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
       reset();
       library = undefined;
     },
-    /** The main gateway events that the current connection has not received. */
+    /** The main gateway events that the current voice connection still waits for. */
     waitsFor(): SignalingWait {
       if (told) return 'voice-server-update';
       return early ? 'voice-state-update' : 'admission';

@@ -28,7 +28,7 @@ export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number,
   }
 
   return {
-    /** Yields a packet for each full frame. Encodes lazily, one frame for each next(). */
+    /** Yields an Opus packet for each full frame. Encodes lazily, one frame for each next(). */
     push: (samples: Float32Array) => cut(limiter.push(resampler.push(samples))),
     /**
      * Yields the packets of the remaining samples. A partial frame is padded with silence, which also flushes the
@@ -68,7 +68,6 @@ function peakOf(samples: Float32Array, from: number, to: number): number {
   return peak;
 }
 
-/** Multiplies samples by a factor that changes by `step` from sample to sample. */
 function multiply(samples: Float32Array, from: number, to: number, start: number, step: number): void {
   let factor = start;
   for (let i = from; i < to; i++, factor += step) samples[i] = (samples[i] as number) * factor;
@@ -79,18 +78,22 @@ function multiply(samples: Float32Array, from: number, to: number, start: number
  */
 export function createLimiter(sampleRateHz: number, gain: number) {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
-  /** The samples not returned yet, from the start of a hop (1 ms). Reused by the next call to avoid an allocation. */
+  /**
+   * The limiter's samples that were not returned yet, from the start of a hop (1 ms). The next call reuses the buffer,
+   * to avoid an allocation.
+   */
   let buffer = new Float32Array(0);
   let pendingFrom = 0;
   let pendingTo = 0;
   /** For each hop (1 ms) not returned yet, the highest gain factor that keeps its samples below the ceiling. */
   let needs: number[] = [];
-  /** The gain's reduction in the last returned hop (1 ms), and at the end of that hop. */
+  /** The limiter's gain reduction in the last returned hop (1 ms), and at the end of that hop. */
   let before = 1;
   let boundary = 1;
 
   /**
-   * The gain's reduction in a hop (1 ms). Falls linearly to the factor that the next hops need, and recovers slowly.
+   * The limiter's gain reduction in a hop (1 ms). Falls linearly to the factor that the next hops need, and recovers
+   * slowly.
    */
   function reduction(at: number, previous: number): number {
     let allowed = Math.min(1, previous + (1 - previous) * RELEASE);
@@ -122,7 +125,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
       const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
       needs.push(peak > CEILING ? CEILING / peak : 1);
     }
-    // The gain in a hop (1 ms) is final once the next ATTACK_HOPS + 1 hops are known.
+    // The limiter's gain in a hop (1 ms) is final once the next ATTACK_HOPS + 1 hops are known.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
     pendingFrom = output.length;
@@ -136,7 +139,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
 
   function reduce(samples: Float32Array, hops: number): void {
     let current = reduction(0, before);
-    // At the start of the audio there is no earlier hop (1 ms) in which the gain could fall.
+    // Before the first hop (1 ms) of the audio, there is no earlier hop in which the limiter's gain could fall.
     boundary = Math.min(boundary, current);
     for (let at = 0; at < hops; at++) {
       const next = reduction(at + 1, current);
@@ -151,8 +154,8 @@ export function createLimiter(sampleRateHz: number, gain: number) {
 
   return {
     /**
-     * Returns the samples whose gain is final: the last few milliseconds wait until the following samples are known.
-     * The result is valid until the next call.
+     * Returns the samples whose gain is final: the last few milliseconds wait until later samples are known. The result
+     * is valid until the next call.
      */
     push: (samples: Float32Array) => convert(samples, false),
     /** Returns the remaining samples; push() must not be called afterwards. */

@@ -6,14 +6,12 @@ import { announcedWaitMs } from '../../network/announced-wait.ts';
 import { MAX_REDIRECTS, mayPassStatus, pauseAfter, redirectTarget } from '../../network/downloads.ts';
 import { AudioError } from '../audio-error.ts';
 
-/** Limits of a download. Whatever exceeds them is cut off and reported, and never buffered without bound. */
+/** Limits of an audio download. Data over a limit is cut off and reported, and never buffered without bound. */
 export interface DownloadLimits {
   maxBytes: number;
-  /** The time limit from the request to the response headers, including retries. */
   headersTimeoutMs: number;
-  /** How long after the first request another attempt may begin. */
+  /** How long after the first request a failed download may be tried again. */
   retryMs: number;
-  /** The time limit from the request to the last byte. */
   downloadTimeoutMs: number;
   /** How long the socket may be silent before a download is aborted. */
   idleTimeoutMs: number;
@@ -21,14 +19,13 @@ export interface DownloadLimits {
 
 export interface DownloaderOptions {
   allowLoopback: boolean;
-  /** Undefined allows any public host. */
+  /** AUDIO_HOSTS; undefined allows any public host. */
   allowedHosts: readonly string[] | undefined;
   limits: DownloadLimits;
-  /** Resolves host names. The system's resolver by default. */
   lookup?: typeof systemLookup;
 }
 
-/** Some hosts reject a request without a user agent. */
+/** Some hosts reject a download without a user agent. */
 const USER_AGENT = 'Crier';
 /**
  * How long an idle connection stays open. Messages come in bursts: undici's default of 4 s would close the connection
@@ -42,7 +39,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * once, and delay all servers' packets.
  */
 const READ_AHEAD_BYTES = 1024 * 1024;
-/** The maximum size of a piece passed on, so that no consumer processes megabytes in one go. */
+/** The maximum size of a downloaded piece passed on, so that no consumer processes megabytes in one go. */
 const PIECE_BYTES = 64 * 1024;
 
 /** The kinds of address that a protocol may reach: http never leaves this machine. */
@@ -94,8 +91,7 @@ function createAgent(options: DownloaderOptions): Agent {
 }
 
 /**
- * Turns any failure below HTTP into an AudioError. The abort reason of the bot's own deadlines already is an
- * AudioError.
+ * Turns a failed connection or download into an AudioError. The bot's own deadlines abort with an AudioError already.
  */
 function toAudioError(error: unknown, host: string): unknown {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -110,7 +106,8 @@ function toAudioError(error: unknown, host: string): unknown {
 }
 
 /**
- * True if the same GET may succeed in a moment. `mayBeLate`: the audio was made just now, so 404 may mean 'not yet'.
+ * True if the same download may succeed in a moment. `mayBeLate`: the audio was made just now, so 404 may mean 'not
+ * yet'.
  */
 function isWorthAnotherTry(error: unknown, mayBeLate: boolean): error is AudioError {
   if (!(error instanceof AudioError)) return false;
@@ -168,7 +165,7 @@ const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /
 export function createDownloader(options: DownloaderOptions) {
   const { limits } = options;
   const agent = createAgent(options);
-  // The rules for redirects from other machines, which must not make this machine talk to itself.
+  // A redirect from another machine must not make this machine send requests to itself.
   const publicOptions = { ...options, allowLoopback: false };
   const publicAgent = options.allowLoopback ? createAgent(publicOptions) : agent;
 
@@ -187,7 +184,7 @@ export function createDownloader(options: DownloaderOptions) {
     }
   }
 
-  /** Follows redirects and checks each like the first address. A retry starts at the first address again. */
+  /** Follows redirects, and checks each target like the first address. A retry starts at the first address again. */
   async function attempt(first: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     let url = first;
     let rules = options;
@@ -244,7 +241,8 @@ export function createDownloader(options: DownloaderOptions) {
       }
     } catch (error) {
       if (deadlines.signal.aborted) throw deadlines.signal.reason;
-      // A host that closes the connection after the last byte can cause an error while that byte is being read.
+      // A host that closes the connection after the last byte can cause an error while that byte is read: the download
+      // is complete.
       if (total !== declared) throw toAudioError(error, url.host);
     } finally {
       deadlines.done();
@@ -253,9 +251,10 @@ export function createDownloader(options: DownloaderOptions) {
 
   return {
     /**
-     * Resolves once the response is 200 and not too large; the bytes follow as they arrive. Rejects with an AudioError
-     * or the signal's reason, and so does the iteration. Leaving the iteration early closes the connection.
-     * `mayBeLate`: false for audio that arrived from the URL before, because a 404 then means that the audio is gone.
+     * Opens a download. Resolves once the response is 200 and not too large; the bytes follow as they arrive. Rejects
+     * with an AudioError or the signal's reason, and so does the iteration. Leaving the iteration early closes the
+     * connection. `mayBeLate`: false for audio that arrived from the URL before, because a 404 then means that the
+     * audio is gone.
      */
     async open(url: URL, signal?: AbortSignal, mayBeLate = true): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);

@@ -7,17 +7,16 @@ import type { Pcm, PcmStream } from './decoding/ffmpeg-decoder.ts';
  * https://www.itu.int/rec/R-REC-BS.1770
  */
 export interface Loudness {
-  /** The loudness of one channel. */
   readonly lufs: number;
-  /** The duration of all blocks that were loud enough to count. */
+  /** How many seconds of the audio were loud enough to count as speech. */
   readonly seconds: number;
 }
 
-/** Energy is summed in steps. A block, the unit that has a loudness, is four steps; blocks overlap by three. */
+/** BS.1770 measures blocks of 400 ms that overlap by 300 ms, so energy is summed in steps of 100 ms. */
 const STEP_MS = 100;
 const STEPS_IN_BLOCK = 4;
 const ABSOLUTE_GATE_LUFS = -70;
-/** Blocks that are 10 LU or more below the average of all blocks are pauses. */
+/** By BS.1770, blocks of audio that are 10 LU or more below the average are pauses and do not count. */
 const RELATIVE_GATE_LU = -10;
 const OFFSET_LU = -0.691;
 
@@ -54,7 +53,7 @@ function weighting(sampleRateHz: number) {
 export function createLoudnessMeter(sampleRateHz: number) {
   const { shelf, highPass } = weighting(sampleRateHz);
   const stepSamples = Math.round((sampleRateHz * STEP_MS) / 1000);
-  /** The mean square of each step (100 ms) so far. */
+  /** The mean square of each 100 ms of audio so far. */
   const steps: number[] = [];
   let sum = 0;
   let left = stepSamples;
@@ -105,11 +104,13 @@ export type LoudnessMeter = ReturnType<typeof createLoudnessMeter>;
 export const TARGET_LUFS = -18;
 /** The maximum gain: a larger difference does not come from a quiet voice, and amplifying would also amplify noise. */
 export const MAX_GAIN_DB = 12;
-/** The minimum of speech to judge a voice by: a short cry or whisper says little. */
+/** The minimum of speech for judging how loud a voice is: a short cry or whisper says little. */
 const ENOUGH_SECONDS = 1;
 /** The weight of earlier speech in a voice's loudness decays over a minute. */
 const MEMORY_SECONDS = 60;
-/** The minimum change of a voice's gain: two clips, one of them from a cache, should not differ without need. */
+/**
+ * A voice's gain only changes by 1 dB or more: new clips and cached clips of a voice should not differ without need.
+ */
 const STEP_DB = 1;
 /** The maximum of remembered voices, far more than any service has. The least recently used voices are dropped. */
 const MAX_VOICES = 1000;
@@ -156,8 +157,8 @@ export type VoiceGains = ReturnType<typeof createVoiceGains>;
 /** Enough audio to measure how loud a voice is, including pauses. */
 const HEARD_SECONDS = 1.5;
 /**
- * How long to wait for the beginning: a complete file has arrived by then. Audio that is still being synthesized is
- * passed on as it comes.
+ * How long to wait for a clip's first 1.5 seconds before playing. A complete file arrives in that time; audio that is
+ * still being synthesized is passed on as it comes.
  */
 const WAIT_MS = 60;
 
@@ -172,7 +173,7 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
   let meter: LoudnessMeter | undefined;
   let seconds = 0;
   let next = source.next();
-  // An error is thrown after all audio before it, and only while the reader is still there.
+  // A source's error must reach the reader after all earlier audio, and must not be an unhandled rejection before.
   let arrival = next.catch(() => undefined);
   const late = sleep(WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
   try {
@@ -193,7 +194,7 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
     for (let piece = await next; !piece.done; piece = await source.next()) yield piece.value;
   } finally {
     timer.abort();
-    // The end of the source is not awaited. A piece may still be on its way until the source's own deadline.
+    // Closing the audio source is not awaited: a piece of audio may be outstanding until the source's own deadline.
     source.return?.(undefined).catch(() => undefined);
   }
 }

@@ -36,15 +36,15 @@ const SET_VBR_CONSTRAINT = 4020;
 const SET_PREDICTION_DISABLED = 4042;
 
 /**
- * libopus delays by 2.5 ms of overlap and 4 ms of look-ahead (application AUDIO): so much audio must follow the last
- * sample.
+ * libopus delays audio by 2.5 ms of overlap and 4 ms of look-ahead (application AUDIO): so much silence must follow the
+ * last sample.
  */
 const LOOKAHEAD_MS = 6.5;
 
 /** Encodes one mono stream frame by frame. Must not be shared between clips: each frame depends on the frame before. */
 export interface OpusFrameEncoder {
   readonly sampleRateHz: OpusRateHz;
-  /** The samples that encode() takes: 20 ms. */
+  /** The number of samples that encode() takes: 20 ms of audio. */
   readonly frameSamples: number;
   /** The samples of silence to append, so that the end of the audio leaves the decoder. */
   readonly lookaheadSamples: number;
@@ -148,8 +148,8 @@ function requireNativeOpus(): unknown {
 }
 
 /**
- * The native library if its binary loads and encodes under this Node. It may be missing, or built for another Node or
- * libc, which only shows in use. `reason` is for the log.
+ * Loads the native Opus library if its binary encodes under this Node. The binary may be missing, or built for another
+ * Node or libc, which only shows in use. `reason` is for the log.
  */
 export function loadNativeOpus(load: () => unknown = requireNativeOpus): { library: OpusLibrary } | { reason: string } {
   try {
@@ -159,14 +159,16 @@ export function loadNativeOpus(load: () => unknown = requireNativeOpus): { libra
     if (encoder.encode(Buffer.alloc(960)).length === 0) return { reason: 'it encodes to nothing' };
     return { library: nativeOpus(OpusEncoder) };
   } catch (error) {
-    // The package is installed without its binary, which `npm run build:opus` makes.
+    // npm installs the native Opus package without its binary, which `npm run build:opus` makes.
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return { reason: 'not built' };
     const message = error instanceof Error ? error.message : String(error);
     return { reason: message.split('\n')[0] ?? 'unknown' };
   }
 }
 
-/** The native encoder if it works, else the WASM encoder, which works everywhere. Logs the choice. */
+/**
+ * Chooses the native Opus encoder if it works, else the slower WASM encoder, which works everywhere. Logs the choice.
+ */
 export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary {
   if ('library' in native) {
     log.info({ encoder: native.library.name }, 'Using the native Opus encoder');

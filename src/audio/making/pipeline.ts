@@ -33,9 +33,7 @@ interface AudioPipelineOptions {
   allowedHosts?: readonly string[];
   /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
-  /** By default, the fastest Opus encoder that works on this machine. */
   opus?: OpusLibrary;
-  /** The gains learned for voices. If absent, learning starts without any. */
   gains?: VoiceGains;
   limits?: Partial<AudioLimits>;
 }
@@ -54,7 +52,7 @@ export interface ClipOptions {
   mayBeLate?: boolean;
 }
 
-/** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo are 115 MB. */
+/** A minute of speech is a few megabytes of audio; ten minutes of 48 kHz stereo are 115 MB. */
 const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,
@@ -64,7 +62,7 @@ const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   idleTimeoutMs: 10_000,
 };
 
-/** The maximum time of uninterrupted computing: more would delay other servers' packets. A frame takes about 0.1 ms. */
+/** Encoding pauses for other work after 1 ms: more would delay other servers' packets. A frame takes about 0.1 ms. */
 const SLICE_MS = 1;
 
 interface Making {
@@ -73,7 +71,7 @@ interface Making {
   maxDurationMs: number;
   minSoundMs: number;
   tooLong: 'too-long' | 'endless';
-  /** The gain of the clip. Called once, when the first audio is decoded. */
+  /** Returns the clip's gain. Called once, when the first audio is decoded. */
   gainDb(): number;
   /** Called with the clip's measured loudness. Undefined if the clip names no voice. */
   learn: ((measured: Loudness) => void) | undefined;
@@ -97,12 +95,15 @@ function soundIn(samples: Float32Array, sampleRateHz: number): number {
   return (sounding * 1000) / sampleRateHz;
 }
 
-/** Makes a clip of `pcm`. Encodes in slices, and flushes the good part of a damaged source. */
+/**
+ * Fills a clip with encoded `pcm`, in slices that let other work run in between. Keeps the good part of a damaged
+ * source.
+ */
 async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
   let meter: LoudnessMeter | undefined;
   let soundMs = 0;
-  // The first packet ends a slice of encoding: the bot can send it before encoding the second packet.
+  // Encoding pauses after a clip's first packet: the bot can send it before the second packet is encoded.
   let sliceEnd = 0;
 
   async function write(packets: Iterable<Uint8Array>): Promise<void> {
@@ -144,7 +145,7 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   }
 }
 
-/** A tone loud enough to exercise the limiter, in pieces like a decoder's output. */
+/** A tone for warming up, loud enough to exercise the limiter, in pieces like a decoder's output. */
 async function* shortTone(sampleRateHz: number): PcmStream {
   for (let piece = 0; piece < 10; piece++) {
     yield { sampleRateHz, samples: Float32Array.from({ length: sampleRateHz / 50 }, (_, i) => Math.sin(i / 20)) };
@@ -205,7 +206,6 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     }
   }
 
-  /** Starts making a clip. The caller's signal cancels the clip while it grows. */
   function start(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
     const { signal } = clipOptions;
     const onAbort = () => writer.clip.cancel('Stopped while the audio was being fetched');
@@ -216,7 +216,10 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
 
   return {
     encoderName: opus.name,
-    /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
+    /**
+     * Downloads audio as a clip. Resolves once the response headers are good; packets follow. Rejects with an
+     * AudioError or the signal's reason.
+     */
     async fetchClip(url: URL, clipOptions: ClipOptions = {}): Promise<Clip> {
       const { signal, mayBeLate = true } = clipOptions;
       signal?.throwIfAborted();
@@ -241,7 +244,9 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       }
       return reader.end();
     },
-    /** Makes a clip from bytes of any other source. Its clips end like clips from fetchClip(). */
+    /**
+     * Makes a clip from bytes that are already on their way. Failures end the clip as they end clips from fetchClip().
+     */
     makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions = {}): Clip {
       clipOptions.signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
@@ -249,7 +254,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     },
     /** Loads and runs the encoder and the decoders once, so that the first utterance need not wait for them. */
     async warmUp() {
-      // The usual sample rates of speech services. Compiles the encoder, the resampling filters and the whole path.
+      // Encoding at the usual sample rates of speech services compiles the encoder and the resampling filters.
       const { maxDurationMs } = limits;
       const nothing = { minSoundMs: 0, tooLong: 'too-long', gainDb: () => 0, learn: () => undefined } as const;
       for (const sampleRateHz of [24_000, 22_050, 44_100])

@@ -3,36 +3,42 @@ import { type Clip, PACKET_MS, SILENCE_PACKET } from '../clips/clip.ts';
 import type { PacketClock } from './clock.ts';
 
 /**
- * 100 ms of silence, after which a decoder stops interpolating.
+ * 100 ms of silence after speech, by which listeners' decoders stop interpolating.
  * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
  */
 const TAIL_PACKETS = 5;
 /** How long after its time a packet may be sent before it counts as late. */
 const LATE_MS = 10;
-/** Set as the last packet's time after a pause: later than any packet, so that the next packet is not late. */
+/**
+ * Stands for the last packet's time after a pause: later than any packet, so that the next packet does not count as
+ * late.
+ */
 const PAUSED_UNTIL_MS = 2 ** 30;
-/** Sending may throw for a moment, while a key changes: the player tries again each turn, for a second. */
+/** Sending may throw for a moment, while an encryption key changes: the player tries again each turn, for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
 
-/** Whether listeners can hear sent packets: 'hold' until their encryption group is ready. */
+/** Whether listeners can hear sent packets: 'hold' until their end-to-end encryption group is ready. */
 export type Gate = 'encrypted' | 'clear' | 'hold';
 
 /** The packet output of one Discord server. */
 export interface PacketSink {
   /**
-   * Returns false if the connection takes no packets at present. `packet` is `following[next - 1]`, and the packets
-   * from `next` on probably come after it.
+   * Sends a voice packet; returns false if the connection takes none at present. `packet` is `following[next - 1]`, and
+   * the packets from `next` on probably come after it.
    */
   send(packet: Buffer, following?: readonly Uint8Array[], next?: number): boolean;
   gate(): Gate;
   /** Reads the data that send() will need, to fetch them into the CPU cache: see Ticking. */
   warm?(): number;
   setSpeaking(isSpeaking: boolean): void;
-  /** True if the last packets may not have arrived. A clip that ended with such packets is not settled yet. */
+  /**
+   * True if the last packets may not have reached the voice server. A clip that ended with such packets is not settled
+   * yet.
+   */
   isInDoubt?(): boolean;
   /**
-   * Sends a probe to the voice server. To be called every 20 ms while isInDoubt(). The player's goBack() is called for
-   * lost packets.
+   * Asks the voice server whether packets arrive. Must be called every 20 ms while isInDoubt(). For lost packets, the
+   * player's goBack() is called.
    */
   ask?(): void;
 }
@@ -41,7 +47,6 @@ export type ClipPlayer = ReturnType<typeof createClipPlayer>;
 
 interface Playing {
   clip: Clip;
-  /** The index of the clip's next packet. */
   sent: number;
   late: number;
   skipped: number;
@@ -49,7 +54,7 @@ interface Playing {
   /** performance.now() of the last sent packet, rounded to whole milliseconds. */
   lastPacketAtMs: number;
   wasClear: boolean;
-  /** The index of the packet whose arrival wakes the player. Prevents a second subscription. */
+  /** The number of packets at which the clip wakes the player. Prevents a second subscription. */
   awaited: number;
   ended: AbortController;
   /** True if the encryption group or the connection has held packets back since the last sent packet. */
@@ -110,7 +115,9 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     });
   }
 
-  /** 'refused': nothing can be sent until wake() is called. 'failed': the next turn tries again. */
+  /**
+   * Sends a voice packet. 'refused': nothing can be sent until wake() is called. 'failed': the next turn tries again.
+   */
   function send(packet: Buffer, following?: readonly Uint8Array[], next?: number): 'sent' | 'refused' | 'failed' {
     try {
       if (!sink.send(packet, following, next)) return 'refused';
@@ -129,7 +136,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     const result = send(SILENCE_PACKET);
     if (result !== 'sent') return result === 'failed';
     tailLeft -= 1;
-    // A clip that has run out has its next packet in a moment: a flickering speaking indicator helps no listener.
+    // Speaking goes on in a moment if a clip waits for audio: a flickering speaking indicator helps no listener.
     if (tailLeft === 0 && !isDue()) setSpeaking(false);
     return tailLeft > 0;
   }
@@ -150,7 +157,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   function setSpeaking(value: boolean): void {
     if (isSpeaking === value) return;
     isSpeaking = value;
-    // The library itself announces speaking, with the first packet.
+    // @discordjs/voice announces the start of speaking itself, with the first packet.
     if (!value) sink.setSpeaking(false);
   }
 
@@ -191,7 +198,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
-    // During a pause no clip would follow the lead-in of silence.
+    // During a pause no clip would follow the lead-in of silence, so no lead-in is sent.
     if (leadInLeft > 0 && !isPaused) return sendLeadIn();
     const item = isPaused ? undefined : current();
     if (!item) {
@@ -276,7 +283,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
           },
           { once: true, signal: item.ended.signal },
         );
-        // Plays a clip that has packets at once. Otherwise the clip's first packet starts it.
+        // A clip that has packets plays at once. Otherwise the clip's first packet starts it.
         if (clip.packets.length > 0 || clip.state !== 'growing') wake();
         else awaitPacket(item, 0);
       });
@@ -297,7 +304,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
       if (!isPaused) return;
       isPaused = false;
       const [item] = queue;
-      // A member asked for the pause, so the next packet is not late.
+      // A pause was requested by a member, so the next packet does not count as late.
       if (item) item.lastPacketAtMs = PAUSED_UNTIL_MS;
       wake();
     },
@@ -334,6 +341,5 @@ export interface PlayResult {
   skippedCount: number;
   /** True if all of the clip's packets were end-to-end encrypted. */
   encrypted: boolean;
-  /** Why the clip was truncated. */
   error: Error | undefined;
 }

@@ -1,19 +1,20 @@
 import { PACKET_MS } from '../clips/clip.ts';
 
-/** How long due packets may be sent before the event loop serves sockets. */
+/** Sending due packets pauses after 5 ms, so that the event loop can serve sockets. */
 const MAX_STRETCH_MS = 5;
 
-/** A subscriber with a turn every 20 ms. */
+/** A player that gets a turn of the packet clock every 20 ms. */
 export interface Ticking {
-  /** Takes one turn. Returns false to stop the turns until start() is called again. */
+  /** Takes one turn of the packet clock. Returns false to stop the turns until start() is called again. */
   tick(nowMs: number, lateMs: number): boolean;
-  /** True if the data for the next turn exist already: only then may the turn come slightly early. */
+  /** True if the next packet exists already: only then may the player's turn come slightly early. */
   hasNext?(): boolean;
   /**
-   * Reads the data of the coming turn shortly before it, to fetch them into the CPU cache. The result is meaningless.
+   * Reads the data of the coming packet shortly before its turn, to fetch them into the CPU cache. The result is
+   * meaningless.
    */
   warm?(): number;
-  /** Called after tick() threw. The subscriber's turns have stopped; all others continue. */
+  /** Called after tick() threw. This player's turns have stopped; all others continue. */
   failed(error: unknown): void;
 }
 
@@ -21,13 +22,12 @@ export type PacketClock = ReturnType<typeof createClock>;
 
 /**
  * Paces every server's packets. The clock has the timers; createSchedule() decides the turns. Times are
- * performance.now(). `mayTick` is asked before each turn. After it returns false no turn follows, even if the process
- * stood still meanwhile.
+ * performance.now(). `mayTick` is asked before each turn. Once `mayTick` returned false no turn follows, even if the
+ * process stood still meanwhile.
  */
 export function createClock(
   time: {
     now(): number;
-    /** Calls back once after at least `delayMs`. */
     setTimer(callback: () => void, delayMs: number): unknown;
     clearTimer(timer: unknown): void;
   } = systemTime,
@@ -82,7 +82,7 @@ export function createClock(
     add(ticking: Ticking) {
       const entry = Object.assign(createScheduleEntry(), { ticking });
       return {
-        /** Takes the first turn before returning, unless the last turn was less than 20 ms ago. Idempotent. */
+        /** Takes the player's first turn before returning, unless its last turn was less than 20 ms ago. Idempotent. */
         start(): void {
           if (entry.isActive) return;
           schedule.add(entry, time.now());
@@ -91,7 +91,7 @@ export function createClock(
         stop: () => schedule.remove(entry),
       };
     },
-    /** The number of running subscribers. */
+    /** The number of players that get turns. */
     get size(): number {
       return schedule.size;
     },
@@ -117,42 +117,40 @@ const SLOTS = 64;
  */
 const RESYNC_AFTER_MS = 60;
 /**
- * The minimum time between an entry's turns while catching up: listeners' buffers take two packets at half the
+ * After a stall, a player catches up with packets at least 10 ms apart: listeners' buffers take two packets at half the
  * distance.
  */
 const MIN_SPACING_MS = 10;
-/**
- * How many entries have their turns in the same millisecond: a wake-up with cold caches costs more than several turns.
- */
+/** Up to 16 players share a millisecond for their turns: a wake-up with cold caches costs more than several turns. */
 const GATHERED = 16;
 /**
- * If no shared phase (a millisecond of the 20) has room, a new entry may move to the quietest phase. Its own phase must
- * have this many more entries.
+ * If no used millisecond of the 20 has room, a new player may move to the quietest millisecond. The player's own
+ * millisecond must have this many more players.
  */
 const CROWDED_BY = 4;
-/** The maximum by which a turn comes early while its entry moves to another phase (a millisecond of the 20). */
+/** A player's turn comes up to 8 ms early while the player moves to another millisecond of the 20. */
 const MAX_SHIFT_MS = 8;
 
-/** The number of entries whose memory is fetched together: as many requests as a CPU core keeps in flight. */
+/** The memory of 8 players is fetched together: a CPU core keeps about that many requests in flight. */
 const WARMED_AT_ONCE = 8;
 /**
- * The value of `lastMs` before the first turn. Times are whole numbers: V8 stores each other number as a separate
- * object.
+ * The time of a player's last turn before the first turn. Times are whole numbers: V8 stores each other number as a
+ * separate object.
  */
 const NEVER_MS = -1_000_000;
 
 /**
- * A subscriber with a turn every 20 ms. Times are whole milliseconds of the schedule's clock. Only the schedule writes
- * to an entry.
+ * A player with a turn of the packet clock every 20 ms. Times are whole milliseconds of the schedule's clock. Only the
+ * schedule writes to an entry.
  */
 export interface ScheduleEntry {
-  /** The time of the next turn. Counts on in steps of 20 ms. */
+  /** The time of the player's next turn. Counts on in steps of 20 ms. */
   dueMs: number;
   lastMs: number;
   isActive: boolean;
   phase: number;
   shiftMs: number;
-  /** The millisecond that the entry is queued for; -1 if it is not queued. */
+  /** The millisecond that the player is queued for; -1 if the player is not queued. */
   tick: number;
 }
 
@@ -160,32 +158,34 @@ export function createScheduleEntry(): ScheduleEntry {
   return { dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
 }
 
-/** Entries queued for one millisecond, or for 64 ms later. Entries that are queued elsewhere by now are skipped. */
+/**
+ * Players queued for one millisecond of the timing wheel, or for 64 ms later. Players that are queued elsewhere by now
+ * are skipped.
+ */
 interface Slot<T> {
   waiting: (T | undefined)[];
   count: number;
 }
 
 /**
- * Decides the turns. Pure: it has no timers, and the time is an argument. A timing wheel: adding, removing and each
- * turn cost the same with one entry or thousands, and nothing is allocated. With thousands, cache misses take most of
- * the time. Entries of one millisecond are stored side by side, and a turn touches only its own entry. `turn` gets the
- * delay of the turn.
+ * Decides the players' turns. Pure: it has no timers, and the time is an argument. A timing wheel: adding, removing and
+ * each turn cost the same with one player or thousands, and nothing is allocated. With thousands, cache misses take
+ * most of the time. Players of one millisecond are stored side by side, and a turn touches only its own player. `turn`
+ * gets the delay of the turn.
  */
 export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
-  /** For hasNext() and warm(), see Ticking. */
   hasNext?(entry: T): boolean;
   warm?(entry: T): number;
 }) {
   const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
-  /** The empty slot that replaces the slot being served. */
+  /** The empty slot of the timing wheel that replaces the slot being served. */
   let spare: Slot<T> = { waiting: [], count: 0 };
   const phaseLoad: number[] = new Array(PACKET_MS).fill(0);
-  /** All milliseconds up to `servedTick` have been served. */
+  /** The last millisecond of the timing wheel whose turns were all taken. */
   let servedTick = 0;
   let size = 0;
-  /** Collects the results of warm(): V8 may drop reads whose result is unused. */
+  /** Collects the results of warm(), which only reads memory: V8 may drop reads whose result is unused. */
   let prefetchSink = 0;
 
   const slotOf = (tick: number) => slots[tick % SLOTS] as Slot<T>;
@@ -211,7 +211,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** The next millisecond up to `last` for which entries are queued. Skipped slots count as served. */
+  /** The next millisecond up to `last` in which players have turns. Milliseconds without turns count as served. */
   function nextTickUntil(last: number): number | undefined {
     while (servedTick < last) {
       const tick = nextTick();
@@ -221,7 +221,10 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** Reads several entries together, so that they wait for memory at the same time instead of one after the other. */
+  /**
+   * Reads the data of several players together, so that the reads wait for memory at the same time instead of one after
+   * the other.
+   */
   function warm({ waiting, count }: Slot<T>, from: number): void {
     const until = Math.min(from + WARMED_AT_ONCE, count);
     for (let i = from; i < until; i++) prefetchSink = (prefetchSink + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
@@ -229,7 +232,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
-  /** The nearest phase (a millisecond of the 20), going back from `own`, that has entries and room for more. */
+  /** The nearest millisecond of the 20, going back from `own`, that has players and room for more. */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
       const load = phaseLoad[phaseBefore(own, back)] as number;
@@ -238,7 +241,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** The phase with the fewest entries if it has far fewer than `own`; otherwise `own`. */
+  /** The millisecond of the 20 with the fewest players if it has far fewer than `own`; otherwise `own`. */
   function quieterThan(own: number): number {
     let best = own;
     for (let back = 1; back < PACKET_MS; back++) {
@@ -248,7 +251,9 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return (phaseLoad[own] as number) - (phaseLoad[best] as number) >= CROWDED_BY ? best : own;
   }
 
-  /** Sets an entry's phase within 20 ms, and how much earlier its turns should come to reach the phase. */
+  /**
+   * Chooses in which millisecond of the 20 a player's turns come, and how much earlier turns should come to reach it.
+   */
   function choosePhase(entry: T): void {
     const own = entry.dueMs % PACKET_MS;
     entry.phase = companyOf(own) ?? quieterThan(own);
@@ -259,7 +264,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   function serve(entry: T, nowMs: number): void {
     const lateMs = nowMs - entry.dueMs;
     if (lateMs > RESYNC_AFTER_MS) {
-      // Moves on in steps of 20 ms: after a stall all entries keep their phases instead of coming at once.
+      // A late player moves on in steps of 20 ms: after a stall all players keep their milliseconds instead of coming
+      // at once.
       entry.dueMs += Math.ceil(lateMs / PACKET_MS) * PACKET_MS;
       wait(entry, entry.dueMs);
       return;
@@ -274,7 +280,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
 
   return {
     /**
-     * Starts an entry's turns. The first turn comes before add() returns, or 20 ms after the entry's last turn if
+     * Starts a player's turns. The first turn comes before add() returns, or 20 ms after the player's last turn if
      * later.
      */
     add(entry: T, nowMs: number): void {
@@ -296,7 +302,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) - 1;
     },
     /**
-     * Takes the turns of the earliest millisecond in which any are due by `nowMs`; false if none are due. Entries may
+     * Takes the turns of the earliest millisecond in which any are due by `nowMs`; false if none are due. Players may
      * be added and removed meanwhile.
      */
     serveNext(nowMs: number): boolean {
@@ -310,7 +316,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
         const entry = served.waiting[i] as T;
         served.waiting[i] = undefined;
         if (entry.tick === tick) serve(entry, nowMs);
-        // After a stall, a slot may also hold entries for a later millisecond.
+        // After a stall, a slot of the timing wheel may also hold players for a later millisecond.
         else if (entry.tick > tick && slotOf(entry.tick) === spare) put(entry, spare);
       }
       served.count = 0;
@@ -318,8 +324,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       return true;
     },
     /**
-     * The time of the next turn. After a stall no entry may be within reach: the next millisecond is returned, and the
-     * wheel catches up.
+     * The time of the next turn. After a stall no player may be within the timing wheel's reach: the next millisecond
+     * is returned, and the wheel catches up.
      */
     nextMs: (): number | undefined => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
     get size(): number {

@@ -27,8 +27,8 @@ const KNOWN_MODES: ReadonlySet<unknown> = new Set(['aead_aes256_gcm_rtpsize', 'a
 const KEY_BYTES = 32;
 
 /**
- * davey rejects an unknown member and puts the ID into its message. If the wording changes, the encryption group is
- * created again instead.
+ * davey rejects an unknown member and puts the ID into its error message. If the wording changes, the encryption group
+ * is created again instead.
  */
 export const UNEXPECTED_MEMBER = /UnexpectedUser\((\d+)\)/;
 
@@ -49,12 +49,15 @@ function isCounter(value: unknown, bits: number): boolean {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** bits;
 }
 
-/** True for the library's WebSocket to the voice gateway, recognized by its listeners for 'packet' and 'binary'. */
+/**
+ * True for the WebSocket of @discordjs/voice to the voice gateway, recognized by its listeners for 'packet' and
+ * 'binary'.
+ */
 export function isVoiceSocket(value: unknown): value is EventEmitter {
   return value instanceof EventEmitter && value.listenerCount('packet') > 0 && value.listenerCount('binary') > 0;
 }
 
-/** The socket's file descriptor, which Node does not publish; undefined if it is not found, as on Windows. */
+/** The UDP socket's file descriptor, which Node does not publish; undefined if it is not found, as on Windows. */
 export function descriptorOf(socket: Socket): number | undefined {
   for (const symbol of Object.getOwnPropertySymbols(socket)) {
     const fd: unknown = (Reflect.get(socket, symbol) as { handle?: { fd?: unknown } } | undefined)?.handle?.fd;
@@ -63,7 +66,7 @@ export function descriptorOf(socket: Socket): number | undefined {
   return undefined;
 }
 
-/** Packets written to a descriptor that is no socket could destroy a file. */
+/** True if the file descriptor is a socket: writing voice packets to another descriptor could destroy a file. */
 function isSocket(fd: number): boolean {
   try {
     return fstatSync(fd).isSocket();
@@ -101,7 +104,7 @@ const EXPECTED: Readonly<Record<string, (state: Fields, data: Fields) => boolean
     const { ip, port } = fieldsOf(fieldsOf(udp).remote);
     return typeof ip === 'string' && isCounter(port, 16);
   },
-  // If the library handles keep-alives or messages in an unknown way, its other fields are not trusted either.
+  // If @discordjs/voice handles keep-alives or messages in an unknown way, its other fields are not trusted either.
   'udp.keepAlive': ({ udp }) => typeof fieldsOf(udp).keepAlive === 'function',
   ws: ({ ws }) => isVoiceSocket(ws),
   'ws.onMessage': ({ ws }) => typeof fieldsOf(ws).onMessage === 'function',
@@ -136,7 +139,7 @@ export function reportLibrary(log: Logger, seen = { version, missing: missingMet
   );
 }
 
-/** The objects that a connection sends with while it is ready. */
+/** The objects that a voice connection sends packets with while it is ready. */
 interface Ready {
   networking: Networking;
   state: NetworkingReadyState;
@@ -148,9 +151,8 @@ interface Ready {
  * more than encrypting.
  */
 export interface ReadyTransport {
-  /** Undefined while nothing can be sent. A new object after every change of the connection's state. */
+  /** Undefined while no voice packet can be sent. A new object after every change of the connection's state. */
   ready: Ready | undefined;
-  /** Called after each change of `ready`. */
   listeners: Set<() => void>;
 }
 
@@ -180,7 +182,7 @@ export function readyTransport(connection: VoiceConnection): ReadyTransport {
     for (const listener of transport.listeners) listener();
   }
 
-  // Runs before the connection's other listeners, which may send as soon as the connection is ready.
+  // Follows the voice connection before its other listeners do: they may send as soon as the connection is ready.
   connection.prependListener('stateChange', look);
   look();
   return transport;

@@ -7,7 +7,7 @@ import type { NetworkingReadyState } from '../library/voice-library.ts';
 type VoiceUdpSocket = NetworkingReadyState['udp'];
 
 /**
- * Error codes of a socket whose local address or route is gone. A connected socket keeps its address, so the socket
+ * Error codes of a UDP socket whose local address or route is gone. A connected socket keeps its address, so the socket
  * never works again.
  */
 const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
@@ -17,11 +17,10 @@ const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
   'EADDRNOTAVAIL',
   'EINVAL',
 ]);
-/** How long sends may fail: routes disappear for a moment when an interface is set up again. */
+/** How long sending datagrams may fail: routes disappear for a moment when an interface is set up again. */
 const LASTING_MS = 1_000;
 /**
- * The value of `failingSinceMs` without a failure. All its values are whole numbers: V8 would store fractions as
- * objects.
+ * Stands for no failure in `failingSinceMs`, whose values are all whole numbers: V8 would store fractions as objects.
  */
 const WORKS = -1;
 
@@ -35,7 +34,7 @@ export class RouteLostError extends Error {
 }
 
 export interface DatagramRoute {
-  /** The file descriptor of the connected socket; -1 without one. */
+  /** The file descriptor of the connected UDP socket; -1 without one. */
   descriptor: number;
   /**
    * performance.now() of the first datagram in an unbroken series of failures, or of the last report; -1 without
@@ -56,7 +55,7 @@ const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOB
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
 
 /**
- * Returns the shared route for datagrams of one of the library's sockets. The library can still send through the
+ * Returns the shared route for datagrams of one UDP socket of @discordjs/voice, which can still send through the
  * socket. Node's send() costs twice the system call. It looks up the address, which is a number, waits a turn, and
  * allocates five objects. The socket is therefore connected to its only destination, which lets the kernel cache the
  * route. Writing to the socket needs no allocation. Until the socket is connected, and if it has no descriptor, send()
@@ -68,7 +67,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   const socket = Reflect.get(udp, 'socket') as Socket;
   const remote = Reflect.get(udp, 'remote') as { ip: string; port: number };
   const sendToAddress = udp.send.bind(udp);
-  /** Datagrams held for one turn of the event loop, until the socket is connected: Node cannot send before. */
+  /** Datagrams held for one turn of the event loop, until the UDP socket is connected: Node cannot send before. */
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
   let isClosed = false;
@@ -80,7 +79,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
       const nowMs = Math.round(now());
       if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
       else if (nowMs - route.failingSinceMs >= LASTING_MS) {
-        // The failure is reported again after another second: nobody acts on a report while the connection resumes on
+        // A lost route is reported again after another second: nobody acts on a report while the connection resumes on
         // the same socket.
         route.failingSinceMs = nowMs;
         udp.emit('error', new RouteLostError(error));
@@ -92,9 +91,8 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   }
 
   function sendByNode(bytes: Buffer): void {
-    // A probe or a keep-alive may still fall due after closing; Node throws for a closed socket.
+    // A probe or a keep-alive may still fall due after the UDP socket has closed; Node throws for a closed socket.
     if (isClosed) return;
-    // Sends earlier datagrams first.
     sendBatch();
     if (waiting) waiting.push(Buffer.from(bytes));
     else if (isConnected) {
@@ -112,14 +110,15 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
     if (isConnected) route.descriptor = descriptorOf(socket) ?? -1;
     for (const bytes of held) sendByNode(bytes);
   });
-  // The library's own datagrams (discovery, keep-alive) name an address, which Node rejects on a connected socket.
+  // The datagrams of @discordjs/voice (discovery, keep-alive) name an address, which Node rejects on a connected
+  // socket.
   udp.send = sendByNode;
-  // A connected socket also reports the errors of earlier datagrams.
+  // A connected UDP socket also reports the errors of earlier datagrams.
   socket.removeAllListeners('error');
   socket.on('error', lost);
   const { close } = socket;
   socket.close = (callback) => {
-    // After closing, the descriptor may belong to another file at once.
+    // After the UDP socket has closed, its descriptor may belong to another file at once.
     isClosed = true;
     route.descriptor = -1;
     waiting = undefined;
@@ -183,7 +182,7 @@ function sendBatch(): void {
 }
 
 function write(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
-  // The socket may have closed since the datagram was queued.
+  // The UDP socket may have closed since the datagram was queued.
   if (route.descriptor < 0) return;
   try {
     writeSync(route.descriptor, bytes, start, end - start);

@@ -7,15 +7,15 @@ import type { NetworkingReadyState } from '../library/voice-library.ts';
  */
 export const KEEP_ALIVE_BYTES = 8;
 /**
- * How many unanswered keep-alives are normal. A lost connection shows after 20 to 25 s. Three missed heartbeats of the
- * voice gateway would take more than 41 s.
+ * How many unanswered keep-alives are normal. A lost voice connection shows after 20 to 25 s. Three missed heartbeats
+ * of the voice gateway would take more than 41 s.
  */
 const UNANSWERED_LIMIT = 4;
 
 /** The voice sockets that received a keep-alive back. */
 const echoed = new WeakSet<NetworkingReadyState['udp']>();
 
-/** Calls `listener` for each keep-alive that comes back, and at once if any came before. */
+/** Calls `listener` for each keep-alive that the voice server sends back, and at once if any came back before. */
 export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): void {
   udp.on('message', (bytes: Buffer) => {
     if (bytes.length !== KEEP_ALIVE_BYTES) return;
@@ -48,8 +48,8 @@ export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => v
 /** The number of turns (20 ms each) between two probes, which are extra keep-alives: half a second of speech. */
 const PROBE_TURNS = 25;
 /**
- * How many probes in a row may stay unanswered by accident. A loss of packets is noticed 1.5 to 2 s after the last
- * answer.
+ * How many probes in a row may stay unanswered by accident. A loss of voice packets is noticed 1.5 to 2 s after the
+ * last answer.
  */
 const UNANSWERED_PROBES = 3;
 /** 200 ms: the voice server's answer to a more recent probe may still be on its way. */
@@ -59,8 +59,8 @@ const ON_ITS_WAY_TURNS = 10;
  */
 const MAX_HELD_TURNS = 400;
 /**
- * The minimum time between two waits for answers. A voice server that answers only some probes must not make speech
- * stutter.
+ * The minimum time between two waits for the voice server's answers. A server that answers only some probes must not
+ * make speech stutter.
  */
 const HOLD_PAUSE_MS = 60_000;
 const NOT_HELD = -1;
@@ -88,8 +88,8 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
   }
 
   /**
-   * Must be called every 20 ms while isInDoubt() and no packet is sent. Sends a probe if due, and returns the same as
-   * packetSent().
+   * Must be called every 20 ms while isInDoubt() and no packet is sent. Sends a probe to the voice server if due, and
+   * returns the same as packetSent().
    */
   function ask(): number {
     if (!isDue()) return 0;
@@ -102,7 +102,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
   }
 
   return {
-    /** Must be called when a keep-alive comes back. */
+    /** Must be called when the voice server sends a keep-alive back. */
     echoed(): void {
       hasEchoed = true;
       unanswered = 0;
@@ -110,7 +110,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
       heldTurns = NOT_HELD;
     },
     /**
-     * Must be called after each packet. Returns how many of the last packets did not reach the voice server, once
+     * Must be called after each voice packet. Returns how many of the last packets did not reach the voice server, once
      * noticed, else 0.
      */
     packetSent(): number {
@@ -124,8 +124,8 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
       return unanswered > 1 || (unanswered === 1 && turns >= ON_ITS_WAY_TURNS);
     },
     /**
-     * Must be called when speech ends. A probe then follows the next packet at once, so that even a short text is
-     * probed.
+     * Must be called when speech ends. The next packet is then followed by a probe at once, so that even a short text
+     * is probed.
      */
     spurtEnded(): void {
       turns = PROBE_TURNS;

@@ -17,7 +17,7 @@ const LAST_NONCE = 0xffff_ffff;
 /** Opus frames have up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few bytes. */
 const MAX_PACKET_BYTES = 2_048;
 
-/** The buffer of the current packet, shared by all sessions: a packet has left when send() returns. */
+/** The buffer of the current voice packet, shared by all sessions: a packet has left when send() returns. */
 const packet = Buffer.alloc(MAX_PACKET_BYTES);
 // RTP version 2 without optional parts. Payload type 120: Opus.
 packet.writeUInt16BE(0x8078, 0);
@@ -47,7 +47,9 @@ function write32(value: number, at: number): void {
   packet[at + 3] = value;
 }
 
-/** Senders without encrypted packets in reserve: more are encrypted once all packets that are due now have left. */
+/**
+ * Voice sessions without encrypted packets in reserve: more are encrypted once all packets that are due now have left.
+ */
 const emptied: PacketSender[] = [];
 
 function sealMore(): void {
@@ -56,19 +58,19 @@ function sealMore(): void {
 }
 
 /**
- * The packet output of one voice session. Does the work of VoiceConnection.playOpusPacket(), on the library's own
- * counters, socket and DAVE session, for a quarter of its CPU. Nothing is allocated, keys are prepared once, and the
- * library's state is read only when it changes. The library sends packets that cannot be encrypted here. A class,
- * because with thousands of players most time goes into cache misses. A packet needs one object here instead of six
- * closures.
+ * The packet output of one voice session. Does the work of VoiceConnection.playOpusPacket() in @discordjs/voice, on the
+ * library's own counters, socket and DAVE session, for a quarter of its CPU. Nothing is allocated, keys are prepared
+ * once, and the library's state is read only when it changes. The library sends packets that cannot be encrypted here.
+ * A class, because with thousands of players most time goes into cache misses. A packet needs one object here instead
+ * of six closures.
  */
 export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
   #daveGate: Pick<DaveGate, 'state'> | undefined;
   #transport: ReadyTransport | undefined;
-  /** Whether packets may be sent, as last checked; undefined if the encryption group must be checked again. */
+  /** Whether voice packets may be sent, as last checked; undefined if the encryption group must be checked again. */
   #settledGate: Gate | undefined;
-  /** True if the library's internals are not as expected: the library sends the packets then. */
+  /** True if the internals of @discordjs/voice are not as expected: the library sends the packets then. */
   #isLibrarysWork = false;
   #data: ConnectionData | undefined;
   #dave: NetworkingReadyState['dave'];
@@ -76,7 +78,7 @@ export class PacketSender implements PacketSink {
   #seal: Seal | undefined;
   #sealedFor: Uint8Array | undefined;
   #probe: SpeechProbe | undefined;
-  /** Packets that were encrypted before they are due. Undefined until a clip plays. */
+  /** Voice packets that were encrypted before they are due. Undefined until a clip plays. */
   #ahead: SealedAhead | undefined;
   /** The playing clip's packets. From index `#next` on, they come after the last sent packet. */
   #following: readonly Uint8Array[] | undefined;
@@ -87,8 +89,8 @@ export class PacketSender implements PacketSink {
   readonly #onSilent: () => void;
 
   /**
-   * `onUnheard`: the last packets did not arrive, and the session takes no packets until datagrams arrive again.
-   * `onSilent`: datagrams have been missing for so long that the session takes packets again.
+   * `onUnheard`: the last packets did not reach the voice server, and the session takes no packets until datagrams
+   * arrive again. `onSilent`: datagrams have been missing for so long that the session takes packets again.
    */
   constructor(onUnheard: (packets: number) => void, onSilent: () => void) {
     this.#onUnheard = onUnheard;
@@ -113,8 +115,8 @@ export class PacketSender implements PacketSink {
   }
 
   /**
-   * Must be called after each voice gateway message. Only such messages change the encryption group or the members of
-   * the channel.
+   * Must be called after each voice gateway message: only messages change the encryption group or the members of the
+   * channel.
    */
   heard(): void {
     this.#settledGate = undefined;
@@ -156,8 +158,8 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // The answer 'hold' is not cached, because a time limit ends the hold. If the library's internals are not as
-    // expected, messages may go unheard: no answer is cached then.
+    // Whether packets may be sent is remembered, but 'hold' is not, because a time limit ends the hold. If the
+    // internals of @discordjs/voice are not as expected, messages may go unheard: nothing is remembered then.
     if (gate !== 'hold' && !this.#isLibrarysWork) this.#settledGate = gate;
     return gate;
   }
@@ -185,8 +187,8 @@ export class PacketSender implements PacketSink {
   }
 
   /**
-   * Returns false if the connection takes no packet now. Throws if encrypting fails. `opus` is `following[next - 1]`,
-   * and the packets from `next` on probably come after it.
+   * Sends a voice packet; returns false if the connection takes none now. Throws if encrypting fails. `opus` is
+   * `following[next - 1]`, and the packets from `next` on probably come after it.
    */
   send(opus: Buffer, following?: readonly Uint8Array[], next = 0): boolean {
     if (this.#isLibrarysWork) return this.#connection?.playOpusPacket(opus) === true;
@@ -206,13 +208,16 @@ export class PacketSender implements PacketSink {
     data.sequence = (sequence + 1) & 0xffff;
     data.timestamp = (timestamp + TICKS) >>> 0;
     if (!data.speaking) this.#connection?.setSpeaking(true);
-    // Encrypting packets before they are due only helps with end-to-end encryption.
+    // Encrypting voice packets before they are due only helps with end-to-end encryption.
     if (this.#dave && following && (ahead?.isEmpty ?? true)) this.#willSeal(following, next);
     this.#unheard(this.#probe?.packetSent() ?? 0);
     return true;
   }
 
-  /** Builds a packet in the shared buffer and returns its length. Each packet takes a nonce of its own, sent or not. */
+  /**
+   * Builds a voice packet in the shared buffer and returns its length. Each packet takes a nonce of its own, sent or
+   * not.
+   */
   #build(opus: Buffer, data: ConnectionData, seal: Seal, sequence: number, timestamp: number): number {
     const frame = this.#dave === undefined ? opus : this.#dave.encrypt(opus);
     write16(sequence, 2);
@@ -230,12 +235,13 @@ export class PacketSender implements PacketSink {
     this.#next = next;
     if (this.#isEmptied) return;
     this.#isEmptied = true;
-    // Runs after the packets that are due now: they were added to Node's nextTick queue before.
+    // More packets are encrypted after those that are due now have left: they were added to Node's nextTick queue
+    // before.
     if (emptied.length === 0) process.nextTick(sealMore);
     emptied.push(this);
   }
 
-  /** Encrypts the packets that come next. Called between the times when packets are due. */
+  /** Encrypts the voice packets that come next. Called between the times when packets are due. */
   sealAhead(): void {
     this.#isEmptied = false;
     const [data, seal, following] = [this.#data, this.#seal, this.#following];
@@ -250,7 +256,7 @@ export class PacketSender implements PacketSink {
         ahead.add(opus, packet, this.#build(asBuffer(opus), data, seal, ahead.sequence(), ahead.timestamp()));
       }
     } catch {
-      // A packet that cannot be encrypted now fails again when it is due: the error is reported then.
+      // A voice packet that cannot be encrypted early fails again when it is due: the error is reported then.
     }
   }
 }

@@ -22,7 +22,7 @@ interface Sodium {
 
 type LoadedSodium = { readonly library: Sodium } | { readonly reason: string };
 
-/** Loads a native package. Its binary may be missing, or built for another libc. `reason` is for the log. */
+/** Loads the native sodium package, whose binary may be missing or built for another libc. `reason` is for the log. */
 export function loadSodium(load: () => unknown = () => createRequire(import.meta.url)('sodium-native')): LoadedSodium {
   try {
     return { library: load() as Sodium };
@@ -42,8 +42,8 @@ export function reportCipher(log: Logger, native: LoadedSodium = loaded): void {
 }
 
 /**
- * Encrypts `frame` into `target`, which has room for the frame's bytes and an authentication tag. The nonce is a
- * counter that never repeats.
+ * Encrypts a voice packet's `frame` into `target`, which has room for the frame's bytes and an authentication tag. The
+ * nonce is a counter that never repeats.
  */
 export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: number) => void;
 
@@ -51,7 +51,7 @@ export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: number
 const aesNonce = Buffer.alloc(12);
 const xchachaNonce = Buffer.alloc(24);
 
-/** The cipher of an encryption mode for one key; undefined if the voice library has to encrypt. */
+/** The cipher of a voice encryption mode for one key; undefined if @discordjs/voice has to encrypt. */
 export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
   if (mode === XCHACHA && sodium) {
     return (target, frame, header, nonce) => {
@@ -60,8 +60,8 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
     };
   }
   if (mode !== AES) return undefined;
-  // The key object is created once. From raw bytes, Node would create a key object for each packet, at three times the
-  // cost of encryption.
+  // The key object is created once per key. From raw bytes, Node would create a key object for each packet, at three
+  // times the cost of encryption.
   const secret = createSecretKey(key);
   return (target, frame, header, nonce) => {
     aesNonce.writeUInt32BE(nonce, 0);
@@ -95,7 +95,9 @@ const MAX_PACKETS = 8;
  * later work does not coincide.
  */
 let begun = 0;
-/** The maximum of bytes added to a frame: header, tag, nonce, and those of end-to-end encryption. */
+/**
+ * The maximum of bytes that encryption adds to an Opus frame: header, tag, nonce, and those of end-to-end encryption.
+ */
 const MAX_ADDED_BYTES = 64;
 /** 20 ms on RTP's clock of 48 kHz. */
 export const TICKS = 960;
@@ -114,7 +116,7 @@ export class SealedAhead {
   #count = 0;
   #taken = 0;
   #most = 1 + (begun++ % MAX_PACKETS);
-  /** The range in `bytes` of the packet that take() took last. */
+  /** The position in `bytes` of the packet that take() took last. */
   start = 0;
   end = 0;
 

@@ -7,7 +7,7 @@ import { wavSamples } from '../../../sound/wav.ts';
 import { AudioError } from '../../audio-error.ts';
 import { decodeWithFfmpeg, type Pcm, type PcmStream } from './ffmpeg-decoder.ts';
 
-/** How long to wait for more bytes after a complete file: the connection may stay open. */
+/** How long to wait for more bytes after a complete audio file: the server may keep the connection open. */
 const AFTER_WHOLE_MS = 1_000;
 
 /**
@@ -45,7 +45,7 @@ export function createAudioDecoder(ffmpegPath?: string) {
     } finally {
       frames.close();
       const closing = source.return?.();
-      // A silent source ends at its own deadline, which no caller awaits.
+      // A silent audio source ends at its own deadline, and its late error must not be an unhandled rejection.
       if (next === 'silence') closing?.catch(() => undefined);
       else await closing;
     }
@@ -65,7 +65,7 @@ export function createAudioDecoder(ffmpegPath?: string) {
   };
 }
 
-/** After a complete file, a source that sends nothing counts as ended, and so does an error of the source. */
+/** Reads the next bytes. After a complete audio file, a source that sends nothing or fails counts as ended. */
 async function nextOf(source: AsyncIterator<Uint8Array>, isWhole: boolean): Promise<Uint8Array | 'end' | 'silence'> {
   const next = source.next().then(({ done, value }) => (done ? 'end' : value));
   if (!isWhole) return next;
@@ -75,7 +75,7 @@ async function nextOf(source: AsyncIterator<Uint8Array>, isWhole: boolean): Prom
   return Promise.race([next.catch(() => 'end' as const), silence]).finally(() => patience.abort());
 }
 
-/** Throws if the bytes are an error page or a JSON answer. */
+/** Throws if a server sent an error page or a JSON answer instead of audio. */
 function refuseText(bytes: Uint8Array): void {
   const start = bytes.subarray(0, 64);
   const isText = start.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
@@ -94,7 +94,7 @@ const pcmOf = ({ bytes, format }: Extract<AudioPiece, { kind: 'wav' }>): Pcm => 
   samples: wavSamples(bytes, format),
 });
 
-/** Converts later files to the sample rate of the first file: the encoder handles a single rate. */
+/** Converts later files of one audio stream to the sample rate of the first file: the encoder handles a single rate. */
 async function* atOneRate(pcm: PcmStream): PcmStream {
   let rateHz: number | undefined;
   let converted: { readonly fromHz: number; readonly resampler: Resampler } | undefined;
@@ -148,7 +148,7 @@ function createMp3Decoders() {
   const refill = () => {
     while (!isClosed && spares.length < SPARE_DECODERS) {
       const spare = createDecoder();
-      // The decoder's user gets the error later; until then it must not be an unhandled rejection.
+      // A spare decoder's error reaches its later user; until then, the error must not be an unhandled rejection.
       spare.catch(() => undefined);
       spares.push(spare);
     }
@@ -170,7 +170,7 @@ function createMp3Decoders() {
             file = frame.file;
             decoder?.free();
             decoder = await (spares.shift() ?? createDecoder());
-            // Runs after the first packets: creating the next spare decoder must not delay them.
+            // Creates the next spare MP3 decoder after the first packets of this clip, so that they are not delayed.
             setImmediate(refill);
           }
           frames += 1;

@@ -13,8 +13,8 @@ const OUTPUT_RATE_HZ = 48_000;
 const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
 const MAX_ERROR_TEXT = 500;
 /**
- * How long the child process may be idle with work to do before it counts as hung: decoding takes a fraction of the
- * audio's duration.
+ * How long ffmpeg may be idle with work to do before it counts as hung: decoding takes a fraction of the audio's
+ * duration.
  */
 const IDLE_TIMEOUT_MS = 15_000;
 
@@ -52,7 +52,7 @@ const ARGUMENTS =
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** A hidden option of prism's constructor that starts its child process. The types omit it. */
+/** A hidden option of prism-media's constructor that starts ffmpeg. The package's types omit the option. */
 interface ChildStarter {
   create(options: { readonly args: readonly string[] }): Child;
 }
@@ -64,15 +64,16 @@ interface ChildStarter {
 function startFfmpeg(path: string): Child {
   (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) => {
     const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
-    // Contrary to its types, the child has no pipes if no file descriptors are left.
+    // Contrary to Node's types, a child process has no pipes if no file descriptors are left.
     if (child.stdin !== undefined) return child;
-    // The child emits a second error when the listeners are gone, which would end the process.
+    // A failed ffmpeg process emits a second error when its listeners are gone; unhandled, that error would end the
+    // bot.
     child.on('error', () => undefined);
     throw new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
   };
   const transcoder = new prism.FFmpeg({ args: ARGUMENTS.split(' ') });
-  // The child's input and output are used without prism's own duplex, so that the errors of each end stay distinct.
-  // prism repeats the errors of the reading end.
+  // The pipes to ffmpeg are used without prism-media's own duplex, so that errors of reading and writing stay distinct.
+  // prism-media repeats the errors of reading.
   transcoder.on('error', () => undefined);
   return transcoder.process as Child;
 }
@@ -90,8 +91,8 @@ async function* readFloats(output: AsyncIterable<Uint8Array>): PcmStream {
 }
 
 /**
- * Writes to the child process. A child that stops reading early is no error: it has read enough, or reports a problem
- * on stderr.
+ * Writes audio to ffmpeg. An ffmpeg that stops reading early is no error: it has read enough, or reports a problem on
+ * stderr.
  */
 async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<unknown> {
   try {
@@ -103,7 +104,7 @@ async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<
   }
 }
 
-/** Detects a child that is idle although it has work to do. */
+/** Detects a hung ffmpeg: a child process that is idle although it has work to do. */
 function watchIdle(timeoutMs: number, onIdle: () => void) {
   let waitedFor = 0;
   const timer = setTimeout(() => {
@@ -111,7 +112,7 @@ function watchIdle(timeoutMs: number, onIdle: () => void) {
     else onIdle();
   }, timeoutMs);
   return {
-    /** Pauses the detection while the child waits for its source or its reader. */
+    /** Pauses the detection of a hung ffmpeg while ffmpeg waits for its source or its reader. */
     pause: () => void waitedFor++,
     resume() {
       waitedFor--;
@@ -121,7 +122,7 @@ function watchIdle(timeoutMs: number, onIdle: () => void) {
   };
 }
 
-/** Passes the bytes on and pauses the detection of idle children until the next bytes arrive. */
+/** Passes the bytes on, and pauses the detection of a hung ffmpeg until the next bytes arrive. */
 async function* watched(
   bytes: AsyncIterable<Uint8Array>,
   idle: ReturnType<typeof watchIdle>,
@@ -140,8 +141,9 @@ async function* watched(
 }
 
 /**
- * Decodes every format except WAV and MP3, in a child process. The child ends with the iteration, however the iteration
- * ends, and when it hangs. Throws 'ffmpeg-missing' if no ffmpeg starts, and the signal's reason once the signal aborts.
+ * Decodes every format except WAV and MP3 with ffmpeg, in a child process. The process ends with the iteration, however
+ * the iteration ends, and when it hangs. Throws 'ffmpeg-missing' if no ffmpeg starts, and the signal's reason once the
+ * signal aborts.
  */
 export async function* decodeWithFfmpeg(
   bytes: AsyncIterable<Uint8Array>,
@@ -161,7 +163,7 @@ export async function* decodeWithFfmpeg(
     if (complaint.length < MAX_ERROR_TEXT) complaint += chunk.toString('utf8').slice(0, MAX_ERROR_TEXT);
   });
   const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
-  // A failure reaches the reader of the child's output.
+  // Passes a failure on to the reader of ffmpeg's output.
   givenUp.catch((error: Error) => child.stdout.destroy(error));
   const onAbort = () => giveUp(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -193,12 +195,12 @@ export async function* decodeWithFfmpeg(
     idle.stop();
     signal?.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
-    // A child of a wrapper script may outlive the script and hold the other ends open.
+    // If FFMPEG_BIN is a wrapper script, ffmpeg may outlive the script and hold the other ends of the pipes open.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 }
 
-/** Mono samples in -1..1. All pieces of one stream have the same rate. */
+/** Mono audio samples in -1..1. All pieces of one stream have the same rate. */
 export interface Pcm {
   readonly sampleRateHz: number;
   readonly samples: Float32Array;
