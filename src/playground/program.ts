@@ -28,8 +28,8 @@ async function sayOnce(
 }
 
 /**
- * Runs the demonstration and the prompt, or the lines of a pipe. Returns 1 if a line of a pipe failed or the bot ended
- * by itself.
+ * Runs the loopback Discord, the bot and the prompt or the lines of a pipe. Returns 1 if a line of a pipe failed or the
+ * bot ended by itself.
  */
 async function converse(
   demo: Demo,
@@ -73,7 +73,8 @@ function interruption(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => controller.abort(new Interrupted(128 + constants.signals[signal])));
   }
-  // The reader of the output has closed the pipe, as in `npm run playground | head`.
+  // An error of standard output means that its reader is gone, as in `npm run playground | head`: the playground then
+  // ends.
   process.stdout.on('error', () => controller.abort(new Interrupted(128 + constants.signals.SIGPIPE)));
   return controller.signal;
 }

@@ -20,7 +20,7 @@ interface StartOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The bot starts in about a second, and slower on a busy machine or after a boot. */
+/** Waits for the bot to log in: about a second, but longer on a busy machine or just after a boot. */
 const READY_TIMEOUT_MS = 60_000;
 
 const VOICE_SETTINGS = [
@@ -38,7 +38,6 @@ const VOICE_SETTINGS = [
   'TOP_UP_URL',
 ] as const;
 
-/** The minimum pino level of log lines that go to the log file and to the output of `--verbose`. */
 export function shownLevel(chosen: string | undefined): number {
   const levels: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
   const name = chosen?.trim().toLowerCase() ?? '';
@@ -79,7 +78,6 @@ export class Demo implements Machine {
    */
   localVoice: Machine['localVoice'];
   readonly mayCost: boolean;
-  /** Resolves when the bot ends by itself, not because the playground stopped it. */
   readonly ended: Promise<void>;
   readonly #startBot: (env: Readonly<Record<string, string>>) => BotProcess;
   readonly #removeFiles: () => void;
@@ -96,7 +94,7 @@ export class Demo implements Machine {
     const { settings } = options;
     this.world = world;
     this.ended = this.#endedByItself.promise;
-    // Any speech engine in an engines file may cost money.
+    // Any speech engine in an engines file may cost money, so the playground then treats speech as paid.
     this.mayCost = Boolean({ ...voice, ...settings }.VOICE_API_URL || { ...voice, ...settings }.SPEECH_ENGINES);
     this.#removeFiles = () => temporary && rmSync(temporary, { recursive: true, force: true });
     const onLogLine = (line: BotLogLine) => {
@@ -144,7 +142,7 @@ export class Demo implements Machine {
       options.signal?.throwIfAborted();
       return demo;
     } catch (error) {
-      // An error of the cleanup must not replace the error of the start.
+      // If the cleanup after a failed start also fails, only the error of the start is reported.
       await demo?.close().catch(() => undefined);
       await world.close();
       throw error;
@@ -212,7 +210,7 @@ export async function openDemoPage(demo: Demo, feed: LogFeed, chosenPort: number
   const start = (port: number) => startPlaygroundPage({ world, faults, feed }, port);
   if (chosenPort !== undefined) return start(chosenPort);
   return start(USUAL_PORT).catch((error: NodeJS.ErrnoException) => {
-    // Another playground already uses the port.
+    // Another playground already uses the usual port: take any free port instead.
     if (error.code === 'EADDRINUSE') return start(0);
     throw error;
   });
@@ -232,10 +230,10 @@ export async function openBrowser(address: string, folder: string): Promise<() =
   const { default: open } = await import('open');
   try {
     const browser = await open(pathToFileURL(file).href);
-    // Without a listener for errors, a missing browser would end the program.
+    // Without an error listener on the child process, a missing browser would end the playground.
     browser.on('error', () => undefined);
   } catch {
-    // No browser could be started: the user opens the printed address.
+    // No browser could be started. The user can open the address that the playground prints.
   }
   return () => rmSync(file, { force: true });
 }

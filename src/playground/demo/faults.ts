@@ -5,7 +5,6 @@ import { networkInterfaces } from 'node:os';
 import type { World } from '../world/world.ts';
 import type { WorldServer } from '../world/world-server.ts';
 
-/** The parts of the playground that faults outside Discord affect. */
 export interface Machine {
   restartBot(env: Readonly<Record<string, string>>, signal?: NodeJS.Signals): Promise<void>;
   /** The process and the port of the bot's built-in voice; undefined if another speech engine is configured. */
@@ -24,7 +23,10 @@ interface Stage {
 }
 
 interface FaultSwitch {
-  /** The values that can be typed after the fault's name; the first is the default. Empty if the fault happens once. */
+  /**
+   * The values that a user can type after the fault's name; the first is the default. Empty for a fault that happens
+   * once.
+   */
   readonly values: readonly string[];
   readonly about: string;
   set(stage: Stage, value: string): unknown;
@@ -105,8 +107,8 @@ async function takePort(machine: Machine): Promise<void> {
   const giveUp = AbortSignal.timeout(PORT_DEADLINE_MS);
   do {
     giveUp.throwIfAborted();
-    // The ended built-in voice holds its port for a moment after the signal: the server then reports that the port is in
-    // use.
+    // A killed built-in voice holds its port for a moment longer. Until then listening fails with EADDRINUSE and is
+    // tried again.
     server.listen(voice.port, '127.0.0.1');
   } while (
     !(await happens(server, 'listening').then(
@@ -318,7 +320,10 @@ export class FaultBoard {
   }
 }
 
-/** The value that ends a fault: `off`, or a 0 that is last in the list of values. A 0 elsewhere is a fault value. */
+/**
+ * The value that ends a lasting fault: `off`, or a 0 that is last in the list of values. A 0 elsewhere is a real fault
+ * value.
+ */
 function endingOf(values: readonly string[]): 'off' | '0' | undefined {
   if (values.includes('off')) return 'off';
   return values.at(-1) === '0' ? '0' : undefined;

@@ -15,7 +15,7 @@ type HeardReport = ReturnType<typeof reportHeard>;
 /** `file` is the path of the recorded WAV file; null if nothing was heard. */
 export function reportHeard(heard: Heard, sentAtMs: number, file: string | null) {
   return {
-    /** Seconds of speech, without the silence before and after it. */
+    /** Seconds of heard speech, without the silence before and after. */
     seconds: Math.round(heard.seconds * 1000) / 1000,
     packets: heard.packets.filter((packet) => packet.audible).length,
     /** Time from sending the interaction to the first audible packet; null if nothing was heard. */
@@ -23,7 +23,7 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
     /** True if speech was heard and all of it was encrypted end to end. */
     endToEndEncrypted: heard.firstAudibleAtMs !== undefined && !heard.isInTheClear,
     /**
-     * Frames that the listener could not decrypt, such as frames from just before a member's joining or leaving changed
+     * Frames that the listener could not decrypt, such as frames sent just before a joining or leaving member changed
      * the keys.
      */
     undecryptableFrames: heard.undecryptableFrames,
@@ -62,7 +62,7 @@ function timestamp(seconds: number, style: string | undefined, language: string)
   return new Intl.RelativeTimeFormat(languages, { numeric: 'auto' }).format(Math.round(away / size), unit);
 }
 
-/** Inline code, a character with the backslash that escapes it, or the mark of bold text. */
+/** Matches inline code, an escaped character with its backslash, or the mark of bold text in Discord's Markdown. */
 const CODE_OR_MARK = /(`+)[^`](?:[\s\S]*?[^`])?\1(?!`)|\\([!-/:-@[-`{-~])|\*\*/g;
 
 /** Removes Discord's markup for small and bold text and the escapes, and writes timestamps in words, for a terminal. */
@@ -97,7 +97,6 @@ export function describeMessage(message: VisibleMessage, language: string, place
   return `  ${message.author}${where}${note}\n    ${indent((lines.length > 0 ? lines : ['(no text)']).join('\n'), '    ')}`;
 }
 
-/** A modal's fields with their preset values, and a line on how to fill them in. */
 function describeModal(modal: VisibleModal, language: string): string {
   const fields = modal.fields.map(({ label, description, options, required, value }) => {
     const notes = [
@@ -111,7 +110,7 @@ function describeModal(modal: VisibleModal, language: string): string {
   const lines = [`[form: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text, language)]), ...fields];
   const [first, second, ...others] = modal.fields.map(({ label }) => `${label}=TEXT`);
   const several = [first, second, others.length > 0 ? '…' : undefined].filter((part) => part !== undefined).join(' ');
-  // A form with a single field takes text without the field's label, which may be long.
+  // If a form has only one field, the hint says TEXT instead of the field's label, which may be long.
   const filled = second === undefined && first !== undefined ? 'TEXT' : several;
   return `  ${indent([...lines, `Fill it in with: fill ${filled}`].join('\n'), '  ')}`;
 }
@@ -126,15 +125,21 @@ export interface LineOutcome {
   readonly modal?: VisibleModal;
 }
 
-/** A speech service may take minutes. The bot gives up earlier and says so. */
+/**
+ * How long the playground waits for the bot's reply. A speech service may take minutes, but the bot gives up sooner and
+ * says so.
+ */
 const REPLY_TIMEOUT_MS = 150_000;
 /** The maximum time from the bot's log line on a command's outcome to the visible reply. */
 const ANSWERED_TIMEOUT_MS = 1_500;
-/** How long after the bot reports the end of a text its last voice packets may still arrive. */
+/** How long after the bot logs the end of a text the text's last voice packets may still arrive. */
 const LATE_PACKET_MS = 40;
 const HEARD_RATE_HZ = 48_000;
 const QUIET_MS = 300;
-/** How long to wait for silence after the bot reports the end of a text. The next text may follow without silence. */
+/**
+ * How long to wait for silence after the bot logs the end of a text. The wait is limited because the next text may
+ * follow at once.
+ */
 const LAST_PACKETS_MS = 1_000;
 const NOTHING_HEARD: HeardReport = {
   seconds: 0,
@@ -151,7 +156,7 @@ export const shownMessage = (error: unknown) => (error instanceof Error ? error.
 
 interface Followed {
   readonly person: Person;
-  /** If true, hearing nothing counts as a failure. */
+  /** True for commands that speak: hearing nothing then counts as a failure. */
   readonly isSpeech: boolean;
   readonly send: () => Promise<SentInteraction>;
 }
@@ -168,7 +173,8 @@ export async function follow(
   if (!answer) return (await ending(bot, sent.id)) ? tell('  (nothing changed)') : refuse('The bot did not answer.');
   if ('modal' in answer)
     return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
-  // The first reply may show only progress. The bot's log tells the outcome, and the final edit of the reply follows.
+  // The bot's first reply may show only progress. The bot's log tells the outcome, and the final edit of the reply
+  // follows.
   const end = answer.reply.failed ? undefined : await ending(bot, sent.id);
   if (end) await answered(bot, sent.id);
   const span = end && spanOf(sent.sentAtMs, end);
@@ -200,7 +206,8 @@ function firstAnswer(bot: BotProcess, sent: SentInteraction) {
 
 async function ending(bot: BotProcess, interactionId: string): Promise<BotLogLine | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
-  // If the bot ends, the prompt reports the end. If a command does not finish, the prompt shows the reply so far.
+  // If the bot's process ends, the prompt reports the end. If a command does not finish, the prompt shows the reply so
+  // far.
   return bot.logged(isEnd, REPLY_TIMEOUT_MS).catch(() => undefined);
 }
 
@@ -214,7 +221,10 @@ async function answered(bot: BotProcess, id: string): Promise<void> {
   await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 
-/** The time span of an interaction's speech; undefined if nothing was spoken. Two texts are 0.1 s of silence apart. */
+/**
+ * The time span in which a command's speech was heard; undefined if nothing was spoken. Two texts are 0.1 s of silence
+ * apart.
+ */
 function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs = 0 }: BotLogLine): TimeSpan | undefined {
   if (typeof spoken !== 'string') return undefined;
   const waitedMs = typeof firstAudioMs === 'number' ? firstAudioMs : 0;
@@ -222,7 +232,7 @@ function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs = 0 }: BotLo
 }
 
 async function record(listener: Listener, span: TimeSpan, sentAtMs: number, recordTo: RecordTo): Promise<HeardReport> {
-  // Rejects at the deadline if another text follows at once or nothing is heard: both are normal.
+  // Waiting for silence fails if the next text follows at once or nothing is heard. Both are normal.
   await listener.utterance({ quietMs: QUIET_MS, timeoutMs: LAST_PACKETS_MS }).catch(() => undefined);
   const heard = listener.heard(span);
   if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sentAtMs, null);

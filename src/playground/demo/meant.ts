@@ -3,8 +3,8 @@ import { CommandRefused, type Option } from '../people/typed-command.ts';
 const asIs = (candidate: unknown): readonly string[] => [String(candidate)];
 
 /**
- * The candidate with the label `typed` in any letter case. Otherwise the only candidate whose label begins with
- * `typed`, or the only candidate whose label contains `typed`.
+ * Finds the candidate with the label `typed` in any letter case, or else the only candidate whose label begins with
+ * `typed`, or else the only one that contains `typed`.
  */
 export function find<T>(
   candidates: readonly T[],

@@ -73,7 +73,7 @@ export const FIRST_SERVER = 'Playground';
 
 const isFirstServer = (typed: string): boolean => typed.trim().toLowerCase() === FIRST_SERVER.toLowerCase();
 
-/** Replaces the first server's name in ALLOWED_SERVERS by its ID, because the bot knows servers by ID. */
+/** Replaces the name of the first server in ALLOWED_SERVERS by its ID, because the bot knows servers only by ID. */
 export function withServerId<Settings extends Readonly<Record<string, string>>>(settings: Settings, guildId: string) {
   const { ALLOWED_SERVERS: allowed } = settings;
   if (allowed === undefined) return settings;

@@ -4,9 +4,8 @@ import type { DemoSession } from './session.ts';
 interface PromptOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** True: a person types, with completion. False: the lines come from a pipe. */
+  /** True if a person types, with completion. False if the lines come from a pipe. */
   readonly terminal: boolean;
-  /** Settles when the bot's process has ended. */
   readonly ended: Promise<unknown>;
   /** Aborts when a signal ends the playground: the bot's replies during its shutdown are no longer shown. */
   readonly interrupted: AbortSignal;
@@ -40,7 +39,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     readline.setPrompt(session.prompt);
     readline.prompt(true);
   };
-  /** Writes text over the prompt and the half-typed line, then shows both again below the text. */
+  /** Writes text over the prompt and the half-typed line, then shows the prompt and the line again below the text. */
   const show = (text: string) => {
     if (!terminal) return output.write(text);
     moveCursor(output, 0, -readline.getCursorPos().rows);
@@ -53,7 +52,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     if (!terminal) show(`${session.prompt}${line}\n`);
     const { ok, shown } = await session.run(line);
     if (!ok) failures += 1;
-    // Replies during the bot's shutdown would read as if the bot went on.
+    // Replies that the bot sends during its shutdown are not shown, because they would read as if the bot went on.
     if (!isOver && !interrupted.aborted) show(`${shown.join('\n')}\n\n`);
   };
   if (terminal) ask();

@@ -24,10 +24,12 @@ export function fileAt(typed: string) {
   return { name: basename(path), bytes: new Uint8Array(readFileSync(path)) };
 }
 
-/** The folder for recordings and logs: below the current folder or, if that is not writable, a temporary folder. */
+/**
+ * Returns the folder for recordings and logs: below the current folder or, if that is not writable, a temporary folder.
+ */
 function chooseFolder(): string {
   try {
-    // The bot's data may be in the same folder: only the user's own account is allowed to read it.
+    // The folder may also hold the bot's data, so only the user's own account may read it.
     mkdirSync(dirname(FOLDER), { recursive: true, mode: 0o700 });
     mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
     closeSync(openSync(join(FOLDER, '.writable'), 'w'));
@@ -40,7 +42,7 @@ function chooseFolder(): string {
   }
 }
 
-/** Throws an error for the user if the file cannot be written. Leaves no new file behind. */
+/** Throws an error for the user if a file cannot be written. Leaves no new file behind. */
 export function mustBeWritable(path: string): void {
   try {
     const existed = statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -52,7 +54,7 @@ export function mustBeWritable(path: string): void {
 }
 
 /**
- * One week, so that questions about a run can still be answered from its log. A recording named with `--out` is never
+ * Recordings and logs are kept for a week, to answer questions about a run. A recording named with `--out` is never
  * removed.
  */
 const KEPT_MS = 7 * 24 * 60 * 60_000;

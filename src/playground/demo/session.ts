@@ -16,13 +16,13 @@ import { FIRST_SERVER } from './program-flags.ts';
 import { fileAt, type RecordTo } from './run-files.ts';
 
 export interface DemoSession {
-  /** The acting member, the channel in which the member writes, and the member's voice channel. */
+  /** The prompt names the acting member, the channel in which the member writes, and the member's voice channel. */
   readonly prompt: string;
   /** Runs one typed line. Never rejects because of a user's mistake. */
   run(line: string): Promise<LineOutcome>;
   /** Runs `/say` with separate options: a text that contains `voice:` does not choose a voice. */
   say(text: string, voice: string | undefined): Promise<LineOutcome>;
-  /** The candidates for completing a line, and the part of the line that they replace. */
+  /** Returns candidates that complete a typed line, and the part of the line that a candidate replaces. */
   complete(line: string): Promise<[string[], string]>;
 }
 
@@ -51,8 +51,6 @@ export function createDemoSession(
   let place = 'general';
   let acting = world.member('olga');
   const modals = new Map<string, VisibleModal>();
-
-  // --- names at the prompt ------------------------------------------------------------------------------------------
 
   const channels = () => server.channels.map(({ name }) => name);
   const voiceChannels = () =>
@@ -83,8 +81,6 @@ export function createDemoSession(
       .filter(({ kind }) => kind === 'message')
       .map(({ name }) => name);
 
-  // --- acts that the bot answers ------------------------------------------------------------------------------------
-
   async function followed(
     person: Person,
     send: () => Promise<SentInteraction>,
@@ -95,7 +91,6 @@ export function createDemoSession(
     return outcome;
   }
 
-  /** Runs a command line: a file option takes a path, and an option with choices takes a part of a label. */
   async function sendCommand(person: Person, line: string): Promise<SentInteraction> {
     const { chosen, values } = parseCommandLine(world.bot.commands, completion.chosen(line));
     for (const option of chosen.options) {
@@ -124,7 +119,7 @@ export function createDemoSession(
           ]);
     const [wanted, among] = named ? [rest, [named]] : [words, all];
     for (const { message, customId, options } of among) {
-      // A label may contain a comma.
+      // Tries the typed words as a single label first, because a label may contain a comma.
       for (const typed of [[wanted.trim()], several(wanted)]) {
         const values = typed.map((one) => find(options, one, ({ label }) => [label])?.value);
         if (values.every((value) => value !== undefined)) return person.selects(message, customId, values);
@@ -174,8 +169,6 @@ export function createDemoSession(
     }
     return inputs;
   }
-
-  // --- what can be typed --------------------------------------------------------------------------------------------
 
   const verbs: Readonly<Record<string, Verb>> = {
     help: { usage: 'help', about: 'list everything that can be typed here', run: () => helpText() },
@@ -363,7 +356,8 @@ export function createDemoSession(
     environment: {
       usage: 'environment',
       about: 'show the variables with which npm run doctor asks this Discord',
-      // Lines for a shell. The token is valid only for this loopback Discord, and as long as the playground runs.
+      // Prints lines for a shell that connect another bot. The token is valid only for this loopback Discord, while the
+      // playground runs.
       run: () =>
         Object.entries(world.botEnv)
           .map(([name, value]) => `${name}=${value}`)

@@ -10,7 +10,10 @@ import { type GatewaySession, type GatewayState, shardOf } from './sessions.ts';
 /** Sessions resume at a separate address: https://discord.com/developers/docs/events/gateway#resuming */
 export const RESUME_PATH = '/resumes';
 
-/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
+/**
+ * Opcodes of Discord's gateway:
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes
+ */
 const OP = {
   heartbeat: 1,
   identify: 2,
@@ -24,7 +27,10 @@ const OP = {
   requestSoundboardSounds: 31,
 } as const;
 
-/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */
+/**
+ * Close codes of Discord's gateway:
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+ */
 const CLOSE_REASONS: Readonly<Record<number, string>> = {
   4001: 'Unknown opcode.',
   4002: 'Error while decoding payload.',
@@ -41,7 +47,7 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
 
 const SHOWN_AT_ONCE = 20;
 
-/** 120 events in 60 seconds: https://discord.com/developers/docs/events/gateway#rate-limiting */
+/** A bot may send 120 gateway events in 60 seconds: https://discord.com/developers/docs/events/gateway#rate-limiting */
 const SENDS = { limit: 120, perMs: 60_000 };
 
 type Payload = { readonly op?: unknown; readonly d?: unknown };
@@ -58,7 +64,7 @@ export class Connection {
     this.#ws = ws;
     this.#gateway = gateway;
     this.#send(OP.hello, { heartbeat_interval: gateway.heartbeatIntervalMs, _trace: [] });
-    // After two intervals without a heartbeat the client counts as gone.
+    // A bot that sends no heartbeat for two intervals counts as gone, and its gateway connection is closed.
     this.#heartbeatDue = setTimeout(() => this.close(4009), gateway.heartbeatIntervalMs * 2);
     this.#heartbeatDue.unref();
   }
@@ -98,7 +104,8 @@ export class Connection {
     clearTimeout(this.#heartbeatDue);
     const { sessions, hub } = this.#gateway;
     if (this.#session?.socket !== this.#ws) return;
-    // A client that closes with 1000 or 1001 ends its session (events/gateway#initiating-a-disconnect).
+    // A bot that closes its gateway connection with 1000 or 1001 ends its session
+    // (events/gateway#initiating-a-disconnect).
     if (code === 1000 || code === 1001) {
       this.#session.socket = undefined;
       sessions.end(this.#session);
@@ -118,8 +125,8 @@ export class Connection {
     if (op === OP.resume) return this.#resume(data as Data);
     if (!this.#session) return this.close(4003);
     if (op === OP.voiceState) return this.#updateVoiceState(this.#session, data as Data);
-    // Presence updates and soundboard requests have no visible effect. Other opcodes close the connection, even the
-    // request for members, which Crier never sends.
+    // The gateway ignores presence updates and soundboard requests, which have no visible effect. Unknown opcodes close
+    // the connection, and so does a request for members, which Crier never sends.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) this.close(4001);
   }
 
@@ -151,7 +158,7 @@ export class Connection {
     this.#greet(this.#session);
   }
 
-  /** "All active sessions for the app will be terminated, and the bot token will be reset": events/gateway#identifying */
+  /** Resets the bot token after too many session starts, as Discord does: events/gateway#identifying */
   #resetToken() {
     const { hub, sessions } = this.#gateway;
     hub.model.application.token = randomBytes(24).toString('base64url');
@@ -188,7 +195,7 @@ export class Connection {
     hub.changed();
   }
 
-  /** Sends the servers in small groups: thousands at once would delay other sessions. */
+  /** Sends the servers in small groups: sending thousands at once would delay other gateway sessions. */
   #showServers(opened: GatewaySession, guilds: readonly Guild[]) {
     if (this.#gateway.sessions.all.get(opened.id) !== opened) return;
     for (const guild of guilds.slice(0, SHOWN_AT_ONCE)) {

@@ -16,7 +16,8 @@ export class GatewayServer extends GatewayState {
     super(hub, options);
     hub.deliver = (event) => this.#deliver(event);
     http.on('upgrade', (request, socket: Duplex, head) => {
-      // Before the upgrade is complete, the socket has no other error listener.
+      // Until a WebSocket upgrade is complete, its socket has no other error listener, and an error would end the
+      // process.
       socket.on('error', () => socket.destroy());
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       const isRefused = this.faults.refuseConnections || (this.faults.refuseResumes && url.pathname === RESUME_PATH);
@@ -29,7 +30,7 @@ export class GatewayServer extends GatewayState {
   }
 
   async close(): Promise<void> {
-    // Connections that were just rejected are in no list, but closing would wait for them.
+    // Connections that the gateway just rejected are in no list, but closing the server would wait for them.
     for (const socket of this.#upgrades.clients) socket.terminate();
     this.sessions.close();
     this.lag.disable();
@@ -46,7 +47,7 @@ export class GatewayServer extends GatewayState {
   }
 
   #accept(ws: WebSocket, query: URLSearchParams) {
-    // The playground supports only gateway version 10, JSON and no compression.
+    // The playground's gateway supports only version 10, JSON and no compression.
     if ((query.get('v') ?? '10') !== '10') return ws.close(4012, 'Invalid API version');
     if ((query.get('encoding') ?? 'json') !== 'json') return ws.close(4002, 'Error while decoding payload.');
     if (query.has('compress')) return ws.close(4002, 'Compression is not offered here.');
@@ -63,7 +64,7 @@ export class GatewayServer extends GatewayState {
       this.connections.delete(connection);
       connection.closed(code);
     });
-    // A `close` event follows and does the cleanup.
+    // After an error of a gateway socket, its `close` event follows and does the cleanup.
     ws.on('error', () => ws.terminate());
   }
 }

@@ -6,11 +6,11 @@ import { receives } from '../state/intents.ts';
 import { botLeaves } from '../state/voice-states.ts';
 
 /**
- * Number of events kept for a resume. Discord publishes no number; after a longer gap Discord also requires a new
- * session.
+ * Number of gateway events kept for a resume. Discord publishes no number; after a longer gap Discord also requires a
+ * new session.
  */
 const KEPT_EVENTS = 1_000;
-/** How long a session without a connection can be resumed. Discord publishes no number. */
+/** How long a gateway session without a connection can be resumed. Discord publishes no number. */
 const RESUMABLE_MS = 120_000;
 
 export interface GatewaySession {
@@ -18,7 +18,7 @@ export interface GatewaySession {
   readonly intents: number;
   readonly shard: readonly [number, number];
   sequence: number;
-  /** True once READY and the session's servers have been sent. */
+  /** True once the gateway session has got READY and its servers. */
   ready: boolean;
   socket: WebSocket | undefined;
   readonly sent: { readonly sequence: number; readonly text: string }[];
@@ -53,7 +53,7 @@ class Sessions {
     return session;
   }
 
-  /** Sends an event to one session, now or when it resumes. */
+  /** Sends an event to one gateway session: at once or, if the session is disconnected, when the session resumes. */
   dispatch(session: GatewaySession, name: string, data: unknown): void {
     session.sequence += 1;
     const text = JSON.stringify({ op: 0, t: name, s: session.sequence, d: data });
@@ -67,7 +67,7 @@ class Sessions {
     return kept && (JSON.parse(kept.text) as { readonly d: unknown }).d;
   }
 
-  /** Resends the events after `sequence`; false if that sequence is unknown or too old. */
+  /** Resends the gateway events after `sequence`. Returns false if that sequence number is unknown or too old. */
   resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean {
     const oldest = session.sent[0]?.sequence ?? session.sequence + 1;
     if (sequence > session.sequence || sequence < oldest - 1) return false;
@@ -85,7 +85,10 @@ class Sessions {
     session.cancelExpiry = this.#hub.clock.after(RESUMABLE_MS, () => this.end(session));
   }
 
-  /** Ends a session and the bot's voice connection with it: a new session cannot take over the voice connection. */
+  /**
+   * Ends a gateway session and the bot's voice connection with it, because a new session cannot take over the voice
+   * connection.
+   */
   end(session: GatewaySession): void {
     session.cancelExpiry?.();
     if (!this.all.delete(session.id)) return;
@@ -113,18 +116,21 @@ class Sessions {
     const { model } = this.#hub;
     const guild = event.guildId === undefined ? undefined : model.guilds.get(event.guildId);
     const isMember = guild?.members.has(model.application.botId);
-    // During an outage, or without the bot as a member, a server sends only GUILD_DELETE. Interactions of users that
-    // installed the bot are the exception.
+    // During a server's outage, or after the bot has left, the gateway sends only GUILD_DELETE for the server. The
+    // exception is an interaction of a user who installed the bot.
     if (guild && isMember && !guild.available && event.name !== 'GUILD_DELETE') return false;
     if (guild && !isMember && event.name !== 'GUILD_DELETE' && event.name !== 'INTERACTION_CREATE') return false;
     const [shard, shards] = session.shard;
-    // Direct messages go to shard 0: events/gateway#sharding
+    // Discord sends events of direct messages to shard 0: events/gateway#sharding
     const target = event.guildId === undefined ? 0 : shardOf(event.guildId, shards);
     return shard === target && receives(session.intents, event);
   }
 }
 
-/** One session in 5 s for each shard id modulo `max_concurrency`: https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
+/**
+ * Discord lets one gateway session identify in 5 s per bucket, which is the shard id modulo `max_concurrency`:
+ * https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
+ */
 const IDENTIFY_INTERVAL_MS = 5_000;
 
 /**
@@ -135,7 +141,7 @@ class IdentifyLimits {
   readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
   readonly #hub: Hub;
   readonly #isStrict: boolean;
-  /** The longest event loop delay since the last call: an IDENTIFY may have waited for that time. */
+  /** The longest event loop delay since the last call. An IDENTIFY may have waited that long before it was read. */
   readonly #lagMs: () => number;
 
   constructor(hub: Hub, isStrict: boolean, lagMs: () => number) {
@@ -165,7 +171,7 @@ interface GatewayOptions {
   readonly strictIdentify: boolean;
 }
 
-/** The resolution of the measurement of event loop delays. */
+/** How finely event loop delays are measured. */
 const LAG_RESOLUTION_MS = 20;
 
 export class GatewayState {
@@ -177,10 +183,10 @@ export class GatewayState {
     resumes: 0,
     refusedIdentifies: 0,
   };
-  /** Fault switches; each takes effect with the next event. */
+  /** Fault switches of the gateway; each takes effect with the next event. */
   readonly faults = {
     answerHeartbeats: true,
-    /** Number of coming IDENTIFYs to reject as too soon, at any time. */
+    /** How many of the next IDENTIFYs the gateway rejects as too soon, whenever they come. */
     identifiesToRefuse: 0,
     refuseConnections: false,
     refuseResumes: false,

@@ -36,15 +36,17 @@ export interface PageSource {
 }
 
 /**
- * How long to wait for the bot's modal or failure: a text may take minutes. Replies reach the page as messages, even
- * later.
+ * How long the page waits for the bot's modal or for a failure, because a text may take minutes. Replies reach the page
+ * as messages, even later.
  */
 const ANSWER_TIMEOUT_MS = 150_000;
-/** With more unsent bytes the browser gets no audio: a suspended browser would play the audio late. */
+/**
+ * If more bytes than this are unsent, the browser gets no audio, because a suspended browser would play the audio late.
+ */
 const MAX_WAITING_BYTES = 256 * 1_024;
 /**
- * With more unsent bytes the connection is cut; a suspended browser reconnects when it wakes up. Two of the largest
- * files in base64 fit.
+ * If more bytes than this are unsent, the connection is cut; a suspended browser reconnects when it wakes up. Two of
+ * the largest files in base64 fit.
  */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
 /** The maximum delay until the page shows that the bot went offline or online. */
@@ -61,7 +63,6 @@ const file = z
   }));
 const id = z.string().max(32);
 
-/** Requests from the page: actions of the acting member, and the fault switches. */
 const actSchema = z.discriminatedUnion('do', [
   /** Chooses the acting member and the channel. The page sends this request first and after each change. */
   z.strictObject({ do: z.literal('look'), as: z.string(), at: z.string() }),
@@ -108,14 +109,14 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   }
   const send = (message: unknown) => sendText(JSON.stringify(message));
 
-  /** Changes of the loopback Discord come in bursts: a burst causes one update of the page. */
+  /** Sends the page one update for a burst of changes in the loopback Discord. */
   const refreshSoon = () => {
     turn ??= setImmediate(() => {
       turn = undefined;
       try {
         refresh();
       } catch (error) {
-        // For example, the channel was deleted or the member has left.
+        // The page's view cannot be shown, for example because the channel was deleted or the member has left.
         send({ tell: 'problem', text: wordsOf(error) });
       }
     });
@@ -163,7 +164,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   async function followAnswer(sent: SentInteraction): Promise<void> {
     const answer = await sent
       .answer({ timeoutMs: ANSWER_TIMEOUT_MS, signal: closed.signal })
-      // A control without visible effect gets no answer, and the browser may be gone.
+      // A control without visible effect gets no answer, and the browser may be gone: both are no errors.
       .catch(() => undefined);
     if (!answer || closed.signal.aborted) return;
     if ('modal' in answer) {
@@ -176,7 +177,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     void followAnswer(await sending);
   }
 
-  /** Sends a message, or runs a command: files go to the message or to the command's file options. */
+  /** Sends a message or runs a command. Files go to the message or to the command's file options. */
   async function line({ line: typed, files }: Extract<Act, { do: 'line' }>): Promise<void> {
     if (!typed.startsWith('/')) {
       acting().says(typed, { in: place, files });
@@ -239,7 +240,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     try {
       send({ tell: 'answer', id: request, value: (await perform(act)) ?? null });
     } catch (error) {
-      // Discord's client also shows why it rejects an input.
+      // Errors go to the page, because Discord's client also shows why it rejects an input.
       send({ tell: 'answer', id: request, error: wordsOf(error) });
     }
   }
@@ -299,7 +300,7 @@ function commandsSeen(person: Person, place: string) {
   try {
     return person.seesCommands({ in: place });
   } catch (error) {
-    // Discord's client offers no commands to a member without the permission to use them.
+    // The page shows no commands to a member without the permission to use commands, as Discord's client does.
     if (error instanceof CommandRefused) return [];
     throw error;
   }

@@ -10,15 +10,15 @@ import * as z from 'zod';
 import { createGuard, createPageAccess, pageHeaders, SESSION_SCRIPT } from '../../loopback-page/loopback-page.ts';
 import { type PageSource, serveConnection } from './connection.ts';
 
-/** The maximum size of a request: a file of 10 MiB in base64, plus the rest of the request. */
+/** The maximum size of a request from the page: a file of 10 MiB in base64, plus the rest of the request. */
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_TOKEN_BYTES = 1_024;
 const HELLO_TIMEOUT_MS = 5_000;
-/** The close code that makes the page ask for the one-time address. */
+/** The WebSocket close code that makes the page ask for the one-time address. */
 const SIGNED_OUT = 4401;
-/** The close code when the playground ends (RFC 6455: the server goes away). */
+/** The WebSocket close code when the playground ends (RFC 6455: the server goes away). */
 const GOING_AWAY = 1001;
-/** How long the shutdown waits for open pages. A browser closes its connection at once, unless suspended. */
+/** How long the shutdown waits for open pages. A browser closes its connection at once, unless it is suspended. */
 const FAREWELL_TIMEOUT_MS = 500;
 
 const signInSchema = z.strictObject({ token: z.string().max(128) });
@@ -41,7 +41,9 @@ function filesBelow(folder: string, at: string) {
     ]);
 }
 
-/** The page's files by path. None may contain a secret: every program on the machine can load them. */
+/**
+ * Loads the page's files, by path. No file may contain a secret, because every program on the machine can load them.
+ */
 function loadFiles() {
   const own = filesBelow(fileURLToPath(new URL('./client', import.meta.url)), '/');
   const libopus = filesBelow(dirname(fileURLToPath(import.meta.resolve('libopus-wasm'))), '/libopus/');
@@ -89,7 +91,8 @@ export async function startPlaygroundPage(source: PageSource, port: number): Pro
   }
 
   http.on('upgrade', (request, stream: Duplex, head) => {
-    // Before the upgrade is complete, the socket has no other error listener.
+    // Until a WebSocket upgrade is complete, its socket has no other error listener, and an error would end the
+    // process.
     stream.on('error', () => stream.destroy());
     if (request.url !== '/live' || guard.refuse(request, 'origin') !== undefined) {
       stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
@@ -98,7 +101,7 @@ export async function startPlaygroundPage(source: PageSource, port: number): Pro
     sockets.handleUpgrade(request, stream, head, greet);
   });
 
-  /** A browser cannot set headers on a WebSocket: the session comes in the first message. */
+  /** Takes the session from a browser's first message, because a browser cannot set headers on a WebSocket. */
   function greet(socket: WebSocket): void {
     const late = setTimeout(() => socket.close(SIGNED_OUT), HELLO_TIMEOUT_MS);
     socket.on('error', () => socket.terminate());

@@ -34,13 +34,12 @@ export type ResolvedData = Record<'users' | 'members' | 'roles' | 'channels' | '
 
 export const emptyResolved = (): ResolvedData => ({ users: {}, members: {}, roles: {}, channels: {}, attachments: {} });
 
-/** Leaves out kinds of resolved data (users, roles, …) that are empty; undefined if all are empty. */
 export function presentResolved(resolved: ResolvedData): Partial<ResolvedData> | undefined {
   const present = Object.entries(resolved).filter(([, entries]) => Object.keys(entries).length > 0);
   return present.length === 0 ? undefined : Object.fromEntries(present);
 }
 
-/** `data` of an APPLICATION_COMMAND interaction. Throws for values that Discord's client would not send. */
+/** Builds the `data` of a command interaction. Throws for values that Discord's client would not send. */
 export function commandData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -62,7 +61,10 @@ export function commandData(
   return filledIn(chosen, options, resolved);
 }
 
-/** `data` of an autocomplete interaction. No value is checked yet; the focused option has the input so far. */
+/**
+ * Builds the `data` of an autocomplete interaction. Values are not checked yet; the focused option has the input so
+ * far.
+ */
 export function autocompleteData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -192,7 +194,7 @@ const isFile = (input: unknown): input is FileInput =>
 interface EntityField {
   readonly type: number;
   readonly channel_types?: readonly number[];
-  /** The option's or menu's name in error messages, such as `The option member`. */
+  /** The name of a command's option or menu in error messages, such as `The option member`. */
   readonly called: string;
 }
 
@@ -208,7 +210,7 @@ export function readEntity(context: CommandContext, field: EntityField, input: s
   return found;
 }
 
-/** The candidate with exactly this name; otherwise the only candidate whose name differs in letter case alone. */
+/** Finds the candidate with exactly this name, or else the only candidate whose name differs in letter case alone. */
 function byName<T>(
   candidates: readonly T[],
   name: string,

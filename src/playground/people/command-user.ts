@@ -30,7 +30,6 @@ interface VisibleCommand {
   readonly name: string;
   readonly description: string;
   readonly kind: 'slash' | 'message';
-  /** The command's options; subcommands are options too. */
   readonly options: readonly {
     readonly name: string;
     readonly description: string;
@@ -45,9 +44,12 @@ export interface ForgedComponent extends Place {
   readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';
   readonly values?: readonly string[];
   readonly fields?: Readonly<Record<string, string>>;
-  /** Changes the interaction's data at will: removes components, or changes their types. */
+  /** Changes the interaction's data as a modified client could: removes components, or changes their types. */
   readonly distort?: (data: unknown) => unknown;
-  /** The message that the interaction names, visible to the person or not. Default: an unrelated message of the bot. */
+  /**
+   * The message that the forged interaction names, visible to the person or not. Default: an unrelated message of the
+   * bot.
+   */
   readonly message?: VisibleMessage;
 }
 
@@ -125,7 +127,6 @@ export class CommandUser extends Writer {
     });
   }
 
-  /** Uses a command of the menu Apps of a message. */
   async usesOnMessage(commandName: string, view: VisibleMessage): Promise<SentInteraction> {
     const message = this.seen(view);
     const standing = this.whereIs(message);
@@ -161,7 +162,7 @@ export class CommandUser extends Writer {
       kind === 'modal'
         ? { custom_id: customId, components: inputs }
         : { custom_id: customId, component_type: COMPONENT_TYPES[kind], values };
-    // A modal belongs to the interaction that opened the modal: here a component of the message.
+    // Discord gives a modal to the interaction that opened the modal: for the forged modal, a component of the message.
     const opener = {
       id: this.hub.newId(),
       type: INTERACTION_TYPES.component,
@@ -211,8 +212,8 @@ export class CommandUser extends Writer {
   }
 
   /**
-   * Uses a component. A component belongs to the installation (user or server) that its message came from; a message
-   * without an interaction belongs to the server's.
+   * Uses a component of a message. The component belongs to the installation (user or server) that the message came
+   * from; a message without an interaction belongs to the server's.
    */
   #useComponent(view: VisibleMessage, dataOf: (message: Message, context: CommandContext) => unknown): SentInteraction {
     const message = this.seen(view);

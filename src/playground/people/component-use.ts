@@ -12,14 +12,17 @@ import { type Component, everyComponent, type VisibleModal } from './visible-com
 
 export type FieldInput = string | readonly string[] | FileInput | readonly FileInput[];
 
-/** Select menus of users, roles, mentionables and channels, with the option type that finds the same entities. */
+/**
+ * Component types of menus of users, roles, mentionables and channels, each with the command option type that finds the
+ * same entities.
+ */
 const ENTITY_SELECTS: Readonly<Record<number, number>> = {
   [COMPONENT.userSelect]: OPTION.user,
   [COMPONENT.roleSelect]: OPTION.role,
   [COMPONENT.mentionableSelect]: OPTION.mentionable,
   [COMPONENT.channelSelect]: OPTION.channel,
 };
-/** Radio groups, checkbox groups and string selects offer options with values. */
+/** Component types whose options have values: radio groups, checkbox groups and string selects. */
 const WITH_OPTIONS: readonly number[] = [COMPONENT.stringSelect, COMPONENT.radioGroup, COMPONENT.checkboxGroup];
 
 export function buttonData(components: readonly unknown[], named: string) {
@@ -93,7 +96,8 @@ function offeredValue(menu: Component, named: string): string {
 }
 
 /**
- * `data` of a submitted modal. Fields are named by custom id or label; fields without input keep their preset value.
+ * Builds the `data` of a submitted modal. Fields are named by custom id or label; fields without input keep their
+ * preset value.
  */
 export function modalData(context: CommandContext, modal: VisibleModal, filled: Readonly<Record<string, FieldInput>>) {
   const resolved = emptyResolved();

@@ -13,9 +13,11 @@ import type { Listener } from '../voice/types.ts';
 import { CommandUser } from './command-user.ts';
 import { CommandRefused } from './typed-command.ts';
 
-/** A member of the server: does what Discord's client can do, with the client's checks. */
+/** A simulated member of the server, who can do what Discord's client can do, with the client's checks. */
 export class Person extends CommandUser {
-  /** The listener of the member's current or last call: its recorded audio outlasts the member's stay. */
+  /**
+   * The listener of the member's current or last call. The recorded audio is still available after the member has left.
+   */
   #lastListener: Listener | undefined;
 
   get voiceChannel(): string | undefined {
@@ -51,12 +53,15 @@ export class Person extends CommandUser {
     return this.#user().locale;
   }
 
-  /** Switches the client to another language, such as `de`: https://discord.com/developers/docs/reference#locales */
+  /**
+   * Switches the person's Discord client to another language, such as `de`:
+   * https://discord.com/developers/docs/reference#locales
+   */
   setsLanguage(locale: string): void {
     this.#user().locale = locale;
   }
 
-  /** Installs the application to the user, so that its commands are available everywhere. */
+  /** Installs the bot's application to the user's account, so that its commands are available everywhere. */
   installsApp(): void {
     this.hub.model.userInstalls.add(this.id);
   }

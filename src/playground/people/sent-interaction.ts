@@ -6,7 +6,7 @@ import { modalView, type VisibleModal } from './visible-components.ts';
 const DID_NOT_RESPOND = 'The application did not respond';
 
 interface ReplyOptions extends Deadline {
-  /** Waits until the visible reply's `text` matches, or until the predicate is true. */
+  /** Waits until the text of the visible reply matches, or until the predicate is true. */
   readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
 }
 
@@ -32,7 +32,7 @@ export class SentInteraction {
   get replies(): readonly VisibleMessage[] {
     const { response, sourceMessage, sentAtMs, messageIds } = this.#interaction;
     const isEdited = (sourceMessage?.history.at(-1)?.atMs ?? 0) > sentAtMs;
-    // A component's edit of its own message counts as the answer.
+    // If the bot edits the message of a used component, the edit counts as the answer to the component.
     const isUpdate = response.kind === 'update' || (response.kind === 'deferred-update' && isEdited);
     return (isUpdate ? [response.messageId, ...messageIds] : messageIds).flatMap((id) => {
       const message = this.#hub.model.messages.get(id);
@@ -66,7 +66,7 @@ export class SentInteraction {
     return modal;
   }
 
-  /** Resolves with the modal or the reply, whichever comes first; a reply of small print counts too. */
+  /** Resolves with the bot's modal or reply, whichever comes first. A reply of small print counts too. */
   answer(deadline: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }> {
     const found = () => {
       const modal = this.#openModal();

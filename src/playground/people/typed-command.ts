@@ -8,7 +8,7 @@ import { OPTION, type RegisteredCommand } from '../state/model.ts';
  */
 export class CommandRefused extends Error {}
 
-/** No user, role or channel of this name can be chosen. */
+/** Thrown if no user, role or channel of the typed name can be chosen. */
 export class NotKnown extends CommandRefused {}
 
 export type OptionInput = string | number | boolean | FileInput;
@@ -17,7 +17,7 @@ export interface FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly contentType?: string;
-  /** The duration of an audio or video file, which Discord measures itself. Default 1. */
+  /** The duration of an uploaded audio or video file, which Discord measures itself. Default 1. */
   readonly durationSeconds?: number;
 }
 
@@ -42,7 +42,6 @@ interface TypedOption {
   readonly value: string | number;
 }
 
-/** A command with the chosen subcommand, and the options that can be filled in. */
 export interface ChosenCommand {
   readonly command: RegisteredCommand;
   readonly steps: readonly { readonly name: string; readonly type: number }[];
@@ -55,7 +54,7 @@ export const fullName = ({ command, steps }: ChosenCommand): string =>
 const optionsOf = (list: readonly APIApplicationCommandOption[] | undefined): readonly Option[] =>
   (list ?? []) as readonly Option[];
 
-/** Finds the command in words such as `settings voice`; `used` tells how many words name the command. */
+/** Finds the command in typed words such as `settings voice`; `used` tells how many words name the command. */
 export function chooseCommand(
   commands: readonly RegisteredCommand[],
   words: readonly string[],
@@ -126,8 +125,8 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
 }
 
 /**
- * Splits a text at names followed by `sign`. Returns the words before the first name, and each name with the words
- * after it. A name with a backslash before its sign is an ordinary word.
+ * Splits a typed text at names followed by `sign`. Returns the words before the first name, and each name with the
+ * words after it. A name with a backslash before its sign is an ordinary word.
  */
 export function splitAtNames(text: string, names: readonly string[], sign: ':' | '=', flags: 'gu' | 'giu') {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);

@@ -24,7 +24,7 @@ interface VisibleFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly size: number;
-  /** The file's download address, valid until the message is deleted. */
+  /** The download address of a message's file, valid until the message is deleted. */
   readonly url: string;
   readonly description: string | undefined;
   readonly durationSeconds: number | undefined;
@@ -34,9 +34,11 @@ interface VisibleFile {
 interface VisibleState {
   readonly atMs: number;
   readonly content: string;
-  /** All readable text: content, embeds and text displays on a line each, with names in place of mentions. */
+  /**
+   * All readable text of a message: content, embeds and text displays on a line each, with names in place of mentions.
+   */
   readonly text: string;
-  /** True for "… is thinking", a deferred reply without content. */
+  /** True for Discord's "… is thinking", a deferred reply without content. */
   readonly thinking: boolean;
 }
 
@@ -48,7 +50,9 @@ export interface VisibleMessage {
   /** The command that the message answers and its user's name, both shown above the message. */
   readonly command: { readonly name: string; readonly user: string } | undefined;
   readonly content: string;
-  /** All readable text: content, embeds and text displays on a line each, with names in place of mentions. */
+  /**
+   * All readable text of a message: content, embeds and text displays on a line each, with names in place of mentions.
+   */
   readonly text: string;
   readonly embeds: readonly APIEmbed[];
   readonly components: readonly APIMessageTopLevelComponent[];
@@ -91,10 +95,9 @@ interface VisibleVoice {
   readonly channelId: string;
   readonly selfMute: boolean;
   readonly selfDeaf: boolean;
-  /** True if a moderator muted the member. */
   readonly mute: boolean;
   readonly deaf: boolean;
-  /** True for the audience of a stage, and for a member without the permission to speak. */
+  /** True for a voice member who cannot speak: in the audience of a stage, or without the permission. */
   readonly suppress: boolean;
 }
 
@@ -205,7 +208,7 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
   };
 }
 
-/** The error that Discord's client shows in red if the bot does not answer within 3 seconds. */
+/** Discord's client shows this error in red if the bot does not answer an interaction within 3 seconds. */
 export function failureView(words: string, channelId: string): VisibleMessage {
   const atMs = performance.now();
   return {

@@ -1,6 +1,6 @@
 import { COMPONENT } from '../state/model.ts';
 
-/** How components look on the screen: https://discord.com/developers/docs/components/reference */
+/** Shows components as they look on the screen: https://discord.com/developers/docs/components/reference */
 
 export type Component = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,6 @@ export interface VisibleMenu {
   readonly customId: string;
   readonly kind: 'string' | 'user' | 'role' | 'mentionable' | 'channel';
   readonly placeholder: string;
-  /** The options of a string select; `chosen` options are preselected. */
   readonly options: readonly {
     readonly label: string;
     readonly value: string;

@@ -110,7 +110,7 @@ class Actor {
     return message;
   }
 
-  /** The name in error messages: the bot's own name for `bot`, otherwise `who`. */
+  /** The user's name in error messages; the word `bot` becomes the bot's own name. */
   protected called(who: string): string {
     const { users, application } = this.hub.model;
     return (who === 'bot' ? users.get(application.botId)?.username : undefined) ?? who;
@@ -135,9 +135,9 @@ class Actor {
 
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
-  /** The forwarded message; a forward has no text of its own. */
+  /** The message that this message forwards; a forward has no text of its own. */
   readonly forwards?: VisibleMessage;
-  /** True: another bot's deferred reply, shown as "is thinking" until it is edited. */
+  /** True for another bot's deferred reply, shown as "is thinking" until the reply is edited. */
   readonly thinking?: boolean;
   /** True if a reply mentions the author of the answered message. Default true. */
   readonly ping?: boolean;
@@ -201,7 +201,7 @@ export class Writer extends Actor {
     return this.#view(editMessage(this.hub, message, { content: this.#checked(text, this.whereIs(message)) }));
   }
 
-  /** Deletes the person's own message or, with Manage Messages, any message. */
+  /** Deletes the person's own message or, with the permission Manage Messages, any message. */
   deletes(shown: VisibleMessage): void {
     const message = this.seen(shown);
     if (message.authorId !== this.id && message.onlyFor === undefined)

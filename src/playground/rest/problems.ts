@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Error codes and texts: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
+/** Discord's error codes and texts: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const KNOWN = {
   notFound: [404, 0, '404: Not Found'],
   unauthorized: [401, 0, '401: Unauthorized'],
@@ -50,7 +50,7 @@ const KNOWN = {
   voiceMessageEdit: [400, 50162, 'Voice messages cannot be edited.'],
   voiceMessageForbidden: [403, 50173, 'You cannot send voice messages in this channel.'],
   /**
-   * Discord's answer to a Components V2 message with too much text:
+   * Discord's status 500 for a Components V2 message with too much text:
    * https://github.com/discord/discord-api-docs/issues/8554
    */
   serverError: [500, 0, '500: Internal Server Error'],
@@ -62,7 +62,7 @@ export function apiError(name: keyof typeof KNOWN, errors?: unknown): ApiError {
   return new ApiError(status, code, message, errors);
 }
 
-/** Discord's texts for the error codes of invalid fields, if the text does not depend on the field's value. */
+/** Discord's texts for the error codes of invalid fields, for codes whose text does not depend on the field's value. */
 const TEXTS: Readonly<Record<string, string>> = {
   APPLICATION_COMMANDS_DUPLICATE_NAME: 'Application command names must be unique',
   APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES: 'Autocomplete cannot be enabled along with choices',
@@ -114,7 +114,7 @@ interface ProblemTree {
 }
 
 /**
- * Collects the errors of a request's body by field, for one response with the code 50035. Errors are added below
+ * Collects the errors of a request's body by field, for one response with Discord's code 50035. Errors are added below
  * `path`.
  */
 export class Problems {
@@ -137,7 +137,6 @@ export class Problems {
     node._errors = list;
   }
 
-  /** Returns a view on the same errors that adds errors below `path`. */
   below(path: Path): Problems {
     return new Problems(this.#tree, [...this.#path, ...path]);
   }
@@ -160,7 +159,7 @@ export const notASnowflake = (value: unknown) =>
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Limits on the length of a text, the entries of a list, or the value of a number. */
+/** Limits for a field of a request: the length of a text, the entries of a list, or the value of a number. */
 interface Rule {
   readonly min?: number;
   readonly max?: number;
@@ -168,7 +167,7 @@ interface Rule {
   readonly unique?: boolean;
 }
 
-/** Reads the fields of an object. Each reader records errors, and returns a usable value or undefined. */
+/** Reads the fields of an object in a request. Each reader records errors, and returns a usable value or undefined. */
 export class Fields {
   readonly json: Json;
   readonly path: Path;
@@ -184,7 +183,7 @@ export class Fields {
   }
 
   /**
-   * Records an error at `key`, which may be a path below the object. Without `key`, the object itself has the error.
+   * Records an error at `key`, which may be a path below the object. Without `key`, the error is of the object itself.
    */
   fail(key: string | Path | undefined, code: string, message?: string): void {
     this.#problems.add([...this.path, ...(key === undefined ? [] : [key].flat())], code, message);
@@ -197,7 +196,7 @@ export class Fields {
       this.fail(key, 'STRING_TYPE_CONVERT');
       return undefined;
     }
-    // Discord counts Unicode characters, not UTF-16 units.
+    // Discord counts the Unicode characters of a text, not its UTF-16 units.
     const length = [...found].length;
     if (required && length === 0 && min > 0) this.fail(key, 'BASE_TYPE_REQUIRED');
     else this.#checkLength(key, length, min, max);

@@ -3,7 +3,7 @@ import type { Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import { apiError, refuseForm } from './problems.ts';
 
-/** A file of a multipart body; `index` is the number in `files[index]`. */
+/** An uploaded file of a multipart request; `index` is the number in `files[index]`. */
 export interface UploadedFile {
   readonly index: number;
   readonly filename: string;
@@ -37,7 +37,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads JSON, or a form with `payload_json` and `files[n]`: https://discord.com/developers/docs/reference#uploading-files */
+/**
+ * Reads a request's body: JSON, or a form with `payload_json` and `files[n]`:
+ * https://discord.com/developers/docs/reference#uploading-files
+ */
 export async function readBody(request: IncomingMessage): Promise<RequestBody> {
   const bytes = await readBytes(request);
   const contentType = request.headers['content-type'] ?? '';
@@ -74,7 +77,10 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
   return { json, files };
 }
 
-/** A file's size limit depends on its destination: https://discord.com/developers/docs/reference#uploading-files */
+/**
+ * Checks the size of uploaded files. The limit depends on their destination:
+ * https://discord.com/developers/docs/reference#uploading-files
+ */
 export function checkFileSizes(body: RequestBody, limitBytes: number): void {
   if (body.files.some((file) => file.bytes.length > limitBytes)) throw apiError('requestTooLarge');
 }
@@ -107,8 +113,7 @@ export interface Route {
   readonly method: string;
   readonly pattern: string;
   /**
-   * True if the request needs no bot token: the path contains a token (interactions, webhooks), or no token is
-   * required.
+   * True if a route needs no bot token, for example because its path contains the token of an interaction or webhook.
    */
   readonly open?: boolean;
   readonly limit?: Limit;
@@ -117,7 +122,7 @@ export interface Route {
 
 export const route = (method: string, pattern: string, handle: Route['handle']): Route => ({ method, pattern, handle });
 
-/** A parameter of the path. Throws for a name that the route's pattern does not contain. */
+/** Returns a parameter of the request's path. Throws for a name that the route's pattern does not contain. */
 export function param(call: Call, name: string): string {
   const value = call.params[name];
   if (value === undefined) throw apiError('notFound');
@@ -143,7 +148,7 @@ function match(pattern: readonly string[], path: readonly string[]): Record<stri
 /** Finds the route of a request. Throws 404 for an unknown path, and 405 for a known path with another method. */
 export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({ route, steps: route.pattern.split('/') }));
-  // Fixed segments win over parameters: `/members/@me` over `/members/:userId`.
+  // Routes with fixed segments win over routes with parameters: `/members/@me` over `/members/:userId`.
   compiled.sort((a, b) => countParameters(a.steps) - countParameters(b.steps));
   return (method: string, path: string) => {
     const steps = path.split('/').map(decodeStep);
@@ -153,7 +158,7 @@ export function createRouter(routes: readonly Route[]) {
       if (!params) continue;
       pathKnown = true;
       if (route.method !== method) continue;
-      // Rate limits are counted per top-level resource: a channel, a server or a webhook.
+      // Discord counts rate limits per top-level resource: a channel, a server or a webhook.
       const major = params.channelId ?? params.guildId ?? params.token ?? '';
       return { route, params, major, limit: route.limit ?? DEFAULT_LIMIT };
     }

@@ -11,16 +11,16 @@ import { interactionRoutes } from './routes/interaction-routes.ts';
 
 export interface RestFault {
   readonly method?: string;
-  /** The path of failing requests, after `/api/v10`. */
+  /** The path of requests that a fault hits, after `/api/v10`. */
   readonly path: RegExp;
-  /** Answers with this status without handling the request. A 429 is like Cloudflare's, which names no time to wait. */
+  /** A failing request gets this status and is not handled. A 429 is like Cloudflare's, which names no time to wait. */
   readonly status?: number;
-  /** Handles the request, then cuts the connection before the answer. */
+  /** The REST server handles the request, then cuts the connection before the answer. */
   readonly loseAnswer?: boolean;
-  /** Answers 429 with this `retry_after` in seconds. */
+  /** Failing requests get 429 with this `retry_after` in seconds. */
   readonly retryAfterSeconds?: number;
   readonly delayMs?: number;
-  /** The number of requests that fail. Default 1. */
+  /** How many requests a fault hits. Default 1. */
   readonly times?: number;
 }
 
@@ -54,7 +54,6 @@ interface Parts {
 /** The HTTP server on loopback: the API below `/api/v10`, and the attachments of messages. */
 export class RestServer {
   readonly http: Server;
-  /** The last 500 requests from the bot. */
   readonly calls: RestCall[] = [];
   /** All requests answered with 429 because the bot exceeded a rate limit, without those of faults. */
   readonly rateLimitHits: RestCall[] = [];
@@ -89,7 +88,7 @@ export class RestServer {
     });
   }
 
-  /** Adds a fault, and returns the function that removes it. */
+  /** Adds a REST fault, and returns the function that removes it. */
   addFault(fault: RestFault): () => void {
     const entry = { fault, left: fault.times ?? 1 };
     this.#faults.push(entry);
@@ -182,7 +181,7 @@ async function handled<T extends RestResponse>(work: () => T | Promise<T>): Prom
   }
 }
 
-/** https://discord.com/developers/docs/reference#authentication */
+/** Checks the bot token in a request: https://discord.com/developers/docs/reference#authentication */
 function checkToken(request: IncomingMessage, token: string): void {
   if (request.headers.authorization !== `Bot ${token}`) throw apiError('unauthorized');
 }
@@ -224,7 +223,6 @@ function serveAttachment(hub: Hub, path: string, response: ServerResponse): void
 
 const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
 
-/** Counts requests against the rate limits. */
 class RateLimits {
   readonly #clock: Clock;
   readonly #windows = new Map<string, { used: number; endsAtMs: number }>();
@@ -234,8 +232,8 @@ class RateLimits {
   }
 
   /**
-   * Counts a request. `major` is the channel, server or webhook for which requests are counted. Routes without a bot
-   * token do not count toward the global limit.
+   * Counts a request against Discord's rate limits. `major` is the channel, server or webhook for which requests are
+   * counted. Routes without a bot token do not count toward the global limit.
    */
   take({ method, pattern, open }: Route, major: string, limit: Limit) {
     const nowMs = this.#clock.now();

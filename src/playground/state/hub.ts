@@ -56,14 +56,20 @@ export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): 
  */
 interface SessionStarts {
   readonly total: number;
-  /** The number of sessions that may start within 5 s; a shard belongs to the bucket of its id modulo this number. */
+  /**
+   * The number of gateway sessions that may start within 5 s. A shard belongs to the bucket of its id modulo this
+   * number.
+   */
   readonly maxConcurrency: number;
   readonly remaining: number;
   readonly resetAfterMs: number;
   take(): boolean;
 }
 
-/** "1000 IDENTIFY calls … in a 24-hour period": https://discord.com/developers/docs/events/gateway#identifying */
+/**
+ * Discord's daily limit of gateway sessions: "1000 IDENTIFY calls … in a 24-hour period":
+ * https://discord.com/developers/docs/events/gateway#identifying
+ */
 const USUAL_TOTAL = 1_000;
 const PERIOD_MS = 86_400_000;
 
@@ -109,12 +115,12 @@ interface ServerListeners {
   readonly lastByChannel: Map<string, Listener>;
 }
 
-/** 1 January 2015, the epoch of snowflakes: https://discord.com/developers/docs/reference#snowflakes */
+/** The epoch of Discord's ids, 1 January 2015: https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
 /**
- * Makes an id. A `name` gives an entity that outlasts a run, such as a person, the same id in each run. Messages have
- * no name.
+ * Makes a Discord id. A `name` gives an entity that outlasts a run, such as a person, the same id in each run. Messages
+ * have no name.
  */
 export type NewId = (name?: string) => string;
 
@@ -134,8 +140,8 @@ export function createIdSource(clock: Clock): NewId {
 }
 
 /**
- * The number of hashed bits in a named id. The bit above them is always set, so that the id has 18 digits like a
- * server's. Such an id is years older than ids from the clock.
+ * The number of hashed bits in a named id. The bit above them is always set, so that the id has 18 digits like a real
+ * server's. Named ids look years older than ids from the clock.
  */
 const NAMED_ID_BITS = 57;
 

@@ -56,7 +56,10 @@ export interface Standing {
   readonly member: Member | undefined;
 }
 
-/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-context-types */
+/**
+ * The places in which a command can be used:
+ * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-context-types
+ */
 const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
 type InteractionContext = (typeof CONTEXT)[keyof typeof CONTEXT];
 
@@ -99,22 +102,22 @@ export function commandsAt(hub: Hub, standing: Standing): RegisteredCommand[] {
   });
 }
 
-/** Required permissions count only if the application is installed to the server. */
+/** A command's required permissions count only if the application is installed to the server. */
 function isPermitted(hub: Hub, { guild, member }: Standing, command: RegisteredCommand): boolean {
   if (!guild || !member || !hasBot(hub, guild)) return true;
   const own = guildPermissions(guild, member);
   if (own & PERMISSIONS.Administrator) return true;
   const needed = command.default_member_permissions;
   if (needed === null || needed === undefined) return true;
-  // "0" limits a command to administrators.
+  // A command whose required permissions are "0" is limited to administrators.
   return BigInt(needed) !== 0n && (own & BigInt(needed)) === BigInt(needed);
 }
 
 const IN_PRIVATE = permissionBits(['AttachFiles', 'EmbedLinks', 'MentionEveryone']);
 
 /**
- * Computes `app_permissions`: interactions/receiving-and-responding#interaction-object-interaction-structure, third
- * note.
+ * Computes an interaction's `app_permissions`:
+ * interactions/receiving-and-responding#interaction-object-interaction-structure, third note.
  */
 export function appPermissions(hub: Hub, { guild, channel, member }: Standing): bigint {
   const nowMs = hub.clock.now();
@@ -129,7 +132,7 @@ export function appPermissions(hub: Hub, { guild, channel, member }: Standing): 
 }
 
 /**
- * True if answers are visible only to the user: the user's own installation lacks Use External Apps
+ * True if only the user sees the bot's answers: the user installed the bot and lacks Use External Apps
  * (topics/permissions, 1 << 50).
  */
 export function answersInPrivate(hub: Hub, { guild, member, channel }: Standing): boolean {

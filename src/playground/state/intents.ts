@@ -1,6 +1,6 @@
 import type { GatewayEvent } from './hub.ts';
 
-/** https://discord.com/developers/docs/events/gateway#gateway-intents */
+/** The bits of the gateway's intents: https://discord.com/developers/docs/events/gateway#gateway-intents */
 export const INTENTS = {
   Guilds: 1 << 0,
   GuildMembers: 1 << 1,
@@ -43,7 +43,10 @@ export function applicationFlags(privileged: readonly PrivilegedIntent[]): numbe
   return privileged.reduce((flags, intent) => flags | LIMITED_FLAGS[intent], 0);
 }
 
-/** The close code for intents that the bot cannot have: 4013 for invalid, 4014 for not enabled. Otherwise undefined. */
+/**
+ * Returns the gateway's close code if the bot cannot have its intents: 4013 for invalid intents, 4014 for intents that
+ * are not enabled.
+ */
 export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 | undefined {
   if (typeof intents !== 'number' || !Number.isInteger(intents) || intents < 0 || intents & ~ALL_INTENTS) return 4013;
   const missing = PRIVILEGED.some((intent) => intents & INTENTS[intent] && !(appFlags & LIMITED_FLAGS[intent]));
@@ -53,7 +56,7 @@ export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 
 const { Guilds, GuildMembers, GuildVoiceStates, GuildMessages, DirectMessages } = INTENTS;
 
 /**
- * The intents that events need; other events need none.
+ * The intents that a gateway event needs; events that are not listed need none.
  * https://discord.com/developers/docs/events/gateway#list-of-intents
  */
 const NEEDED: Readonly<Record<string, number>> = {

@@ -14,11 +14,17 @@ import {
 import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 
-/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type */
+/**
+ * The type numbers of interactions:
+ * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type
+ */
 export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
 type InteractionKind = keyof typeof INTERACTION_TYPES;
 
-/** The deadline for the first answer and the token's lifetime: receiving-and-responding#followup-messages */
+/**
+ * A bot has 3 s for its first answer to an interaction, whose token lives for 15 minutes:
+ * receiving-and-responding#followup-messages
+ */
 const ANSWER_DEADLINE_MS = 3_000;
 const TOKEN_LIFE_MS = 15 * 60_000;
 
@@ -26,7 +32,7 @@ export type InteractionResponse =
   | { readonly kind: 'pending' }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'message'; readonly messageId: string }
-  /** `filled` is true once a message has replaced "thinking". */
+  /** `filled` is true once a message has replaced "… is thinking". */
   | { readonly kind: 'deferred'; readonly messageId: string; filled: boolean }
   | { readonly kind: 'update'; readonly messageId: string }
   | { readonly kind: 'deferred-update'; readonly messageId: string }
@@ -46,11 +52,11 @@ export interface Interaction {
   readonly guild: Guild | undefined;
   readonly channel: Channel;
   readonly owners: InstallationOwners;
-  /** If true, every answer is ephemeral, even if the bot does not ask for that. */
+  /** If true, every answer to the interaction is ephemeral, even if the bot does not ask for that. */
   readonly answersInPrivate: boolean;
-  /** The command's name with its subcommands, shown above the reply. */
+  /** The command's name with its subcommands, as Discord shows it above a reply. */
   readonly commandName: string | undefined;
-  /** 1 for slash commands; 2 and 3 for context menu commands. */
+  /** The type of the used command: 1 for slash commands, 2 and 3 for context menu commands. */
   readonly commandType: number;
   readonly sourceMessage: Message | undefined;
   readonly openedBy: InteractionMetadata | undefined;
@@ -152,7 +158,10 @@ export class Interactions {
   }
 }
 
-/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure */
+/**
+ * An interaction as the gateway sends it:
+ * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure
+ */
 function interactionPayload(hub: Hub, interaction: Interaction, draft: InteractionDraft) {
   const { model } = hub;
   const { guild, channel, member, userId } = draft.standing;
@@ -210,7 +219,10 @@ export function addReply(hub: Hub, interaction: Interaction, content: MessageCon
   return message;
 }
 
-/** https://discord.com/developers/docs/resources/message#message-interaction-metadata-object */
+/**
+ * A message's record of the interaction that it answers:
+ * https://discord.com/developers/docs/resources/message#message-interaction-metadata-object
+ */
 export function metadataOf({ id, kind, userId, owners, sourceMessage, openedBy }: Interaction): InteractionMetadata {
   return {
     id,

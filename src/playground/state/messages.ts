@@ -14,7 +14,7 @@ import {
 import { isoTime, partialMemberPayload, userPayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
-/** The API's format of messages and files: https://discord.com/developers/docs/resources/message */
+/** Messages and files in the API's format: https://discord.com/developers/docs/resources/message */
 export function attachmentPayload(attachment: Attachment, ephemeral: boolean) {
   return {
     id: attachment.id,
@@ -78,7 +78,10 @@ function referencePayload({ messageId, channelId, guildId }: Named, type: 0 | 1)
   return { type, message_id: messageId, channel_id: channelId, guild_id: guildId };
 }
 
-/** https://discord.com/developers/docs/resources/message#message-interaction-metadata-object */
+/**
+ * A message's record of the interaction that it answers, in the API's format:
+ * https://discord.com/developers/docs/resources/message#message-interaction-metadata-object
+ */
 function metadataPayload(model: Model, metadata: InteractionMetadata): Record<string, unknown> {
   const user = model.users.get(metadata.userId);
   return {

@@ -14,7 +14,7 @@ export interface Role {
   name: string;
   permissions: bigint;
   position: number;
-  /** The id of the invited bot for which Discord made the role. */
+  /** The id of the bot for which Discord made this role at the invitation. */
   readonly botId: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Channel {
   readonly participants: readonly string[] | undefined;
   readonly parentId: string | undefined;
   readonly ownerId: string | undefined;
-  /** True for a thread that only its added members see. */
+  /** True for a private thread, which only its added members see. */
   readonly isPrivate: boolean;
   /** True for a closed and locked thread: nothing in the thread can be written or changed. */
   isLocked: boolean;
@@ -57,7 +57,6 @@ export interface Member {
   timedOutUntilMs: number;
 }
 
-/** The part of a voice state that its member controls. */
 export interface OwnVoice {
   sessionId: string;
   selfMute: boolean;
@@ -78,7 +77,7 @@ export interface Guild {
   readonly ownerId: string;
   locale: string;
   available: boolean;
-  /** The channel of Discord's welcome messages for new members. */
+  /** The channel in which Discord welcomes new members. */
   systemChannelId: string | null;
   readonly roles: Map<string, Role>;
   readonly channels: Map<string, Channel>;
@@ -153,7 +152,7 @@ export interface Message extends MessageContent {
   readonly pings: readonly string[];
   readonly mentionsEveryone: boolean;
   readonly interaction: AnsweredInteraction | undefined;
-  /** All states of the message, oldest first; `atMs` is `performance.now()`. */
+  /** All states that the message had, oldest first; `atMs` is `performance.now()`. */
   readonly history: { readonly atMs: number; readonly state: MessageContent }[];
 }
 
@@ -164,12 +163,15 @@ export interface Application {
   token: string;
   readonly botId: string;
   readonly ownerId: string;
-  /** Bits of https://discord.com/developers/docs/resources/application#application-object-application-flags */
+  /**
+   * Flag bits of the application:
+   * https://discord.com/developers/docs/resources/application#application-object-application-flags
+   */
   readonly flags: number;
   readonly team: Team | undefined;
 }
 
-/** https://discord.com/developers/docs/topics/teams */
+/** A team that owns an application: https://discord.com/developers/docs/topics/teams */
 export interface Team {
   readonly id: string;
   readonly name: string;
@@ -185,7 +187,6 @@ export interface Model {
   readonly users: Map<string, User>;
   readonly guilds: Map<string, Guild>;
   readonly dms: Map<string, Channel>;
-  /** Users that installed the application to their own account. */
   readonly userInstalls: Set<string>;
   readonly messages: Map<string, Message>;
   /** Files given to commands and modals; no message contains them. */
@@ -196,7 +197,7 @@ export interface Model {
   readonly commandCreations: Map<string, number[]>;
 }
 
-/** https://discord.com/developers/docs/resources/message#message-object-message-flags */
+/** Flag bits of messages: https://discord.com/developers/docs/resources/message#message-object-message-flags */
 export const MESSAGE_FLAGS = {
   SuppressEmbeds: 1 << 2,
   Ephemeral: 1 << 6,
@@ -207,7 +208,10 @@ export const MESSAGE_FLAGS = {
   IsComponentsV2: 1 << 15,
 } as const;
 
-/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type */
+/**
+ * The type numbers of command options:
+ * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type
+ */
 export const OPTION = {
   subcommand: 1,
   group: 2,
@@ -222,7 +226,10 @@ export const OPTION = {
   attachment: 11,
 } as const;
 
-/** https://discord.com/developers/docs/components/reference#component-object-component-types */
+/**
+ * The type numbers of components:
+ * https://discord.com/developers/docs/components/reference#component-object-component-types
+ */
 export const COMPONENT = {
   actionRow: 1,
   button: 2,
@@ -246,7 +253,7 @@ export const COMPONENT = {
   checkbox: 23,
 } as const;
 
-/** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
+/** The type numbers of channels: https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
 export const CHANNEL_TYPES: Readonly<Record<ChannelKind, number>> = {
   text: 0,
   dm: 1,

@@ -2,7 +2,10 @@ import type { Channel, Guild, Member, Model, Role, User, VoiceState } from './mo
 import { CHANNEL_TYPES, PRIVATE_THREAD_TYPE } from './model.ts';
 import { channelPermissions, guildPermissions } from './permissions.ts';
 
-/** The API's format of the model's objects: https://discord.com/developers/docs/resources/ */
+/**
+ * The playground's users, channels and members in the format of Discord's API:
+ * https://discord.com/developers/docs/resources/
+ */
 
 export const isoTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000+00:00');
 
@@ -86,7 +89,9 @@ export function channelPayload(model: Model, channel: Channel, viewerId = model.
   };
 }
 
-/** https://discord.com/developers/docs/resources/channel#thread-metadata-object */
+/**
+ * A thread's metadata in the API's format: https://discord.com/developers/docs/resources/channel#thread-metadata-object
+ */
 function threadPayload(channel: Channel) {
   return {
     ...guildChannelFields(channel),
@@ -104,7 +109,7 @@ function threadPayload(channel: Channel) {
   };
 }
 
-/** A channel as in an interaction, with the acting user's permissions. */
+/** A channel as an interaction contains it, with the acting user's permissions. */
 export function partialChannelPayload(guild: Guild, member: Member, channel: Channel, nowMs: number) {
   return {
     ...guildChannelFields(channel),
@@ -112,7 +117,7 @@ export function partialChannelPayload(guild: Guild, member: Member, channel: Cha
   };
 }
 
-/** A member without the user, as in messages and resolved data. */
+/** A member without its user, as in messages and resolved data. */
 export function partialMemberPayload(member: Member) {
   return {
     nick: member.nick,
@@ -233,7 +238,6 @@ export function guildCreatePayload(model: Model, guild: Guild, sees: { voiceStat
   };
 }
 
-/** A member with the member's permissions in the channel, as in interactions. */
 export function memberInChannelPayload(model: Model, guild: Guild, member: Member, channel: Channel, nowMs: number) {
   return {
     ...memberPayload(model, member),

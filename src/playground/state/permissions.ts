@@ -1,6 +1,6 @@
 import type { Channel, Guild, Member } from './model.ts';
 
-/** Bits of https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+/** Permission bits: https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
 export const PERMISSIONS = {
   CreateInstantInvite: 1n << 0n,
   KickMembers: 1n << 1n,
@@ -101,7 +101,10 @@ export function channelPermissions(guild: Guild, member: Member, place: Channel,
 export const writingPermission = (channel: Channel): PermissionName =>
   channel.kind === 'thread' ? 'SendMessagesInThreads' : 'SendMessages';
 
-/** https://discord.com/developers/docs/topics/permissions#implicit-permissions */
+/**
+ * Removes permissions that another missing permission implies:
+ * https://discord.com/developers/docs/topics/permissions#implicit-permissions
+ */
 function withoutImpliedDenials(bits: bigint, channel: Channel): bigint {
   if (!(bits & PERMISSIONS.ViewChannel)) return 0n;
   let left = bits;

@@ -4,8 +4,7 @@ import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Tea
 import { type PermissionName, permissionBits } from './permissions.ts';
 
 /**
- * Permissions that Discord gives to `@everyone` in a new server. Permissions that never matter in the playground are
- * left out.
+ * The permissions that Discord gives to `@everyone` in a new server, without those that never matter in the playground.
  */
 const EVERYONE: readonly PermissionName[] = [
   'ViewChannel',
@@ -43,7 +42,7 @@ const BOT: readonly PermissionName[] = [
 
 const BOT_NAME = 'Crier';
 
-/** https://discord.com/developers/docs/reference#uploading-files */
+/** Discord's size limit for uploaded files: https://discord.com/developers/docs/reference#uploading-files */
 export const ATTACHMENT_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export type NewServer = ReturnType<typeof createServer>;
@@ -93,7 +92,10 @@ const newToken = (botId: string) =>
     randomBytes(28).toString('base64url'),
   ].join('.');
 
-/** How long ago the bot joined the first server and servers made with `settled`. The bot is no newcomer there. */
+/**
+ * How long ago the bot joined the first server and servers made with `settled`. The bot does not count as a newcomer
+ * there.
+ */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 
 /** The application with its bot, and a server that the bot joined long ago. */

@@ -100,8 +100,8 @@ interface VoiceStateRequest extends OwnVoice {
 }
 
 /**
- * Handles the bot's op 4 (voice state update). If the channel is full or a permission is missing, Discord does not
- * answer. https://discord.com/developers/docs/events/gateway-events#update-voice-state
+ * Handles the bot's request to join, move or leave a voice channel (op 4). If the channel is full or a permission is
+ * missing, Discord does not answer. https://discord.com/developers/docs/events/gateway-events#update-voice-state
  */
 export function botUpdatesVoiceState(hub: Hub, request: VoiceStateRequest): void {
   const guild = hub.model.guilds.get(request.guildId);
@@ -138,7 +138,10 @@ export function disconnectMember(
   else personLeaves(hub, guild, userId);
 }
 
-/** A moderator moves the bot: its voice socket closes with 4014, and a voice server is announced again. */
+/**
+ * Moves the bot to another channel, as a moderator does: its voice socket closes with 4014, and a voice server is
+ * announced again.
+ */
 function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
   const userId = hub.model.application.botId;
   const current = guild.voiceStates.get(userId);
@@ -185,6 +188,7 @@ export function changeVoiceServer(
   const guild = hub.model.guilds.get(guildId);
   const state = guild?.voiceStates.get(hub.model.application.botId);
   if (!guild || !state) throw new Error('The bot is in no voice channel of this server');
+  // A lost voice server is announced without an endpoint:
   // https://discord.com/developers/docs/events/gateway-events#voice-server-update
   if (options.emptyEndpoint) announceServer(hub, guild, 'none', null);
   hub.voice.drop(state, options.closeCode);

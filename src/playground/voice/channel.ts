@@ -11,8 +11,8 @@ interface ChannelOptions {
 
 interface Seat {
   /**
-   * DAVE's handshake: 'due' until op 4 (session description), 'delayed' until op 25 (external sender). With an infinite
-   * delay op 25 never comes.
+   * The state of the DAVE handshake: 'due' until op 4 (session description), 'delayed' until op 25 (external sender).
+   * With an infinite delay op 25 never comes.
    */
   dave: 'due' | 'delayed' | 'joined';
   timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,10 @@ export class VoiceGroupChannel {
     return this.dave ? this.#group.protocolVersion : 0;
   }
 
-  /** Announces a participant to the others, and the others to the participant (op 11, clients connect). */
+  /**
+   * Announces a new participant of a call to the others, and the others to the new participant (op 11, clients
+   * connect).
+   */
   connect(participant: Participant): void {
     const others = [...this.#seats.keys()].map(({ userId }) => userId);
     this.#seats.set(participant, { dave: 'due', timer: undefined, keyPackage: undefined });
@@ -54,7 +57,7 @@ export class VoiceGroupChannel {
   }
 
   /**
-   * After op 4 (session description) a participant enters the negotiation of the encryption group in `delayMs`. An
+   * After op 4 (session description) a participant joins the negotiation of the encryption group in `delayMs`. An
    * infinite delay keeps the participant out.
    */
   beginDave(participant: Participant, delayMs: number): void {
@@ -124,8 +127,8 @@ export class VoiceGroupChannel {
   }
 
   /**
-   * Resolves when all connected participants share an encryption group. Resolves at once without DAVE or with a single
-   * participant.
+   * Resolves when all connected participants of a call share an encryption group. Resolves at once without DAVE or with
+   * a single participant.
    */
   whenSettled({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -23,7 +23,7 @@ import type { EncryptionMode, ExpectedClient, Participant, VoiceServerSettings }
  */
 const BUFFERED_MESSAGES = 1_024;
 
-/** A client after its identify. The session outlives the socket, so that the client can resume. */
+/** A client of the voice gateway after its identify. The session outlives the socket, so that the client can resume. */
 export class ClientSession implements Participant {
   readonly client: ExpectedClient;
   readonly token: string;
@@ -40,9 +40,9 @@ export class ClientSession implements Participant {
   address: { readonly port: number; readonly address: string } | undefined;
   packets = 0;
   resumes = 0;
-  /** `performance.now()` of the first audio packet, if no op 5 (speaking) preceded the packet. */
+  /** `performance.now()` of the first audio packet that came without a preceding op 5 (speaking). */
   unannouncedSinceMs: number | undefined;
-  /** Ends the session if the client does not reconnect. */
+  /** This timer ends the voice session if the client does not reconnect. */
   expiry: NodeJS.Timeout | undefined;
   readonly #settings: VoiceServerSettings;
   readonly #buffered: { number: number; data: string | Buffer }[] = [];
@@ -90,7 +90,7 @@ export class ClientSession implements Participant {
       throw new ClientFault(Close.sessionInvalid, 'Missed messages are not kept any more');
   }
 
-  /** Resends the messages after `sequence`. Throws if they are no longer buffered. */
+  /** Resends the voice gateway's messages after `sequence`. Throws if they are no longer buffered. */
   replay(sequence: number): void {
     this.checkReplay(sequence);
     const number = this.#unwrap(sequence);
@@ -121,7 +121,7 @@ export class ClientSession implements Participant {
   }
 }
 
-/** The client may exceed the heartbeat interval by this factor. */
+/** A voice client may exceed the heartbeat interval by this factor. */
 const HEARTBEAT_TOLERANCE = 2;
 
 export type Identify = ReturnType<typeof identifySchema.parse>;
@@ -219,7 +219,7 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
     // session.
     if (session) host.disconnected(session, socket, code !== 1005 && code !== 1006 && code !== Close.serverCrashed);
   });
-  // A `close` event follows and does the cleanup.
+  // After an error of a voice socket, its `close` event follows and does the cleanup.
   socket.on('error', () => socket.terminate());
   reply(Op.hello, { v: 8, heartbeat_interval: intervalMs });
 }
@@ -227,7 +227,7 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
 interface Context {
   session: ClientSession;
   host: GatewayHost;
-  /** Sends an answer without a sequence number: answers are not repeated after a resume. */
+  /** Sends an answer of the voice gateway without a sequence number: answers are not repeated after a resume. */
   reply(op: number, d: unknown): void;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice
+// Opcodes of the voice gateway: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice
 
 export const Op = {
   identify: 0,
@@ -50,7 +50,7 @@ export const Close = {
 /** The only existing DAVE version. */
 export const DAVE_VERSION = 1;
 
-/** A client's error; the gateway closes the client's socket with this code. */
+/** A voice client's error; the gateway closes the client's socket with this code. */
 export class ClientFault extends Error {
   readonly closeCode: number;
   constructor(closeCode: number, message: string) {
@@ -60,7 +60,7 @@ export class ClientFault extends Error {
   }
 }
 
-// Schemas of messages from clients: https://discord.com/developers/docs/topics/voice-connections
+// Schemas of messages from voice clients: https://discord.com/developers/docs/topics/voice-connections
 
 const snowflake = z.string().regex(/^\d{1,20}$/);
 const ssrc = z.int().min(0).max(0xffff_ffff);
@@ -97,7 +97,7 @@ export const speakingSchema = z.object({ speaking: z.int().min(0).max(7), delay:
 
 export const transitionSchema = z.object({ transition_id: transitionId });
 
-/** Parses a message; an invalid message closes the socket with `closeCode`. */
+/** Parses a voice client's message; an invalid message closes the socket with `closeCode`. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, closeCode: number = Close.badRequest): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -2,22 +2,29 @@ import { createDecipheriv } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import type { EncryptionMode } from './types.ts';
 
+// Parses and decrypts voice packets:
 // https://discord.com/developers/docs/topics/voice-connections#transport-encryption-and-sending-voice
 
 const TAG_BYTES = 16;
 const NONCE_SUFFIX_BYTES = 4;
-/** https://discord.com/developers/docs/topics/voice-connections#transport-encryption-modes-voice-packet-structure */
+/**
+ * The RTP payload type of Discord's audio:
+ * https://discord.com/developers/docs/topics/voice-connections#transport-encryption-modes-voice-packet-structure
+ */
 const OPUS_PAYLOAD_TYPE = 0x78;
 
 interface RtpPacket {
   sequence: number;
   timestamp: number;
   ssrc: number;
-  /** The length of the authenticated plaintext: 'rtpsize' modes include CSRCs and the header extension's preamble. */
+  /**
+   * The length of a voice packet's authenticated plaintext: 'rtpsize' modes include CSRCs and the header extension's
+   * preamble.
+   */
   headerBytes: number;
-  /** The length of the header extension's body, at the start of the decrypted payload. */
+  /** The length of the RTP header extension's body, at the start of the decrypted payload. */
   extensionBytes: number;
-  /** True if the payload ends with padding; its last byte is the padding's length. */
+  /** True if a voice packet's payload ends with padding; its last byte is the padding's length. */
   padded: boolean;
 }
 
@@ -40,7 +47,7 @@ export function readRtp(datagram: Buffer): RtpPacket | undefined {
   };
 }
 
-/** Decrypts a datagram's frame; undefined if the datagram is not authentic. */
+/** Decrypts a voice packet's frame; undefined if the packet is not authentic. */
 export function openRtp(
   datagram: Buffer,
   packet: RtpPacket,
@@ -70,7 +77,7 @@ const OPENERS: Record<EncryptionMode, Opener> = {
       decipher.final();
       return opened;
     } catch {
-      // The authentication tag does not match: the packet is forged or corrupt, or used an earlier key.
+      // The voice packet's authentication tag does not match: the packet is forged or corrupt, or used an earlier key.
       return undefined;
     }
   },
@@ -80,7 +87,7 @@ const OPENERS: Record<EncryptionMode, Opener> = {
     try {
       return Buffer.from(xchacha20poly1305(key, nonce, header).decrypt(sealed));
     } catch {
-      // The authentication tag does not match.
+      // The voice packet's authentication tag does not match, so the packet is dropped.
       return undefined;
     }
   },
@@ -90,10 +97,10 @@ const OPENERS: Record<EncryptionMode, Opener> = {
 const KEPT_NONCES = 4_096;
 const TICKS_A_MS = 48;
 const TICKS_A_PACKET = 960;
-/** How far a timestamp may jump beyond the elapsed time and the sequence numbers. */
+/** How far a packet's RTP timestamp may jump beyond the elapsed time and the sequence numbers. */
 const SLACK_TICKS = 10_000 * TICKS_A_MS;
 
-/** Checks that the counters of a client's packets increase: Discord documents an increasing nonce. */
+/** Checks that the counters of a voice client's packets increase: Discord documents an increasing nonce. */
 export class CounterCheck {
   #nonces = new Set<number>();
   #last: { sequence: number; timestamp: number; atMs: number } | undefined;

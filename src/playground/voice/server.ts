@@ -54,7 +54,7 @@ export class VoiceServer implements GatewayHost {
   readonly host: string;
   /** Commits that the delivery service rejected, with the reason. */
   readonly refusedCommits: { userId: string; reason: string }[] = [];
-  /** Close codes that the server sent because of a client's error, with the reason. */
+  /** Close codes that the voice server sent because of a client's error, with the reason. */
   readonly faults: { closeCode: number; reason: string }[] = [];
   /**
    * The number of frames without end-to-end encryption in calls that require encryption, heard by a listener or not.
@@ -126,7 +126,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * Cuts a client's voice socket, or closes it with a code that lets the client resume (4015). The session continues.
+   * Cuts a client's voice socket, or closes it with a code that lets the client resume (4015). The voice session
+   * continues.
    */
   cut(client: ClientName, closeCode?: number): void {
     const socket = this.#sessions.get(keyOf(client))?.socket;
@@ -163,7 +164,7 @@ export class VoiceServer implements GatewayHost {
     if (address) this.#udp?.send(bytes, address);
   }
 
-  /** Resets the counter checks: the next packet of the client may have any nonce, sequence and timestamp. */
+  /** Lets the client's next packet have any nonce, sequence and timestamp, by resetting the counter checks. */
   forgetCounters(client: ClientName): void {
     this.#sessions.get(keyOf(client))?.counters.forget();
   }
@@ -172,7 +173,7 @@ export class VoiceServer implements GatewayHost {
     return [...this.#sessions.values()].map(viewOf);
   }
 
-  /** Starts a session on the socket. Throws ClientFault if Discord would reject the identify. */
+  /** Starts a voice session on the socket. Throws ClientFault if Discord would reject the identify. */
   identify(socket: WebSocket, identify: Identify): ClientSession {
     const guild = [...this.#expected.values()].some(({ client }) => client.guildId === identify.server_id);
     if (!guild) throw new ClientFault(Close.serverNotFound, 'Server not found');
@@ -210,7 +211,7 @@ export class VoiceServer implements GatewayHost {
     return session;
   }
 
-  /** Called when a socket closes; `isFinal` is true if the client cannot resume. */
+  /** Called when a voice socket closes; `isFinal` is true if the client cannot resume. */
   disconnected(session: ClientSession, socket: WebSocket, isFinal: boolean): void {
     if (session.socket !== socket) return;
     session.socket = undefined;
@@ -298,7 +299,7 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * True if audio comes too long without a preceding op 5 (speaking); then also closes the client's socket:
+   * True if a client sends audio for too long without op 5 (speaking); then also closes the client's socket:
    * https://discord.com/developers/docs/topics/voice-connections#speaking.
    */
   #isOverdue(session: ClientSession, atMs: number): boolean {

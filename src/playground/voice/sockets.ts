@@ -23,7 +23,7 @@ export function loopbackCertificate(): Promise<Certificate> {
 
 async function makeCertificate(): Promise<Certificate> {
   const now = Date.now();
-  // Two certificate authorities with the same name in a process would be confused with each other.
+  // Each certificate authority gets a name of its own: two with the same name in a process would be confused.
   const name = [
     { name: 'commonName', value: 'localhost' },
     { name: 'organizationName', value: randomUUID() },
@@ -31,7 +31,7 @@ async function makeCertificate(): Promise<Certificate> {
   const made = await generate(name, {
     keyType: 'ec',
     algorithm: 'sha256',
-    // Valid from an hour ago, because clocks of containers differ.
+    // The certificate is valid from an hour ago, because clocks of containers differ.
     notBeforeDate: new Date(now - 3_600_000),
     notAfterDate: new Date(now + LIFETIME_MS),
     extensions: [
@@ -49,7 +49,7 @@ async function makeCertificate(): Promise<Certificate> {
   return { key: made.private, cert: made.cert };
 }
 
-// https://discord.com/developers/docs/topics/voice-connections#ip-discovery
+// The size of an IP discovery datagram: https://discord.com/developers/docs/topics/voice-connections#ip-discovery
 const DISCOVERY_BYTES = 74;
 const DISCOVERY_REQUEST = 1;
 const DISCOVERY_RESPONSE = 2;
@@ -61,12 +61,12 @@ const DISCOVERY_LENGTH = 70;
 const KEEP_ALIVE_BYTES = 8;
 
 interface UdpHandlers {
-  /** If true, the socket ignores all datagrams. */
+  /** If true, the UDP socket ignores all datagrams. */
   isSilent(): boolean;
   /** Returns true if the client of the SSRC gets an answer with its address. */
   discovers(ssrc: number, from: RemoteInfo): boolean;
   echoes(): boolean;
-  /** Called for a datagram that is neither IP discovery nor keep-alive. */
+  /** Called for a UDP datagram that is neither IP discovery nor keep-alive. */
   datagram(bytes: Buffer, from: RemoteInfo): void;
 }
 
@@ -121,7 +121,8 @@ export async function listenForClients(
   const https = createServer(tls);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   https.on('upgrade', (request, stream, head) => {
-    // Before the upgrade is complete, the socket has no other error listener.
+    // Until a WebSocket upgrade is complete, its socket has no other error listener, and an error would end the
+    // process.
     stream.on('error', () => stream.destroy());
     if (settings.upgradesToRefuse > 0) {
       settings.upgradesToRefuse -= 1;
@@ -129,7 +130,7 @@ export async function listenForClients(
       return;
     }
     const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
-    // Only the recommended version is supported:
+    // The playground supports only the recommended version of the voice gateway:
     // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning
     if (version !== '8')
       stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');

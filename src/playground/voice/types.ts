@@ -8,7 +8,7 @@ export interface VoiceServerOptions {
   host?: '127.0.0.1';
   /** Encryption modes offered in op 2 (ready), in order. Default: AES first, then XChaCha20. */
   modes?: readonly EncryptionMode[];
-  /** True for end-to-end encryption in channels without their own setting. Default true. */
+  /** True if channels without their own setting are encrypted end to end. Default true. */
   dave?: boolean;
   /** The delay of op 25 (external sender) after op 4 (session description), like a slow DAVE handshake. Default 0. */
   daveHandshakeDelayMs?: number;
@@ -28,18 +28,19 @@ export interface VoiceServerSettings {
   readonly channelsWithoutGroup: Set<string>;
   /** How many ms of audio may precede the first op 5 (speaking). Audio comes over UDP, op 5 over TCP. Default 1_000. */
   speakingGraceMs: number;
-  /** The delay of op 11 (clients connect) to clients, in ms. */
+  /** The delay of op 11 (clients connect) to voice clients, in ms. */
   clientsConnectDelayMs: number;
   resumeDelayMs: number;
   /**
-   * If true, missed messages are sent before op 9 (Resumed) instead of after op 9. Discord does not document the order.
+   * If true, a resuming voice client gets missed messages before op 9 (Resumed) instead of after. Discord does not
+   * document the order.
    */
   replayBeforeResumed: boolean;
-  /** How long a client may resume after a broken connection, in ms. Default 5_000. */
+  /** How long a voice client may resume after a broken connection, in ms. Default 5_000. */
   resumeWindowMs: number;
-  /** If false, IP discovery gets no answer. */
+  /** If false, the voice server does not answer IP discovery. */
   answerIpDiscovery: boolean;
-  /** If true, no datagram gets through in either direction. */
+  /** If true, the voice server receives and sends no UDP datagrams. */
   isUdpSilent: boolean;
   /** The number of coming IP discovery datagrams to lose. Default 0. */
   discoveriesToLose: number;
@@ -68,9 +69,9 @@ export interface ExpectedClient {
   guildId: string;
   channelId: string;
   userId: string;
-  /** The session id in the client's voice state. */
+  /** The session id in the voice client's voice state. */
   sessionId: string;
-  /** False on stages, which Discord does not encrypt end to end. Default: the server's setting. */
+  /** False on stages, which Discord does not encrypt end to end. Default: the voice server's setting. */
   dave?: boolean;
   /** If true, the client is inaudible until `setMuted`: in the audience of a stage, or muted by a moderator. */
   muted?: boolean;
@@ -117,18 +118,18 @@ export interface Heard {
   pcm: Float32Array;
   /** The length of `pcm` in seconds, without silence frames at either end. */
   seconds: number;
-  /** True if something was audible, and every frame except silence was a DAVE frame that decrypted. */
+  /** True if the listener heard something, and every frame except silence was a DAVE frame that decrypted. */
   endToEndEncrypted: boolean;
   /**
-   * True if something audible, or a frame that requires DAVE, came without end-to-end encryption. Undecryptable frames
-   * do not count.
+   * True if the listener got something audible, or a frame that requires DAVE, without end-to-end encryption.
+   * Undecryptable frames do not count.
    */
   isInTheClear: boolean;
   /** The number of inaudible frames without DAVE although DAVE was required. */
   unencryptedFrames: number;
   /** The number of DAVE frames that the listener could not decrypt. */
   undecryptableFrames: number;
-  /** The number of sequence numbers missing between the first and the last packet. */
+  /** The number of voice packets missing between the first and the last, by their sequence numbers. */
   lostPackets: number;
   firstAudibleAtMs: number | undefined;
   lastAudibleAtMs: number | undefined;
@@ -139,12 +140,12 @@ export interface Listener {
   /** The audio since the last `clear()`; with a span, only the part that arrived in the span. */
   heard(within?: TimeSpan): Heard;
   onPacket(callback: (packet: HeardPacket) => void): () => void;
-  /** Like `onPacket`, with the decrypted Opus frame; undefined if the listener could not decrypt the frame. */
+  /** Like `onPacket`, but with the decrypted Opus frame; undefined if the listener could not decrypt the frame. */
   onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
   clear(): void;
-  /** A deaf member, by a moderator or by choice, hears nothing. */
+  /** Deafens the member, by a moderator or by choice: a deaf member hears nothing. */
   setDeaf(deaf: boolean): void;
-  /** Leaves the channel. The encryption group then removes the member. */
+  /** The member leaves the voice channel, and the encryption group removes the member. */
   leave(): void;
   /**
    * Resolves with the heard audio once something audible was followed by `quietMs` of quiet (default: 300, or 1,000
@@ -153,7 +154,7 @@ export interface Listener {
   utterance(options: { quietMs?: number; timeoutMs: number; signal?: AbortSignal }): Promise<Heard>;
   /** Resolves after `packets` audible packets since the last `clear()`, so that a test can interrupt the speech. */
   audible(packets: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
-  /** Resolves when the member shares an encryption group with all clients in the channel; at once without DAVE. */
+  /** Resolves when the listener shares an encryption group with all clients in the channel; at once without DAVE. */
   ready(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ interface Place {
   readonly place: string;
 }
 
-/** The completions that can replace `part`, the end of a typed command line. */
 interface Suggestions {
   readonly part: string;
   readonly choices: readonly { readonly text: string; readonly about?: string }[];
@@ -21,7 +20,7 @@ export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
-/** The visible commands; `path` is the typed name, such as `settings voice`. */
+/** The commands that the person sees; `path` is the typed name, such as `settings voice`. */
 function knownCommands(commands: readonly APIApplicationCommand[], { person, place }: Place) {
   const seen = new Map(person.seesCommands({ in: place }).map((command) => [command.id, command]));
   return commands.flatMap(({ id, name, options = [] }) => {
@@ -38,7 +37,7 @@ function knownCommands(commands: readonly APIApplicationCommand[], { person, pla
   });
 }
 
-/** The last option in a line, and the text of its value so far, which may contain spaces. */
+/** Finds the last option in a command line, and the text of its value so far, which may contain spaces. */
 function unfinished(line: string, options: readonly Option[]): { option: Option; value: string } | undefined {
   const [last] = options
     .map((option) => ({ option, at: line.lastIndexOf(` ${option.name}:`) }))
@@ -101,7 +100,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
         const values = option.autocomplete
           ? await suggestions(place, command.path, option.name, value)
           : fixedValues(option, place).filter((name) => name.toLowerCase().startsWith(value.toLowerCase()));
-        // If no suggestion fits the option's value, the next option is suggested.
+        // If no suggestion fits the option's value, the command's next option is suggested.
         if (values.length > 0)
           return {
             part: `${option.name}:${value}`,
@@ -112,9 +111,9 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
       const unused = command.options.filter(({ name }) => !line.includes(` ${name}:`) && `${name}:`.startsWith(part));
       return { part, choices: unused.map(({ name, description }) => ({ text: `${name}:`, about: description })) };
     },
-    /** Replaces picked suggestions in a line by their values. */
+    /** Replaces suggestions that the user picked in a line by the values that they send. */
     chosen(line: string): string {
-      // Replaces the longest suggestion first, because another suggestion may be its beginning.
+      // Replaces the longest suggestion first, because a shorter suggestion may be its beginning.
       const longestFirst = [...offered].sort(([a], [b]) => b.length - a.length);
       return longestFirst.reduce((sent, [shown, value]) => sent.replace(shown, () => value), line);
     },

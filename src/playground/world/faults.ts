@@ -4,7 +4,7 @@ import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
 import type { ProtocolVersion } from '../voice/types.ts';
 
-/** Events that Discord sends to a single session on request. Faults of published events do not affect them. */
+/** Events that Discord sends to a single gateway session on request. Faults of published events do not affect them. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
 export class Faults {
@@ -52,12 +52,12 @@ export class Faults {
     this.#gateway.faults.refuseConnections = refuse;
   }
 
-  /** If true, rejects connections to the resume address; other connections still work. */
+  /** If true, the gateway rejects connections to the resume address; other connections still work. */
   refuseResumes(refuse: boolean): void {
     this.#gateway.faults.refuseResumes = refuse;
   }
 
-  /** Delays all events of a name by `delayMs`. Returns the function that ends the delay. */
+  /** Delays all gateway events of a name by `delayMs`. Returns the function that ends the delay. */
   delayEvent(name: string, delayMs: number): () => void {
     const { delayedEvents } = this.#gateway.faults;
     delayedEvents.set(published(name), delayMs);
@@ -77,8 +77,8 @@ export class Faults {
   }
 
   /**
-   * Sends the last event of a name again with changed data, like a faulty or changed Discord. Only sessions that had
-   * got the event get the changed event. Returns false if there is no such session.
+   * Sends the last event of a name again with changed data, like a faulty or changed Discord. Only gateway sessions
+   * that got the event get the changed event. Returns false if there is no such session.
    */
   distortEvent(name: string, change: (last: unknown) => unknown): boolean {
     const { sessions } = this.#gateway;

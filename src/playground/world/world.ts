@@ -36,7 +36,7 @@ export type { RestCall, RestFault } from '../rest/server.ts';
 export { createManualClock } from '../state/hub.ts';
 export type { WorldServer } from './world-server.ts';
 
-/** Discord's interval: https://discord.com/developers/docs/events/gateway#hello-event */
+/** Discord's heartbeat interval on the gateway: https://discord.com/developers/docs/events/gateway#hello-event */
 const HEARTBEAT_INTERVAL_MS = 41_250;
 
 export interface WorldOptions {
@@ -45,16 +45,19 @@ export interface WorldOptions {
   readonly voice?: VoiceServerOptions;
   /** If true, a person, server, channel or role has the same id in each run, by name. Default false. */
   readonly sameIds?: boolean;
-  /** Privileged intents that are enabled in the developer portal. Default: none. */
+  /** Privileged intents that are enabled for the bot in the developer portal. Default: none. */
   readonly privilegedIntents?: readonly PrivilegedIntent[];
   /** The team that owns the application. Default: olga owns the application alone. */
   readonly team?: TeamOptions;
-  /** The session limits: `total` a day (default 1000), and `maxConcurrency` starts within 5 s (default one). */
+  /**
+   * Discord's limits on gateway sessions: `total` a day (default 1000), and `maxConcurrency` starts within 5 s (default
+   * one).
+   */
   readonly sessionStarts?: { readonly total?: number; readonly maxConcurrency?: number };
   /** If true, a second IDENTIFY within 5 s is rejected even if the first session has ended. Default false. */
   readonly strictIdentify?: boolean;
   readonly shards?: number;
-  /** The heartbeat interval in Hello. Default 41_250, which Discord sends. */
+  /** The heartbeat interval in the gateway's Hello, in ms. Default 41_250, which Discord sends. */
   readonly heartbeatIntervalMs?: number;
   readonly port?: number;
   /** Called for each request of the bot; `restCalls` contains only the last 500. */
@@ -80,7 +83,6 @@ export class World extends WorldServer {
   readonly clock: Clock;
   readonly voiceServer: VoiceServer;
   readonly faults: Faults;
-  /** The bot's last 500 REST requests, oldest first. */
   readonly restCalls: readonly RestCall[];
   /**
    * All requests answered with 429 because the bot sent too many, without those of `faults.rest`. Should stay empty.
@@ -108,21 +110,24 @@ export class World extends WorldServer {
 
   /** Resolves when the bot's gateway session has all servers, and at least one command is registered. */
   async botReady({ commands = true, ...deadline }: Deadline & { readonly commands?: boolean }): Promise<void> {
-    // The close of a killed process's session may not have been read yet: that session does not count.
+    // The gateway may not have read the close of a killed bot's session yet: that session does not count.
     await nextTurn();
     const isReady = () => this.bot.online && (!commands || this.bot.commands.length > 0);
     await this.until(isReady, { what: 'the bot to log in and register its commands', ...deadline });
   }
 
-  /** Adds a server with the same people and channels. By default olga owns the server, and the bot is a member. */
+  /**
+   * Adds a server with the same people and channels as the first. By default olga owns the server, and the bot is a
+   * member.
+   */
   newServer(
     name: string,
     options: {
       readonly bot?: boolean;
       readonly owner?: string;
       /**
-       * If true, the bot joined long ago and nobody is in the channel `Full`. Thousands of servers are then made fast:
-       * a listener takes 2 ms to make. Default false.
+       * If true, the bot joined the server long ago and nobody is in the channel `Full`. Thousands of servers are then
+       * made fast, because a listener takes 2 ms to make. Default false.
        */
       readonly settled?: boolean;
     } = {},
@@ -135,14 +140,16 @@ export class World extends WorldServer {
   }
 
   /**
-   * Resolves when `condition` is true, checked after each change in the world. Heard audio is no change: use the
-   * listener's waits.
+   * Resolves when `condition` is true, checked after each change in the loopback Discord. Heard audio is no change: use
+   * the listener's waits.
    */
   until(condition: () => boolean, wait: Deadline & { readonly what: string }): Promise<void> {
     return waitUntil(this.hub, condition, wait);
   }
 
-  /** Calls back after each change in the world, except heard audio. Returns the function that ends the calls. */
+  /**
+   * Calls back after each change in the loopback Discord, except heard audio. Returns the function that ends the calls.
+   */
   onChange(callback: () => void): () => void {
     return this.hub.onChange(callback);
   }
@@ -196,7 +203,7 @@ class WorldBot {
     return this.#hub.identifies;
   }
 
-  /** IDENTIFYs that came too soon and were answered with Invalid Session. Should stay zero. */
+  /** The number of IDENTIFYs that came too soon and were answered with Invalid Session. Should stay zero. */
   get refusedIdentifies(): number {
     return this.#gateway.counts.refusedIdentifies;
   }
@@ -205,7 +212,7 @@ class WorldBot {
     return this.#voice?.selfDeaf ?? false;
   }
 
-  /** The bot's voice state: true if the bot is inaudible as a stage's audience or without Speak. */
+  /** True if the bot is inaudible in voice, as a stage's audience or without the permission Speak. */
   get suppressed(): boolean {
     return this.#voice?.suppress ?? false;
   }
@@ -242,7 +249,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { port = 0, onRestCall } = options;
   const rest = new RestServer({ hub, interactions, onCall: onRestCall });
   await rest.listen(port).catch(async (error) => {
-    // The start may fail, for example if the port is taken: nothing may stay running.
+    // If the start fails, for example because the port is taken, nothing may stay running.
     await voice.close();
     throw error;
   });

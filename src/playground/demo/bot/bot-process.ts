@@ -41,7 +41,6 @@ export const SETTING_NAMES = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-
   ([, name = '']) => name,
 );
 
-/** The bot settings that each loopback Discord or the machine sets itself. */
 const SET_ELSEWHERE = ['DISCORD_TOKEN', 'DISCORD_API_URL', 'DATA_DIR', 'LOG_LEVEL', 'FFMPEG_BIN'];
 
 /** Empty values for all other bot settings: a developer's own `.env` then has no effect on the tested bot. */
@@ -57,7 +56,7 @@ function parseLogLine(text: string): BotLogLine {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null) return parsed as BotLogLine;
   } catch {
-    // Node prints crash reports as plain text: they are kept unchanged.
+    // Node prints the bot's crash reports as plain text, not JSON: such log lines are kept unchanged.
   }
   return { msg: text };
 }
@@ -113,7 +112,7 @@ export function createBotLog({
 export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
-  /** A command, such as `unshare …`, that runs the bot's own command line. */
+  /** A command, such as `unshare …`, that starts the bot's process with the bot's command line as its arguments. */
   readonly by?: readonly string[];
   readonly main?: string;
 }): BotProcess {
@@ -134,7 +133,7 @@ export function startBotProcess(options: {
     for (const reader of readers) reader.close();
     exited.resolve({ code, signal });
   });
-  // Without a caller that awaits `ended`, a failed spawn would be an unhandled rejection.
+  // If no caller awaits `ended`, a bot process that cannot be spawned would cause an unhandled rejection.
   ended.catch(() => undefined);
 
   return {

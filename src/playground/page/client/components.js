@@ -1,4 +1,4 @@
-/* Discord's components: https://discord.com/developers/docs/components/reference */
+/* Draws Discord's message components: https://discord.com/developers/docs/components/reference */
 
 import { el } from './dom.js';
 import { markdown } from './markdown.js';
@@ -92,7 +92,6 @@ function menu(component, message, page) {
 
 const kilobytes = (bytes) => `${Math.ceil(bytes / 1_024).toLocaleString()} KB`;
 
-/** Shows a message's file: audio gets a player, other files a download button. */
 export function fileBox(page, message, { name, type, size }) {
   const isAudio = type.startsWith('audio/');
   const box = el(

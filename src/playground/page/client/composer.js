@@ -3,7 +3,7 @@
 import { uploaded } from './connection.js';
 import { byId, el } from './dom.js';
 
-/** Discord's client also waits for this time after a key before it asks for suggestions. */
+/** Asks for suggestions only after a pause in typing, as Discord's client does. */
 const SUGGEST_AFTER_MS = 150;
 
 /** `onSent` is called after each line that was typed and sent. */
@@ -11,7 +11,10 @@ export function createComposer(page, onSent) {
   const text = byId('words');
   const list = byId('suggestions');
   const file = byId('file');
-  /** The part of the line that a suggestion replaces, and the index of the suggestion that the arrow keys selected. */
+  /**
+   * `part` is the end of the typed line that a suggestion replaces; the index tells which suggestion the arrow keys
+   * selected.
+   */
   let part = '';
   let active = -1;
   let timer;
@@ -43,7 +46,7 @@ export function createComposer(page, onSent) {
   async function suggest() {
     const line = text.value;
     const offered = await page.act('complete', { line }).catch(() => undefined);
-    // The line has changed or was sent in the meantime.
+    // Suggestions that arrive after the line has changed or was sent are dropped.
     if (!offered || text.value !== line || sending) return;
     close();
     part = offered.part;

@@ -5,7 +5,7 @@ import { call, session } from '/session.js';
 const SIGNED_OUT = 4401;
 const RETRY_MS = 1_000;
 
-/** Discord's upload limit for a member without Nitro. */
+/** Discord limits uploads of a member without Nitro to 10 MiB. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** `onTell` gets each state change, `onAudio` each audio packet; `onOpen` and `onLost` follow the connection. */
@@ -15,7 +15,7 @@ export function openConnection({ onTell, onAudio, onOpen, onLost }) {
   const waiting = new Map();
 
   async function connect() {
-    // If this browser has no session, `call` first asks the user for the one-time address.
+    // A browser without a session first asks its user for the playground's one-time address.
     await call('GET', '/api/session');
     socket = new WebSocket(`ws://${location.host}/live`);
     socket.binaryType = 'arraybuffer';
@@ -48,7 +48,10 @@ export function openConnection({ onTell, onAudio, onOpen, onLost }) {
 
   reconnect();
   return {
-    /** Resolves with the playground's answer; rejects with the text that Discord's client would show. */
+    /**
+     * Sends an act of the acting member. Resolves with the playground's answer; rejects with the text that Discord's
+     * client would show.
+     */
     act(what, details = {}) {
       if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error('The playground does not answer.'));
       const id = nextId++;
@@ -58,7 +61,7 @@ export function openConnection({ onTell, onAudio, onOpen, onLost }) {
   };
 }
 
-/** Encodes a file from the user's disk for an act. */
+/** Encodes a file in base64 for a request to the playground. */
 export async function uploaded(file) {
   if (file.size > MAX_FILE_BYTES) throw new Error(`${file.name} is larger than 10 MB.`);
   const url = await new Promise((resolve, reject) => {

@@ -2,7 +2,10 @@
 
 export const byId = (id) => document.getElementById(id);
 
-/** Makes an element. `class`, `on…` handlers, `data` and properties of the element differ by their names. */
+/**
+ * Makes an element. The names of `attributes` tell handlers (`on…`), `class`, `data` and properties of the element
+ * apart.
+ */
 export function el(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -20,7 +23,6 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A user's picture; the color depends only on the name. */
 export function avatar(name, isBot) {
   if (isBot) return el('img', { class: 'avatar', src: '/icon.svg', alt: '' });
   const hue = ([...name].reduce((sum, letter) => sum + letter.codePointAt(0), 0) * 47) % 360;
@@ -29,7 +31,7 @@ export function avatar(name, isBot) {
   return made;
 }
 
-/** Sets the options of a select. Unchanged options are not rebuilt, because an open list would close. */
+/** Sets the options of a select element. An unchanged list is not rebuilt, because that would close an open list. */
 export function offer(select, options, chosen) {
   const key = JSON.stringify(options);
   if (select.dataset.key !== key) {

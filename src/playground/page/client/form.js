@@ -10,8 +10,8 @@ export function createForm(page) {
   const dialog = byId('modal');
   let open;
 
-  // Text fields have no maxlength, because a browser silently cuts off pasted text. The playground rejects a text that
-  // is too long.
+  // Text fields of a form have no maxlength, because a browser silently cuts off pasted text. The playground rejects a
+  // text that is too long.
   function control({ kind, placeholder, value, required, min, max, options }) {
     if (kind === 'text') return el('input', { type: 'text', minlength: min, value, required, placeholder });
     if (kind === 'paragraph') return el('textarea', { rows: '4', minlength: min, value, required, placeholder });
@@ -40,7 +40,7 @@ export function createForm(page) {
 
   byId('modal-form').addEventListener('submit', async (event) => {
     event.preventDefault();
-    // A double click submits once: Discord's client closes the form at the first click.
+    // A second click on Submit has no effect: Discord's client closes a form at the first click.
     if (open.isSent) return;
     const sent = open;
     sent.isSent = true;

@@ -12,7 +12,7 @@ export function createLog() {
   let lines = [];
   let isAsked = false;
 
-  /** Renders once with the next frame, however many lines come: audio is decoded on the same thread. */
+  /** Renders the log once with the next frame, however many lines come, because audio is decoded on the same thread. */
   function renderSoon() {
     if (isAsked) return;
     isAsked = true;

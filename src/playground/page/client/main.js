@@ -13,7 +13,7 @@ import { createPlayer } from './player.js';
 import { renderRooms, showSpeaker } from './rooms.js';
 
 const CHANNEL_TYPES = { text: 0, voice: 2, stage: 13, forum: 15, thread: 11 };
-/** How long a caption stays after the last packet. */
+/** How long a caption on the page stays after the speaker's last audio packet. */
 const CAPTION_MS = 900;
 /** Remembers in this browser whether the panel *Behind the scenes* is open. It is closed on a first visit. */
 const PANEL_STORED = 'crier-behind';
@@ -24,7 +24,7 @@ const page = {
   me: () => page.screen?.members.find(({ id }) => id === page.screen.me),
   member: (id) => page.screen?.members.find((member) => member.id === id),
   channel: (id) => page.screen?.channels.find((channel) => channel.id === id),
-  /** The options of a menu of users, roles or channels, by the menu's component type. */
+  /** The users, roles or channels that a menu offers, by the menu's component type. */
   everything(menu, kinds = []) {
     const { members, roles, channels } = page.screen;
     const people = members.map(({ id, displayName }) => ({ label: displayName, value: id }));
@@ -38,7 +38,10 @@ const page = {
     return { 5: people, 6: named, 7: [...people, ...named], 8: places }[menu];
   },
   act: (what, details) => connection.act(what, details),
-  /** Runs an act. If it is rejected, the error's text is shown until the next act, as in Discord's client. */
+  /**
+   * Runs an act. If the playground rejects the act, the page shows the error until the next act, as Discord's client
+   * does.
+   */
   async try(what, details) {
     page.problem('');
     await connection.act(what, details).catch(({ message }) => page.problem(message));
@@ -73,7 +76,6 @@ const player = createPlayer((speaker) => {
 });
 let captionEnds;
 
-/** Shows in the caption that nothing is heard, or that the member is in no voice channel. */
 function showSilence() {
   captionEnds = undefined;
   showSpeaker(undefined);

@@ -1,8 +1,8 @@
-/* Discord's Markdown as elements: https://support.discord.com/hc/en-us/articles/210298617 */
+/* Draws Discord's Markdown as elements: https://support.discord.com/hc/en-us/articles/210298617 */
 
 import { el } from './dom.js';
 
-/** The last second that a Date can represent. */
+/** The last second that a JavaScript Date can represent. */
 const LAST_SECOND = 8.64e12;
 
 const RULES = [
@@ -54,7 +54,7 @@ function inline(text, page) {
   let rest = text;
   while (rest !== '') {
     const found = RULES.map(([pattern, make]) => ({ match: pattern.exec(rest), make })).find(({ match }) => match);
-    // An underscore within a word is no markup.
+    // In Discord's Markdown, an underscore within a word is an ordinary character.
     const inWord = found?.match[0].startsWith('_') && /\w$/.test(plain);
     if (found && !inWord) {
       parts.push(plain, found.make(page, found.match));
@@ -78,7 +78,7 @@ const BLOCKS = [
 
 /** Renders Discord's Markdown. `page` has the names for mentions and the language for times. */
 export function markdown(text, page) {
-  // A code block may contain anything, even empty lines.
+  // Code blocks are split off first, because they may contain any characters and empty lines.
   const pieces = text.split(/(```[\s\S]+?```)/);
   return pieces.flatMap((piece) => (piece.startsWith('```') ? inline(piece, page) : blocks(piece, page)));
 }

@@ -1,4 +1,4 @@
-/* The messages of the channel. Only changed messages are rebuilt. */
+/* Shows the messages of the channel. Only changed messages are rebuilt. */
 
 import { components, fileBox } from './components.js';
 import { avatar, byId, el } from './dom.js';
@@ -60,7 +60,7 @@ export function createMessages(page) {
     );
   }
 
-  /** The commands under Apps in a message's menu. */
+  /** The commands under Apps in the menu of a message. */
   function apps(message) {
     const { apps: offered } = page.screen;
     if (offered.length === 0) return undefined;
@@ -91,7 +91,7 @@ export function createMessages(page) {
         built.set(message.id, { key, row });
         return row;
       });
-      // Rows already in place are not moved: moving a row would take the focus from its buttons.
+      // Message rows already in place are not moved, because moving a row would take the focus from its buttons.
       for (const [index, row] of rows.entries())
         if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
       while (list.children.length > rows.length) list.lastElementChild.remove();

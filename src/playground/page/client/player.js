@@ -1,14 +1,16 @@
-/* The audio that the acting member hears. Packets are decoded on arrival, and played at their RTP time after a short
-   buffer. */
+/*
+ * Plays the audio that the acting member hears. Packets are decoded on arrival, and played at their RTP time after a
+ * short buffer.
+ */
 
 import { createDecoder } from '/libopus/index.js';
 
 const RATE_HZ = 48_000;
-/** The maximum delay of a later packet against the first packet of a stretch of speech. */
+/** How much later than the first packet of a stretch of speech a packet may arrive and still be played in time. */
 const BUFFER_SECONDS = 0.06;
 const HEADER_BYTES = 16;
 
-/** `onSpeaking` is called for each packet with the speaker's user id. */
+/** Makes the audio player. `onSpeaking` is called for each packet with the speaker's user id. */
 export function createPlayer(onSpeaking) {
   const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });
   const volume = new GainNode(context);
@@ -21,20 +23,19 @@ export function createPlayer(onSpeaking) {
     decoder = opened;
   });
 
-  // A browser plays audio only after the first click or key press on the page.
+  // Starts audio with the first click or key press on the page, because a browser plays no audio before.
   for (const gesture of ['pointerdown', 'keydown']) document.addEventListener(gesture, () => context.resume(), true);
 
-  /** The time at which to play a packet; undefined if that time has passed. */
   function timeOf(timestamp, ssrc) {
     const now = context.currentTime;
     const isSame = start?.ssrc === ssrc && playsUntil > now;
-    // RTP timestamps wrap at 32 bits.
+    // The difference of RTP timestamps is taken as 32 bits, because the timestamps wrap.
     const due = isSame ? start.at + ((timestamp - start.timestamp) | 0) / RATE_HZ : 0;
     if (due >= now) return due;
-    // A packet that a later packet overtook is dropped. Otherwise the delay has grown or a pause has ended: buffering
-    // starts again.
+    // Drops an audio packet that a later packet has overtaken. A packet that is late, or follows a pause, starts the
+    // buffering again.
     if (isSame && ((timestamp - start.newest) | 0) < 0) return undefined;
-    // The start is a whole sample, because the browser would interpolate between samples otherwise.
+    // Audio starts at a whole sample, because the browser would otherwise interpolate between samples.
     const at = Math.ceil((now + BUFFER_SECONDS) * RATE_HZ) / RATE_HZ;
     start = { ssrc, timestamp, newest: timestamp, at };
     return at;

@@ -1,4 +1,4 @@
-/* The left side: channels with their members and speakers, and the acting member. */
+/* The left side of the page: channels with their members and speakers, and the acting member. */
 
 import { avatar, byId, el, offer } from './dom.js';
 
@@ -57,7 +57,7 @@ function channelRow(page, { id, name, kind, limit }) {
 function inVoice({ id, displayName, isBot, voice }) {
   const states = [
     (voice.mute || voice.suppress || voice.selfMute) && 'muted',
-    // A bot that deafens itself is normal and not shown.
+    // A bot that deafens itself is normal, so the page does not show that.
     (voice.deaf || (voice.selfDeaf && !isBot)) && 'deafened',
   ].filter(Boolean);
   const state = states.length > 0 && el('span', { class: 'quiet' }, states.join(', '));

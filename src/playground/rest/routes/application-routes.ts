@@ -38,7 +38,7 @@ function botUser(hub: Hub) {
   return { ...userPayload(user), verified: true, email: null, mfa_enabled: true, locale: 'en-US' };
 }
 
-/** https://discord.com/developers/docs/resources/application#application-object */
+/** Discord's application object: https://discord.com/developers/docs/resources/application#application-object */
 function applicationPayload(hub: Hub) {
   const { application, users, guilds } = hub.model;
   const { team } = application;
@@ -83,8 +83,8 @@ function applicationPayload(hub: Hub) {
 }
 
 /**
- * https://discord.com/developers/docs/topics/teams#data-models-team-object; only `owner_user_id` tells the owner's
- * role.
+ * Discord's team object: https://discord.com/developers/docs/topics/teams#data-models-team-object. Only `owner_user_id`
+ * tells who owns the team.
  */
 function teamPayload(hub: Hub, team: Team) {
   return {
@@ -136,7 +136,7 @@ function keep(
 }
 
 /**
- * 200 new commands a day, globally and in each server:
+ * Discord allows 200 new commands a day, globally and in each server:
  * https://discord.com/developers/docs/interactions/application-commands#registering-a-command
  */
 const CREATIONS = { limit: 200, perMs: 86_400_000 };

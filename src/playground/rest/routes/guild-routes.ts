@@ -26,8 +26,8 @@ function guildOf(call: Call): { guild: Guild; bot: Member } {
 }
 
 /**
- * The channel in the path, with the bot's permissions. Throws 50001 if the bot is not allowed to see the channel. In
- * direct messages the bot has every permission.
+ * Returns the channel in the request's path, with the bot's permissions. Throws 50001 if the bot is not allowed to see
+ * the channel. In direct messages the bot has every permission.
  */
 function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bits: bigint } {
   const { model, clock } = call.hub;
@@ -44,7 +44,7 @@ function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bi
   return { channel, guild, bits };
 }
 
-/** Throws for a locked thread: someone with Manage Threads has to unlock the thread first. */
+/** Rejects a request to write in a locked thread: someone with Manage Threads has to unlock the thread first. */
 export function mustBeOpen({ isLocked }: Channel): void {
   if (isLocked) throw apiError('threadArchived');
 }
@@ -56,7 +56,10 @@ function needs(bits: bigint, ...names: PermissionName[]): void {
 
 const MESSAGE_LIMIT = { requests: 5, perMs: 5_000 };
 
-/** https://discord.com/developers/docs/resources/guild, …/resources/voice, …/resources/channel and …/resources/message */
+/**
+ * Routes of servers, channels, messages and voice: https://discord.com/developers/docs/resources/guild,
+ * …/resources/voice, …/resources/channel and …/resources/message
+ */
 export const guildRoutes: readonly Route[] = [
   route('GET', '/guilds/:guildId', (call) => ok(guildWithCounts(call))),
   route('GET', '/guilds/:guildId/members/search', searchMembers),
@@ -150,7 +153,10 @@ function voiceStateOf(call: Call) {
   return { ...found, state };
 }
 
-/** Stage speakers: https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state */
+/**
+ * Makes the bot a speaker or a listener of a stage:
+ * https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state
+ */
 function modifyVoiceState(call: Call): RestResponse {
   const { guild, bot, member, state } = voiceStateOf(call);
   const problems = new Problems();
@@ -178,7 +184,7 @@ function modifyVoiceState(call: Call): RestResponse {
   return NO_CONTENT;
 }
 
-/** The message in the path. Ephemeral messages cannot be reached through the channel. */
+/** Returns the message in the request's path. Ephemeral messages cannot be reached through the channel. */
 function messageOf(call: Call): Message {
   const message = call.hub.model.messages.get(param(call, 'messageId'));
   const there =
@@ -231,7 +237,7 @@ function checkReference(call: Call, reference: Record<string, unknown>, replyTo:
   refuseForm(['message_reference'], 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE');
 }
 
-/** https://discord.com/developers/docs/resources/user#create-dm */
+/** Opens the direct messages with a user: https://discord.com/developers/docs/resources/user#create-dm */
 function openDirectMessage(call: Call): RestResponse {
   const { hub } = call;
   const recipientId = isObject(call.body.json) ? String(call.body.json.recipient_id) : '';

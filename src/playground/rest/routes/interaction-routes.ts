@@ -18,7 +18,10 @@ import { checkModal } from '../rules/component-rules.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { mustBeOpen } from './guild-routes.ts';
 
-/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type */
+/**
+ * The types of a bot's answers to an interaction:
+ * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type
+ */
 const CALLBACK = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, choices: 8, modal: 9 } as const;
 
 const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
@@ -30,10 +33,13 @@ const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
 
 const MAX_FOLLOW_UPS = 5;
 const LIMIT = { requests: 5, perMs: 2_000 };
-/** The rate limit on edits of an answer: the same as for edits in a channel. */
+/** The rate limit on edits of an answer to an interaction: the same as for edits in a channel. */
 const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
 
-/** https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints */
+/**
+ * The routes for answers to interactions:
+ * https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints
+ */
 export const interactionRoutes: readonly Route[] = [
   { method: 'POST', pattern: '/interactions/:interactionId/:token/callback', open: true, handle: answerInteraction },
   { method: 'POST', pattern: '/webhooks/:applicationId/:token', open: true, limit: LIMIT, handle: followUp },
@@ -135,7 +141,7 @@ function sourceOf(interaction: Interaction): Message {
 }
 
 /**
- * Reads up to 25 choices with names of 1 to 100 characters:
+ * Reads an autocomplete answer of up to 25 choices with names of 1 to 100 characters:
  * receiving-and-responding#interaction-response-object-autocomplete
  */
 function readChoices(data: Json): Choice[] {
@@ -166,7 +172,10 @@ function readModal(data: Json): InteractionResponse {
   };
 }
 
-/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback-interaction-callback-response-object */
+/**
+ * Discord's response to the first answer of an interaction:
+ * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback-interaction-callback-response-object
+ */
 function callbackResponse(call: Call, interaction: Interaction, type: number, message: Message | undefined) {
   const { model } = call.hub;
   return {
@@ -183,7 +192,7 @@ function callbackResponse(call: Call, interaction: Interaction, type: number, me
   };
 }
 
-/** The interaction of a token. Throws before the first answer and after 15 minutes, when the token expires. */
+/** Returns the interaction of a token. Throws before the first answer and after 15 minutes, when the token expires. */
 function answered(call: Call): Interaction {
   const interaction = call.interactions.byToken(param(call, 'token'));
   if (!interaction || param(call, 'applicationId') !== call.hub.model.application.id)
@@ -226,7 +235,7 @@ function followUp(call: Call): RestResponse {
   }
   const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   needsToAnswer(call, interaction, content);
-  // The limit on follow-ups applies only to applications installed to a user alone: installed to a user alone:
+  // Discord's limit on follow-up messages applies only to applications installed to a user alone:
   // receiving-and-responding#create-followup-message
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');

@@ -50,7 +50,10 @@ function readLocalizations(fields: Fields, key: string, check: (locale: string, 
   }
 }
 
-/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure */
+/**
+ * The type numbers of command options:
+ * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure
+ */
 const OPTION_TYPES = Object.values(OPTION);
 const WITH_CHOICES: readonly number[] = [OPTION.string, OPTION.integer, OPTION.number];
 const CHANNEL_TYPES = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16] as const;
@@ -73,7 +76,7 @@ function readCommandOptions(problems: Problems, given: readonly unknown[], path:
   return options;
 }
 
-/** The option types allowed at each level: subcommands nest only one group deep. */
+/** The command option types that Discord allows at each level: subcommands nest only one group deep. */
 const ALLOWED: Readonly<Record<Level, readonly number[]>> = {
   command: OPTION_TYPES,
   group: [OPTION.subcommand],
@@ -131,7 +134,10 @@ function checkChoiceValue(at: Fields, type: number): void {
   else readNumber(at, 'value', type, true);
 }
 
-/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type */
+/**
+ * Reads a number in a command option: a whole number for integer options, and between −2^53 and 2^53 in any case:
+ * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type
+ */
 function readNumber(fields: Fields, key: string, type: number, required = false): void {
   if (type === OPTION.integer) {
     fields.integer(key, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, required });
@@ -216,7 +222,7 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
       default_member_permissions: memberPermissions,
       nsfw: fields.flag('nsfw') ?? false,
       options: options.length === 0 ? undefined : options,
-      // A server's command ignores the fields that are only for global commands; Discord documents no error.
+      // A server's command ignores the fields that only global commands have; Discord documents no error.
       dm_permission: isGlobal ? (fields.flag('dm_permission') ?? true) : undefined,
       contexts: isGlobal ? (fields.json.contexts ?? null) : null,
       integration_types: isGlobal ? (fields.json.integration_types ?? [0]) : [0],
@@ -224,7 +230,7 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
   };
 }
 
-/** Validates the list of commands of a bulk overwrite, and the number of commands. */
+/** Validates all commands of a bulk overwrite, and their number. */
 export function readCommands(value: unknown, scope: 'global' | 'guild'): CommandDraft[] {
   const problems = new Problems();
   if (!Array.isArray(value)) {
@@ -243,7 +249,10 @@ export function readCommands(value: unknown, scope: 'global' | 'guild'): Command
   return drafts;
 }
 
-/** 100 chat input, 15 user and 15 message commands in each scope: application-commands#registering-a-command */
+/**
+ * Discord allows 100 chat input, 15 user and 15 message commands in each scope:
+ * application-commands#registering-a-command
+ */
 function checkCommandCount(commands: readonly { readonly type: number }[]): void {
   const limits = { 1: 100, 2: 15, 3: 15 } as const;
   for (const [type, limit] of Object.entries(limits)) {
@@ -271,8 +280,8 @@ function readSet(fields: Fields, key: string, allowed: readonly number[]): void 
 }
 
 /**
- * "8000 characters … for combined name, description, and value properties for each command"; the longest translation
- * counts.
+ * Counts a command's characters as Discord does: names, descriptions and values together, each in its longest
+ * translation.
  */
 function characters(json: Json): number {
   const longest = (key: string) => {

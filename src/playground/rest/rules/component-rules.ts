@@ -3,7 +3,7 @@ import { apiError, type Fields, fieldsOf, isObject, type Json, type Path, type P
 
 /** The component types of select menus: https://discord.com/developers/docs/components/reference */
 const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
-/** Ids are 32-bit integers: Discord's OpenAPI document, `id` of every component. */
+/** Component ids are 32-bit integers: Discord's OpenAPI document, `id` of every component. */
 const MAX_ID = 2 ** 31 - 1;
 const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
 const V2_TOP: readonly number[] = [1, 9, 10, 12, 13, 14, 17];
@@ -11,7 +11,7 @@ const IN_CONTAINER: readonly number[] = [1, 9, 10, 12, 13, 14];
 const IN_LABEL: readonly number[] = [3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
-/** The maximum of UTF-8 bytes in all text displays of a message; each text counts for some bytes more. */
+/** The maximum of UTF-8 bytes in all text displays of a message; Discord counts some extra bytes for each text. */
 const MAX_V2_BYTES = 10_170;
 const BYTES_PER_TEXT = 12;
 
@@ -227,11 +227,14 @@ const DEFAULT_VALUE_TYPES: Readonly<Record<number, readonly Choosable[]>> = {
   [COMPONENT.mentionableSelect]: ['user', 'role'],
   [COMPONENT.channelSelect]: ['channel'],
 };
-/** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
+/** All channel types: https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
 const CHANNEL_TYPES: readonly unknown[] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
 const MAX = { ofSelect: 25, ofGroup: 10, ofFiles: 10 } as const;
 
-/** Checks an emoji: a name of up to 32 characters, and an id that is a snowflake (ComponentEmojiForRequest). */
+/**
+ * Checks the emoji of a component: a name of up to 32 characters, and an id that is a snowflake
+ * (ComponentEmojiForRequest).
+ */
 function checkEmoji(problems: Problems, fields: Fields): void {
   if (fields.json.emoji === undefined || fields.json.emoji === null) return;
   const emoji = fieldsOf(problems, fields.json.emoji, [...fields.path, 'emoji']);
@@ -278,8 +281,8 @@ function checkAutomaticSelect({ problems }: { readonly problems: Problems }, fie
 }
 
 /**
- * Reads the minimum and maximum number of choices, and returns the maximum. Discord documents no error for a minimum
- * above the maximum.
+ * Reads the minimum and maximum number of choices of a menu, and returns the maximum. Discord documents no error for a
+ * minimum above the maximum.
  */
 function checkBounds(fields: Fields, most: number, usually: number): number {
   const min = fields.integer('min_values', { min: 0, max: most });

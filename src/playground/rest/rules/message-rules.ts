@@ -143,7 +143,6 @@ function checkMediaReferences(
   visit(components, [...path, 'components']);
 }
 
-/** The default values that Discord adds to select menus. */
 const SELECT_DEFAULTS: Json = { min_values: 1, max_values: 1, disabled: false };
 
 /** The default values that Discord adds to components: https://discord.com/developers/docs/components/reference */
@@ -181,7 +180,9 @@ function numbered(components: readonly unknown[]): unknown[] {
   return components.map(visit);
 }
 
-/** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+/**
+ * Checks Discord's limits on embeds: https://discord.com/developers/docs/resources/message#embed-object-embed-limits
+ */
 function checkEmbeds(problems: Problems, embeds: readonly unknown[], path: Path): void {
   let total = 0;
   const count = (text: string | undefined) => {
@@ -206,7 +207,10 @@ function checkEmbeds(problems: Problems, embeds: readonly unknown[], path: Path)
   if (total > 6_000) problems.add([...path, 'embeds'], 'MAX_EMBED_SIZE_EXCEEDED');
 }
 
-/** https://discord.com/developers/docs/resources/message#allowed-mentions-object; nothing twice: MessageAllowedMentionsRequest */
+/**
+ * Checks which mentions notify: https://discord.com/developers/docs/resources/message#allowed-mentions-object. No id
+ * may occur twice (MessageAllowedMentionsRequest).
+ */
 function checkAllowedMentions(problems: Problems, fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
   const allowed = fieldsOf(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
@@ -230,7 +234,10 @@ function checkAllowedMentions(problems: Problems, fields: Fields): void {
   }
 }
 
-/** https://discord.com/developers/docs/resources/message#voice-messages */
+/**
+ * Checks a voice message: one audio file with its duration and waveform, and nothing else:
+ * https://discord.com/developers/docs/resources/message#voice-messages
+ */
 function checkVoiceMessage(content: MessageContent): void {
   if (content.content !== '' || content.embeds.length > 0 || content.components.length > 0)
     throw apiError('voiceMessageContent');
@@ -251,14 +258,16 @@ function isWaveform(waveform: string): boolean {
 
 const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? json.attachments.filter(isObject) : []);
 
-/** https://discord.com/developers/docs/resources/message#create-message */
+/**
+ * Discord's maximum number of files in a message: https://discord.com/developers/docs/resources/message#create-message
+ */
 const MAX_ATTACHMENTS = 10;
 
 function refuseMoreAttachments(fields: Fields): void {
   fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
 }
 
-/** Checks the limits of MessageAttachmentRequest in Discord's OpenAPI document. */
+/** Checks an attachment's fields against MessageAttachmentRequest in Discord's OpenAPI document. */
 function checkAttachment(entry: Fields): void {
   entry.snowflake('id', true);
   entry.text('filename', { min: 1, max: 1_024 });
@@ -293,7 +302,10 @@ function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: re
   });
 }
 
-/** The attachments that an edit keeps: those in its field `attachments`, all without the field, and none with null. */
+/**
+ * Returns the attachments that an edit keeps: those in its field `attachments`; without the field, all; if the field is
+ * null, none.
+ */
 function keptAttachments(json: Json, message: Message): Attachment[] {
   if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;
   const listed = new Set(describes(json).map((entry) => String(entry.id)));

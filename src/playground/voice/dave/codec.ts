@@ -1,4 +1,4 @@
-// The TLS presentation language in the variant of MLS: RFC 9420 section 2.1.
+// Reads and writes the encoding of MLS messages, the TLS presentation language in a variant: RFC 9420 section 2.1.
 
 export class MlsDecodeError extends Error {
   constructor(message: string) {
@@ -64,8 +64,8 @@ export class ByteReader {
   }
 
   /**
-   * RFC 9420 section 2.1.2: the top two bits give the size of the length field. The value 3 is invalid, and so is a
-   * size larger than needed.
+   * In MLS, the top two bits of a length give the size of the length field (RFC 9420 section 2.1.2). The value 3 is
+   * invalid, and so is a size larger than needed.
    */
   #length(): number {
     const first = this.u8();

@@ -40,7 +40,9 @@ class Transitions {
     return this.#current !== undefined;
   }
 
-  /** Begins a transition and returns its id. A transition that is still open is executed first. */
+  /**
+   * Begins a transition of the encryption group and returns its id. A transition that is still open is executed first.
+   */
   begin(members: Iterable<Participant>): number {
     this.#execute();
     this.#lastId = (this.#lastId % 0xffff) + 1;
@@ -49,7 +51,7 @@ class Transitions {
     return this.#lastId;
   }
 
-  /** A group's first transition takes effect at once and has the id 0. */
+  /** An encryption group's first transition takes effect at once and has the id 0. */
   beginAtOnce(): number {
     this.#execute();
     return 0;
@@ -70,7 +72,6 @@ class Transitions {
     if (this.#current?.waiting.size === 0) this.#execute();
   }
 
-  /** Cancels the open transition without executing it. */
   end(): void {
     clearTimeout(this.#current?.timer);
     this.#current = undefined;
@@ -83,10 +84,7 @@ class Transitions {
   }
 }
 
-/**
- * A call's DAVE version, and the announcements of version changes: the announcements of version changes:
- * https://daveprotocol.com/#protocol-transitions.
- */
+/** A call's DAVE version, and the announcements of version changes: https://daveprotocol.com/#protocol-transitions. */
 class CallVersion {
   readonly #members: { keys(): Iterable<Participant> };
   readonly #sendSender: (to: Participant) => void;
@@ -140,8 +138,8 @@ class CallVersion {
   }
 
   /**
-   * Tells a newcomer if the DAVE version is changing to 0. Otherwise sends the external sender, unless version 0 is in
-   * use.
+   * Tells a newcomer to the call if the DAVE version is changing to 0. Otherwise sends the external sender, unless
+   * version 0 is in use.
    */
   greet(participant: Participant): void {
     if (this.isChangingDown) this.#prepareVersion(participant, 0, 0);
@@ -170,7 +168,7 @@ class CallVersion {
 
 interface Member {
   participant: Participant;
-  /** The latest valid key package. It is kept after use, because it contains the member's signature key. */
+  /** The member's latest valid key package. It is kept after use, because it contains the member's signature key. */
   keyPackage: KeyPackage | undefined;
   leafIndex: number | undefined;
   /**
@@ -188,7 +186,7 @@ interface Proposal extends OpenProposal {
 interface DeliveryOptions {
   channelId: string;
   onRefusedCommit(userId: string, reason: string): void;
-  /** Called when `settled`, `epoch` or `leafIndex` may have changed. */
+  /** Called when the encryption group's `settled`, `epoch` or `leafIndex` may have changed. */
   onChange(): void;
   /** Alters a DAVE message on its way to a client, for tests of tampering; undefined loses the message. */
   alter(userId: string, op: number, payload: Buffer): Buffer | undefined;
@@ -219,8 +217,8 @@ export function createDeliveryService(options: DeliveryOptions) {
   const grouped = () => [...members.values()].filter(inGroup);
 
   /**
-   * True if the member can commit the proposal: any group member can. Without a group, all except the proposed member
-   * can.
+   * True if the member can commit the proposal to the encryption group: any group member can. Without a group, all
+   * except the proposed member can.
    */
   const canCommit = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 

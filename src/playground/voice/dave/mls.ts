@@ -26,7 +26,7 @@ interface LeafNode {
   lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
   extensions: number;
   signature: Buffer;
-  /** The bytes that the leaf's signature covers: the start of LeafNodeTBS. */
+  /** The bytes of an MLS leaf that its signature covers: the start of LeafNodeTBS. */
   signed: Buffer;
 }
 
@@ -41,22 +41,22 @@ export interface Commit {
   groupId: Buffer;
   epoch: bigint;
   sender: number;
-  /** References of the committed proposals, in the order of application. */
+  /** References of the proposals in an MLS commit, in the order of application. */
   references: Buffer[];
-  /** The number of proposals sent by value, which DAVE forbids. */
+  /** The number of proposals that an MLS commit contains by value, which DAVE forbids. */
   inlineProposals: number;
-  /** The committer's new leaf if the commit contains a path. */
+  /** The committer's new leaf if the MLS commit contains a path. */
   pathLeaf: LeafNode | undefined;
   bytes: Buffer;
 }
 
 export interface MlsWelcome {
-  /** The key package references of new members, each with encrypted group secrets in encoded form. */
+  /** The key package references of new members in an MLS welcome, each with encrypted group secrets in encoded form. */
   secrets: { keyPackageRef: Buffer; bytes: Buffer }[];
   encryptedGroupInfo: Buffer;
 }
 
-/** RefHash of RFC 9420 section 5.2. */
+/** MLS's RefHash (RFC 9420 section 5.2). */
 function refHash(label: string, value: Uint8Array): Buffer {
   return createHash('sha256')
     .update(vector(Buffer.from(label)))
@@ -64,7 +64,7 @@ function refHash(label: string, value: Uint8Array): Buffer {
     .digest();
 }
 
-/** SignContent of RFC 9420 section 5.1.2. */
+/** MLS's SignContent (RFC 9420 section 5.1.2). */
 function signContent(label: string, content: Uint8Array): Buffer {
   return Buffer.concat([vector(Buffer.from(`MLS 1.0 ${label}`)), vector(content)]);
 }
@@ -77,7 +77,7 @@ function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Arr
   try {
     key = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: coordinate(1), y: coordinate(33) }, format: 'jwk' });
   } catch {
-    // The key is not a point on the curve, so no signature is valid.
+    // The public key is not a point on the curve, so no signature is valid.
     return false;
   }
   return verify('sha256', signContent(label, content), key, signature);
@@ -113,9 +113,9 @@ export function readKeyPackage(payload: Uint8Array): KeyPackage {
   const from = new ByteReader(bytes);
   if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
   if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
-  from.vector(); // init key
+  from.vector(); // init key of the key package
   const leaf = readLeafNode(from);
-  from.vector(); // extensions
+  from.vector(); // extensions of the key package
   const signed = from.since(0);
   const signature = from.vector();
   from.end();
@@ -160,7 +160,7 @@ function readCommit(from: ByteReader): Commit {
   const proposals = new ByteReader(list);
   while (proposals.offset < list.length && inlineProposals === 0) {
     if (proposals.u8() === PROPOSAL_BY_REFERENCE) references.push(proposals.vector());
-    // A proposal by value makes the commit invalid, so the bytes after its type are not parsed.
+    // A proposal by value makes the MLS commit invalid, so the bytes after its type are not parsed.
     else inlineProposals += 1;
   }
   const hasPath = from.u8();
@@ -193,7 +193,7 @@ function readWelcome(from: ByteReader): MlsWelcome {
   return { secrets, encryptedGroupInfo: from.vector() };
 }
 
-/** The welcome for a single member: contains only the secrets encrypted to that member's key package. */
+/** The MLS welcome for a single member: contains only the secrets encrypted to that member's key package. */
 export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buffer {
   const secrets = welcome.secrets
     .filter((entry) => entry.keyPackageRef.equals(keyPackageRef))
@@ -201,7 +201,7 @@ export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buff
   return Buffer.concat([u16(CIPHERSUITE), vector(Buffer.concat(secrets)), vector(welcome.encryptedGroupInfo)]);
 }
 
-/** The server's identity in the group. An external sender can only propose. */
+/** The voice server's identity in the encryption group. An external sender can only propose. */
 interface ExternalSender {
   privateKey: KeyObject;
   /** The payload of op 25 (external sender): ExternalSender of RFC 9420 section 12.1.8.1. */
@@ -249,11 +249,11 @@ export function signProposal(
   };
 }
 
-/** A proposal that the server sent in the current epoch and did not revoke. */
+/** A proposal for the encryption group that the server sent in the current epoch and did not revoke. */
 export interface OpenProposal {
   ref: Buffer;
   kind: 'add' | 'remove';
-  /** The key package of the member to add; undefined for a removal. */
+  /** The key package of the member that the proposal adds; undefined for a removal. */
   keyPackageRef: Buffer | undefined;
 }
 

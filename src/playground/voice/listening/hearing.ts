@@ -4,10 +4,13 @@ import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
 /** The RTP clock of Opus at any encoder rate (RFC 7587 section 4.1), and the sample rate of decoded audio. */
 const SAMPLE_RATE_HZ = 48_000;
 
-/** −60 dBFS: a quieter frame counts for the length of the audio, but as inaudible. */
+/** −60 dBFS: a quieter frame counts for the length of heard audio, but as inaudible. */
 const AUDIBLE_PEAK = 0.001;
 
-/** https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation */
+/**
+ * The Opus frame that Discord's clients send as silence when speech ends:
+ * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
+ */
 const SILENCE_FRAME = Buffer.of(0xf8, 0xff, 0xfe);
 
 export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_FRAME);
@@ -56,7 +59,6 @@ class SpeakerStream {
     if (decode) void this.#prepare();
   }
 
-  /** `performance.now()` of the first packet since `clear()`. */
   get beganAtMs(): number {
     return this.#first.atMs;
   }
@@ -74,7 +76,7 @@ class SpeakerStream {
     return this.#received === 0 ? 0 : Math.max(0, this.#highest + 1 - this.#received);
   }
 
-  /** Discards heard audio. The decoder stays, because Opus decoders keep state between frames. */
+  /** Discards heard audio. The Opus decoder stays, because Opus decoders keep state between frames. */
   clear(): void {
     this.sound = [];
     this.unencrypted = 0;
@@ -91,7 +93,7 @@ class SpeakerStream {
     this.#decoder = undefined;
   }
 
-  /** Loads the decoder. Packets that arrive before are kept in order. */
+  /** Loads the Opus decoder. Packets that arrive before are kept in order. */
   async #prepare(): Promise<void> {
     const made = await createDecoder({ channels: 1, sampleRate: SAMPLE_RATE_HZ });
     if (this.#closed) return made.free();
@@ -99,7 +101,10 @@ class SpeakerStream {
     for (const frame of this.#waiting.splice(0)) this.#judge(frame);
   }
 
-  /** A packet's position in its stream. Both RTP counters wrap: the position nearest to the last packet's is right. */
+  /**
+   * Returns a packet's position in its RTP stream. Sequence numbers and timestamps wrap, so the position nearest to the
+   * last packet's is taken.
+   */
   #place(packet: HeardPacket): number {
     if (this.#fresh) {
       this.#first = packet;
@@ -130,12 +135,12 @@ class SpeakerStream {
     }
     try {
       const pcm = this.#decoder.decodeFloat(opus);
-      // A silence frame adds no audio, but decoding it updates the decoder's state.
+      // A silence frame adds no audio to a recording, but decoding it updates the Opus decoder's state.
       if (packet.silence) return;
       this.sound.push({ offset, atMs: packet.atMs, pcm });
       packet.audible = pcm.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK);
     } catch {
-      // A frame that is not Opus is inaudible.
+      // An audio frame that is not valid Opus is inaudible.
       this.undecryptable += 1;
     }
   }
@@ -148,7 +153,7 @@ export class Hearing {
   #packets: HeardPacket[] = [];
   #closed = false;
 
-  /** If `decode` is false, only times and counts of packets are recorded, without audio. */
+  /** If `decode` is false, the listener records only times and counts of packets, without audio. */
   constructor(decode: boolean) {
     this.#decode = decode;
   }
@@ -228,7 +233,7 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
   };
 }
 
-/** Mixes all speakers on a timeline, from the first to the last sample. */
+/** Mixes the audio of all speakers on a timeline, from the first to the last sample. */
 function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array {
   const voices = streams.flatMap(({ userId, beganAtMs, sound: all }) => {
     const sound = all.filter((frame) => isWithin(within, frame));
@@ -348,7 +353,7 @@ function waitedInVain({ packets, unencryptedFrames, undecryptableFrames, firstAu
   return `${outcome} within ${timeoutMs} ms: ${packets.length} packets, ${unencryptedFrames} not encrypted, ${undecryptableFrames} not decryptable`;
 }
 
-/** The difference of two wrapping counters, as the value nearest to zero. */
+/** The difference of two wrapping RTP counters, as the value nearest to zero. */
 function signed(difference: number, bits: number): number {
   const size = 2 ** bits;
   const wrapped = ((difference % size) + size) % size;

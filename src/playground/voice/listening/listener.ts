@@ -5,18 +5,18 @@ import type { HeardPacket, Listener, ListenerOptions, Participant } from '../typ
 import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance } from './hearing.ts';
 
 const { DAVESession } = Davey;
-/** MediaType.AUDIO of davey: a const enum, which type stripping does not support. */
+/** The value of davey's MediaType.AUDIO, a const enum, which type stripping does not support. */
 const AUDIO = 0;
 /**
- * A new member cannot decrypt frames with the earlier key. Senders change keys when the transition is executed, which
- * takes 'up to roughly two seconds' (https://daveprotocol.com/#welcome-handling).
+ * A new member of the encryption group cannot decrypt frames with the earlier key. Senders change keys when the
+ * transition is executed, which takes 'up to roughly two seconds' (https://daveprotocol.com/#welcome-handling).
  */
 const NEWCOMER_MS = 2_000;
 
 export interface ListeningParticipant extends Participant {
   /**
-   * Gives a packet to the member. `frame` is the packet's content without transport encryption. `clear` is true if the
-   * sender does not need DAVE.
+   * Gives a packet to the simulated member. `frame` is the packet's content without transport encryption. `clear` is
+   * true if the sender does not need DAVE.
    */
   hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
   readonly listener: Listener;
@@ -48,7 +48,7 @@ export function createListener(
   let epochTransitionId: number | undefined;
   const opened = new Set<string>();
   const ended = new AbortController();
-  /** Ends waits for audio when the listener leaves. */
+  /** Ends the listener's waits for audio when the listener leaves. */
   const withEnd = <T extends { signal?: AbortSignal }>(wait: T): T & { signal: AbortSignal } => ({
     ...wait,
     signal: AbortSignal.any([ended.signal, ...(wait.signal ? [wait.signal] : [])]),
@@ -83,7 +83,7 @@ export function createListener(
     if (transition_id !== 0) channel.receive(participant, Op.daveTransitionReady, { transition_id });
   }
 
-  /** Executes a transition. From an encryption group's next epoch on, all members must encrypt. */
+  /** Executes a transition of the encryption group. From the group's next epoch on, all members must encrypt. */
   function execute(transitionId: number): void {
     if (transitionId === epochTransitionId) acceptsClear = false;
   }
@@ -106,7 +106,10 @@ export function createListener(
     }
   }
 
-  /** Proposals for a group that the member has just lost are ignored, as DAVE's whitepaper says. */
+  /**
+   * Processes proposals for the encryption group. Proposals for a group that the member has just lost are ignored, as
+   * DAVE's whitepaper says.
+   */
   function propose(group: InstanceType<typeof DAVESession>, payload: Buffer): void {
     let result: ReturnType<typeof group.processProposals>;
     try {
@@ -119,7 +122,10 @@ export function createListener(
       channel.receiveBinary(participant, Op.daveCommitWelcome, Buffer.concat([commit, welcome ?? Buffer.alloc(0)]));
   }
 
-  /** https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome */
+  /**
+   * Processes a commit or welcome, and reports an invalid one to the server:
+   * https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome
+   */
   function transition(payload: Buffer, process: () => void): void {
     const transitionId = payload.readUInt16BE(0);
     try {
@@ -179,7 +185,8 @@ export function createListener(
       opened.add(senderId);
       return { opus, refused: undefined };
     } catch {
-      // Decryption fails if the sender's key is of another group or an earlier epoch.
+      // Decrypting a frame fails if the sender's key is of another group or an earlier epoch, which is normal just
+      // after a member has joined.
       const newcomer = !opened.has(senderId) && atMs - welcomedAtMs < NEWCOMER_MS;
       return { opus: undefined, refused: newcomer ? 'early' : 'undecryptable' };
     }
