@@ -13,7 +13,7 @@ const SLOW_STEP_MS = 50;
 interface AudioFile {
   readonly format: Container;
   readonly expiresAtMs: number;
-  /** The audio so far; a single part when the audio is complete. */
+  /** The audio received so far; a single part when the audio is complete. */
   parts: Uint8Array<ArrayBuffer>[];
   state: 'growing' | 'whole' | 'cut';
   /** Resolves when the audio next grows or ends, and is then replaced by a new promise. */
@@ -41,7 +41,7 @@ export function createAudioServer(options: {
     storedBytes -= files.get(name)?.parts.reduce((bytes, part) => bytes + part.byteLength, 0) ?? 0;
     files.delete(name);
   };
-  // The oldest audio is first in the map, so expired and surplus audio are both at the front.
+  // Audio is kept in a map with the oldest first, so expired and surplus audio are both at the front.
   const tidy = () => {
     for (const [name, file] of files) {
       if (file.expiresAtMs > now() && storedBytes <= maxBytes) break;
@@ -76,7 +76,7 @@ export function createAudioServer(options: {
     });
   };
 
-  /** Adds the rest of an audio as the engine speaks it. Removes audio that breaks off. */
+  /** Adds the rest of an audio while the engine speaks it. Audio that breaks off is removed. */
   async function grow(name: string, file: AudioFile, rest: AsyncIterable<Uint8Array>): Promise<void> {
     const change = (state: AudioFile['state']) => {
       file.state = state;
@@ -135,7 +135,7 @@ export function createAudioServer(options: {
 
 /** Sends the existing audio, then the rest as it comes. Closes the connection early if the audio breaks off. */
 async function send(response: ServerResponse, file: AudioFile, faults: ServiceFaults, signal: AbortSignal) {
-  // Keeps the audio's array of parts, because completing the audio replaces the array.
+  // Keeps a reference to the array of audio parts, because completing the audio replaces the array.
   const { parts } = file;
   const isCut = takeFault(faults, 'cutAudio');
   if (faults.audioLatencyMs > 0) await delay(faults.audioLatencyMs, undefined, { signal });
@@ -156,7 +156,7 @@ async function send(response: ServerResponse, file: AudioFile, faults: ServiceFa
   }
 }
 
-/** Resolves when the bytes are written, or when the reader has gone. A fault can limit the speed. */
+/** Resolves when the audio bytes are written, or when the client has gone. A fault can limit the speed. */
 async function write(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {
   for (let offset = 0; offset < bytes.byteLength && !response.destroyed; ) {
     const rate = faults.audioBytesPerSecond;

@@ -5,7 +5,6 @@ import type { SpeechEngine } from './synthesis/engine.ts';
 import { createOpenAiEngine } from './synthesis/openai-engine.ts';
 import { createWyomingEngine } from './synthesis/wyoming-engine.ts';
 
-/** Opens the engines of SPEECH_ENGINES or SPEECH_ENGINE_URL; the service closes them. */
 export function openEngines(settings: readonly EngineSettings[], deadlineMs?: number): EngineEntry[] {
   return settings.map((one) => ({
     name: one.name,

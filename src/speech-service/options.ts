@@ -90,10 +90,13 @@ function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: url }: Readonly<
 }
 
 const MIN_ENGINE_DEADLINE_MS = 60_000;
-/** The range of SPEECH_TIMEOUT_MS, as in the bot's configuration. */
+/** The range of SPEECH_TIMEOUT_MS in milliseconds, as in the bot's configuration. */
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
-/** Milliseconds until a server's first audio: half of a text's deadline, so that there is time for a second attempt. */
+/**
+ * Milliseconds until the first audio of an engine's server: half of a text's deadline, so that there is time for a
+ * second attempt.
+ */
 function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string, string | undefined>>): number {
   const { least, most, usual } = TIMEOUT_MS;
   const timeoutMs = Number(given || usual);

@@ -8,9 +8,11 @@ import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.
 import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
-/** The speech service as a program. Only addresses (and once a key) go to stdout; everything else goes to stderr. */
+/**
+ * Runs the speech service as a program. Only addresses (and once a key) go to stdout; everything else goes to stderr.
+ */
 
-/** EX_CONFIG of sysexits.h. The bot recognizes a wrong setting by the code (src/services/local-voice). */
+/** The exit code EX_CONFIG of sysexits.h, by which the bot recognizes a wrong setting (src/services/local-voice). */
 const WRONG_SETTING = 78;
 
 class SilentError extends Error {}
@@ -32,15 +34,16 @@ try {
     );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
     if (options.exitWithParent) {
-      // Node's own exit can hang forever (src/process/heap.ts). The parent is gone by then, so nobody needs an exit
-      // code.
+      // Node's own exit can hang forever (src/process/heap.ts). The parent is gone when its child kills itself, so
+      // nobody needs an exit code.
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
     if (options.engines === undefined) mustSpeakItself();
     const service = await startSpeechService({
       ...options.service,
-      // Loaded only when configured: the clients of other servers take 20 MB.
+      // The code for engines that are servers takes 20 MB of memory, so it is loaded only if such an engine is
+      // configured.
       engines:
         options.engines && (await import('./open-engines.ts')).openEngines(options.engines, options.engineDeadlineMs),
       log,
@@ -56,7 +59,7 @@ try {
           : describe(service, options.service),
       );
       compactHeap();
-      // The parent writes a line to stdin when a member may soon ask for speech.
+      // The bot, as the parent process, writes a line to stdin when a member may soon ask for speech.
       if (options.exitWithParent) process.stdin.on('data', service.wake);
     }
   }
@@ -76,7 +79,7 @@ function mustSpeakItself(): void {
 function end(): void {
   if (closing.signal.aborted) return;
   closing.abort();
-  // A last resort against a hanging shutdown: closing takes milliseconds.
+  // If closing hangs, the process exits after two seconds. Closing usually takes milliseconds.
   setTimeout(() => leave(1), 2_000).unref();
   process.stdin.pause();
   close().then(
@@ -89,7 +92,8 @@ function end(): void {
 }
 
 /**
- * The port is mostly in use by a second service. The bot recognizes the error by its code (src/services/local-voice).
+ * Explains a port that cannot be taken, mostly because a second service runs. The bot recognizes the error by its code
+ * (src/services/local-voice).
  */
 function portTaken(error: unknown): string | undefined {
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
@@ -103,7 +107,7 @@ function withSeparators(credits: number): string {
 
 /** Adds credits to the account in `dataDir`, even while a service runs; returns a message. */
 function topUpAndReport(dataDir: string, amount: number): string {
-  // Opening would create an account, so a misspelled folder would get the credits.
+  // Opening the store would create an account, so a misspelled folder would get the credits.
   if (!existsSync(databaseFile(dataDir))) {
     throw new LedgerError(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,
@@ -119,7 +123,7 @@ function topUpAndReport(dataDir: string, amount: number): string {
   }
 }
 
-/** The key comes last, because the operator has to copy it. */
+/** Describes the started service for the terminal. The key comes last, because the operator has to copy it. */
 function describe(
   { url, audioUrl, dashboardUrl, apiKey }: SpeechService,
   { dataDir, apiKey: given }: { readonly dataDir: string; readonly apiKey?: string },

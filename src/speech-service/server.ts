@@ -17,11 +17,13 @@ import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
 
 /**
- * A key is allowed 60 requests a minute with up to 1000 characters: 86.4 million a day. The credits last for at least a
- * day.
+ * The credits of a new account last for at least a day: a key is allowed 60 requests a minute with up to 1000
+ * characters, 86.4 million a day.
  */
 export const STARTING_CREDITS = 100_000_000;
-/** The file in the data folder with the dashboard's current one-time address, for the operator's account. */
+/**
+ * The name of the file in the data folder with the dashboard's current one-time address, for the operator's account.
+ */
 export const ADDRESS_FILE = 'dashboard-address';
 
 /**
@@ -32,45 +34,47 @@ const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
 const DEFAULTS = {
   host: '127.0.0.1',
-  /** The API's port. For all ports, 0 takes any free port. */
+  /** The port of the speech API. For all ports, 0 takes any free port. */
   port: 0,
   audioPort: 0,
   dashboardPort: 0 as number | 'off',
   /** The dashboard only accepts names of this machine, even if a container listens on another address. */
   dashboardHost: '127.0.0.1',
-  /** The configured API key to make valid; replaces the key of an earlier configuration. */
+  /** The API key that the operator configured. It replaces the key of an earlier configuration. */
   apiKey: undefined as string | undefined,
-  /** The audio's address for clients if it differs from the API's address, for example behind a proxy. */
+  /**
+   * The address under which clients download audio, if it differs from the API's address, for example behind a proxy.
+   */
   audioBaseUrl: undefined as string | undefined,
   requestsPerMinute: 60,
-  /** Only used at the first start, when the account is made. */
+  /** The credits of a new account; only used at the first start. */
   startingCredits: STARTING_CREDITS,
   audioLifetimeMs: 60 * 60_000,
   audioMaxBytes: AUDIO_MAX_BYTES,
-  /** True allows switching faults at the dashboard's address. */
+  /** If true, faults can be switched at the dashboard's address. */
   faultsOverHttp: false,
   /**
    * An engine that speaks the service's own voices instead of the embedded synthesizer. The service closes the engine.
    */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
-  /** Intervals for checking the engines that are servers: while up, while down, and the deadline of a check. */
+  /** How often engines that are servers are checked, while up and while down, and the deadline of a check. */
   askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
   log: pino({ enabled: false }) as Logger,
   now: Date.now,
 };
 
-/** `dataDir`: the folder of keys, credits and history. Only one running service for each folder. */
+/** `dataDir` is the folder of keys, credits and history. Only one service may run for each folder. */
 export type SpeechServiceOptions = Partial<typeof DEFAULTS> & { readonly dataDir: string };
 
 export interface SpeechService {
   readonly url: string;
   readonly audioUrl: string;
-  /** The address with a one-time token; undefined if the dashboard is off. */
+  /** The dashboard's address with a one-time token; undefined if the dashboard is off. */
   readonly dashboardUrl: string | undefined;
   /**
-   * The key of the first start if none was configured. Reading the property creates the key, so the reader must show
-   * it. A later start cannot read the key again. A failed start creates no key.
+   * The API key of the first start, if none was configured. Reading the property creates the key, so the reader must
+   * show it. A later start cannot read the key again. A failed start creates no key.
    */
   readonly apiKey: string | undefined;
   readonly problem: string | undefined;
@@ -78,7 +82,7 @@ export interface SpeechService {
   readonly keys: KeyStore;
   readonly ledger: Ledger;
   wake(): void;
-  /** Ends within two seconds; requests without an answer are refunded. */
+  /** Ends the speech service within two seconds; requests without an answer are refunded. */
   close(): Promise<void>;
 }
 
@@ -111,7 +115,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     cleanUp.push(() => audio.close());
     // Engines close before the audio server, which waits for audio that engines still speak.
     cleanUp.push(() => engines.close());
-    // Servers close in parallel, because each may need the whole grace period.
+    // The HTTP servers close in parallel, because each may need the whole grace period.
     const servers: Server[] = [];
     cleanUp.push(async () => void (await Promise.all(servers.map(closeServer))));
     cleanUp.push(() => closing.abort(new DOMException('The service is shutting down.', 'AbortError')));
@@ -141,7 +145,6 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     const url = `http://${shownHost}:${await open(api, host, options.port)}`;
 
     const openDashboard = async (port: number): Promise<() => string> => {
-      // Loaded only if the dashboard is on.
       const { createDashboardServer } = await import('./dashboard/dashboard-server.ts');
       const file = privateFile(dataDir, ADDRESS_FILE);
       const address = () => `${dashboardPage}#token=${access.token()}`;
@@ -190,19 +193,19 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
 }
 
 /**
- * Closes the charges of a process that died. A charge is lost if an engine with a price may have billed the text, else
+ * Closes the charges of a service that died. A charge is lost if an engine with a price may have billed the text, else
  * refunded.
  */
 function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
   const counts = ledger.closeAllOpen((model) => {
     const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
-    // If a request's engine is no longer configured, any engine with a price counts as its engine.
+    // If the engine of an interrupted request is no longer configured, any engine with a price counts as its engine.
     return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
   });
   if (counts.lost + counts.refunded > 0) log.warn(counts, 'Settled requests that a crash had interrupted');
 }
 
-/** Milliseconds for requests under way to be answered while the service ends. */
+/** When the service ends, requests under way have this many milliseconds to be answered. */
 const CLOSE_GRACE_MS = 500;
 
 async function closeServer(server: Server): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readAtMost } from '../../network/downloads.ts';
 
-/** The documented error codes with their status and type. */
+/** The speech API's documented error codes with their status and type. */
 export const API_ERRORS = {
   invalid_request: [400, 'invalid_request_error'],
   input_too_long: [400, 'invalid_request_error'],
@@ -10,7 +10,8 @@ export const API_ERRORS = {
   unsupported_language: [400, 'invalid_request_error'],
   model_not_found: [400, 'invalid_request_error'],
   invalid_api_key: [401, 'authentication_error'],
-  // `permission_error` misleads: the API document tells clients to check the code first.
+  // `permission_error` is a misleading type for missing credits, but the API document tells clients to check the code
+  // first.
   insufficient_credits: [402, 'permission_error'],
   voice_not_found: [404, 'not_found_error'],
   not_found: [404, 'not_found_error'],
@@ -26,8 +27,8 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
 /**
- * An error in the documented form. `param` names the wrong field or header. Without a code, the error means a lost
- * answer: the request may be billed and must not be sent again.
+ * An error in the form that the speech API documents. `param` names the wrong field or header. Without a code, the
+ * error means a lost answer: the request may be billed and must not be sent again.
  */
 export class SpeechApiError extends Error {
   readonly code: ApiErrorCode | null;

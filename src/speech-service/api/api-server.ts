@@ -31,7 +31,7 @@ interface Exchange {
 
 interface Route {
   readonly method: 'GET' | 'POST';
-  /** Returns the answer's body; undefined closes the connection without an answer. */
+  /** Handles a request and returns the answer's body; undefined closes the connection without an answer. */
   handle(exchange: Exchange, key: ApiKey): unknown;
 }
 
@@ -61,7 +61,7 @@ export function createApiServer(options: ApiServerOptions): Server {
       .finally(() => {
         const status = response.writableEnded ? response.statusCode : 'no answer';
         const durationMs = Math.round(performance.now() - startedAtMs);
-        // Unknown paths may contain user input, so they are not logged.
+        // Unknown paths may contain user input, so the log shows them as `other`.
         const shown = routes[path] ? path : 'other';
         log.info({ method: request.method, path: shown, status, requestId, durationMs }, 'Handled a request');
       });
@@ -194,7 +194,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
             headers: { Connection: 'close' },
           })
         : new SpeechApiError('server_error', 'Something went wrong on our side.', { cause: error });
-  // The client gets few details of an error. Engines that are down are logged elsewhere, once.
+  // A client of the speech service gets few details of an error. Engines that are down are logged elsewhere, once.
   const { code, cause } = refusal;
   if ((code === 'server_error' || code === null) && cause)
     log.error({ requestId, err: cause }, 'Request failed: the client gets an error');
@@ -219,7 +219,7 @@ function createRateLimiter({ requestsPerMinute: limit, now }: ApiServerOptions) 
     const tokens = isAllowed ? filled - 1 : filled;
     buckets.set(keyId, { tokens, atMs: nowMs });
     const remaining = Math.floor(tokens);
-    // The rate limit resets when one more request than `remaining` is possible.
+    // The rate limit counts as reset when one more request than `remaining` is possible.
     const untilNextMs = tokens >= limit ? 0 : (remaining + 1 - tokens) * refillMs;
     return { isAllowed, limit, remaining, resetAt: new Date(Math.ceil(nowMs + untilNextMs)) };
   };

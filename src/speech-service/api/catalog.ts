@@ -10,15 +10,14 @@ type Rules = ReturnType<typeof modelRules>;
 export interface CatalogVoice extends Voice {
   supports_style: boolean;
   rules: Rules;
-  /** The value of `usage.model`: the model that really runs, which clients do not interpret. */
+  /** The value of `usage.model` in answers: the model that really runs, which clients do not interpret. */
   modelThatRuns: string;
-  /** The sound of the voice; only set for the service's own voices. */
+  /** The sound of a voice; only set for the speech service's own voices. */
   timbre: Timbre | undefined;
-  /** The voice's name at its server; undefined for the service's own voices. */
+  /** The voice's name at the engine's server; undefined for the speech service's own voices. */
   serverVoice: string | undefined;
 }
 
-/** Voice names of all gpro models. Two of them are also in `ext`, so that clients can test ambiguous names. */
 const GPRO_NAMES = ['aria', 'basil', 'clover', 'dorian', 'ember', 'fable', 'garnet', 'hazel'];
 const EXT_NAMES = ['aria', 'ash', 'basil', 'briar', 'cove', 'dune', 'echo', 'flint'];
 const ORPHEUS_VOICES = [
@@ -37,7 +36,9 @@ const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly ru
   orpheus: { name: 'English', runs: 'crier-embedded-orpheus' },
 };
 
-/** Language, variant, gender, pitch, words per minute, pitch range, gain, and Flite voice. */
+/**
+ * A row of the table of voices: language, variant, gender, pitch, words per minute, pitch range, gain, and Flite voice.
+ */
 type Row = readonly [string, string, 'f' | 'm', number, number, number, number, FliteVoice?];
 
 function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange, gainDb, flite]: Row): Timbre {
@@ -120,11 +121,11 @@ export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   });
 }
 
-/** WAV, which is lossless, is the default; MP3 is made on request. */
+/** The audio formats of voices that a server speaks: WAV, which is lossless, is the default; MP3 is made on request. */
 const SERVER_FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
 const SERVER_MAX_INPUT = 1000;
 
-/** The rules of a server's voices: speed works, and style if the server takes instructions. */
+/** The rules for voices that a server speaks: speed works, and style if the server takes instructions. */
 export function serverRules(model: string, takesStyle: boolean): Rules {
   return {
     ...modelRules(model),
@@ -137,7 +138,7 @@ export function serverRules(model: string, takesStyle: boolean): Rules {
   };
 }
 
-/** A voice from a server's list or from the engines file, which may name the voice differently than the server. */
+/** A voice from the list of an engine's server or from the engines file, which may give the voice another name. */
 export interface ServedVoice extends ServerVoice {
   readonly server_name?: string;
 }
@@ -166,7 +167,8 @@ function readKokoroName(name: string): Pick<Voice, 'gender' | 'accent'> & { read
 }
 
 /**
- * A voice of a server; its model is the engine. `otherwise`: the languages if neither the voice nor its name has one.
+ * Describes a voice of an engine's server; its model is the engine. `otherwise` has the languages if neither the voice
+ * nor its name has one.
  */
 export function serverVoice(
   rules: Rules,

@@ -15,17 +15,17 @@ import {
 } from './catalog.ts';
 
 export interface EngineEntry {
-  /** The model id of the engine's voices, if the engine is a server. */
+  /** The engine's name. If the engine is a server, the name is also the model id of the engine's voices. */
   readonly name: string;
   readonly engine: SpeechEngine;
   readonly creditsPerCharacter: number;
-  /** True if the operator set a price above 0 for the engine: its credits stand for money. */
+  /** True if the operator set a price above 0 for the speech engine, so that its credits stand for money. */
   readonly costsMoney: boolean;
-  /** The name of the engine that speaks during an outage, for the same price or less. */
+  /** The name of the engine that speaks during an outage of this engine, for the same price or less. */
   readonly fallback: string | undefined;
   /**
-   * The configured voices and languages of a server; undefined for the embedded synthesizer, which speaks the service's
-   * own voices.
+   * The configured voices and languages of an engine that is a server; undefined for the built-in synthesizer, which
+   * speaks the service's own voices.
    */
   readonly server:
     | {
@@ -38,11 +38,11 @@ export interface EngineEntry {
 
 interface EngineState {
   readonly entry: EngineEntry;
-  /** Known voices, also while the engine is down: its fallback speaks for them. */
+  /** The engine's known voices, even while the engine is down, because its fallback speaks for them. */
   voices: readonly CatalogVoice[];
   problem: string | undefined;
   failures: number;
-  /** Until this time of performance.now(), the fallback speaks because of repeated failures. */
+  /** Until this time of performance.now(), the fallback speaks because the engine failed repeatedly. */
   restsUntilMs: number;
   underWay: number;
 }
@@ -52,7 +52,6 @@ export interface Speaker {
   readonly state: EngineState;
 }
 
-/** The properties of a text that decide which voices can speak it. */
 export interface Wanted {
   readonly text: string;
   readonly format: string;
@@ -73,7 +72,7 @@ export interface Engines {
   readonly costMoney: boolean;
   problem(): string | undefined;
   describe(): string;
-  /** The voices for clients: only voices that an engine or its fallback can speak now. */
+  /** The voices that the service lists for clients: only voices that an engine or its fallback can speak now. */
   voices(): Voice[];
   models(): readonly ModelInfo[];
   hasModel(model: string): boolean;
@@ -91,7 +90,7 @@ export interface Engines {
   close(): Promise<void>;
 }
 
-/** The maximum length of names in the engines file. */
+/** Maximum length of the names in the engines file. */
 const MAX_VOICE_NAME = 100;
 /**
  * Failures in a row until the fallback speaks for an engine. Otherwise every text could wait for its deadline, even if
@@ -99,7 +98,9 @@ const MAX_VOICE_NAME = 100;
  */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
-/** A busy engine that announces at least this wait is replaced by its fallback: listeners do not wait longer. */
+/**
+ * If a busy engine announces a wait of at least a minute, its fallback speaks, because listeners do not wait longer.
+ */
 const LONG_WAIT_MS = 60_000;
 
 /**
@@ -131,7 +132,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     else log.warn({ engine, reason: problem, fallback }, 'An engine is down: its fallback speaks if available');
   }
 
-  /** Asks a server for its voices, which shows whether the server is up. Schedules the next check. */
+  /** Asks an engine's server for its voices, which shows whether the server is up. Schedules the next check. */
   function look(state: EngineState): Promise<void> {
     const { engine, server } = state.entry;
     const { ask } = engine;
@@ -147,7 +148,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
           note(state, state.voices.length > 0 ? undefined : 'It names no voices: list them in the file of engines.');
         },
         (error: unknown) => {
-          // A busy engine may answer no other request, so a missed deadline is no outage.
+          // A busy engine may answer no other request, so a missed deadline does not count as an outage.
           if (closing.signal.aborted || (deadline.aborted && state.underWay > 0)) return;
           note(state, deadline.aborted ? 'It does not answer in time.' : reasonOf(error));
         },
@@ -164,11 +165,11 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   function noteFailure(state: EngineState, error: EngineError): void {
     if (closing.signal.aborted) return;
     if (!othersMeet(error)) {
-      // The engine works if it rejects a text for its content, so earlier failures are forgotten.
+      // An engine that rejects a text for its content works, so its earlier failures are forgotten.
       if (error.kind !== 'busy') state.failures = 0;
       return;
     }
-    // The engine is unreachable or rejects the key, so all texts would fail.
+    // If an engine is unreachable or rejects its API key, all texts would fail.
     if (error.kind === 'down' || error.kind === 'refused') note(state, error.message);
     void look(state);
     state.failures += 1;
@@ -181,7 +182,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     );
   }
 
-  /** The fallback's voice for a text: of the voices that can speak the text, the nearest by language. */
+  /** Finds the fallback's voice for a text: of the voices that can speak the text, the nearest by language. */
   function instead({ voice, state }: Speaker, { text, format, characters, areKanji }: Wanted): Speaker | undefined {
     const other = fallbackOf(state);
     const speaksIts = ({ languages }: Voice) => voice.languages?.some((one) => languages?.includes(one)) ?? false;
@@ -264,7 +265,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
 }
 
 /**
- * Whether an engine's error means that other texts would fail too: false for failures of a single text or of a short
+ * True if an engine's error means that other texts would fail too. False for failures of a single text or of a short
  * moment.
  */
 export function othersMeet({ kind, retryAfterMs = 0 }: EngineError): boolean {
@@ -272,7 +273,7 @@ export function othersMeet({ kind, retryAfterMs = 0 }: EngineError): boolean {
   return kind !== 'rejected' && kind !== 'policy';
 }
 
-/** Whether an engine with a price got the text and may have billed it. */
+/** True if an engine with a price got the text and may have billed it. */
 export const mayBePaid = (error: unknown, { state }: Speaker): boolean =>
   error instanceof EngineError && error.mayBeBilled && state.entry.costsMoney;
 
@@ -282,7 +283,7 @@ function voicesOf(entry: EngineEntry, asked: readonly ServedVoice[] = []): reado
   const { engine, server } = entry;
   if (server === undefined) return ownVoices(engine);
   const rules = rulesOf(entry);
-  // A server may list a voice twice. Ids are made from names, so names must be unique.
+  // A server may list a voice twice, but voice ids are made from names, so each name is taken once.
   const names = new Set<string>();
   return (server.voices ?? asked)
     .filter(({ name }) => name.length <= MAX_VOICE_NAME && names.size < names.add(name).size)
@@ -292,7 +293,7 @@ function voicesOf(entry: EngineEntry, asked: readonly ServedVoice[] = []): reado
 type Rest = NonNullable<SynthesizedAudio['rest']>;
 type Outcome = 'whole' | 'left' | EngineError;
 
-/** Wraps the rest of an audio and reports its end: complete, failed, or no longer needed. */
+/** Wraps the rest of an engine's audio and reports how the audio ended: complete, failed, or no longer needed. */
 function endedBy({ chunks, cancel }: Rest, onEnd: (outcome: Outcome) => void): Rest {
   async function* watched() {
     try {

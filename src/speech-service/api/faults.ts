@@ -7,7 +7,6 @@ import * as z from 'zod';
  */
 export function noFaults() {
   return {
-    /** Milliseconds added to every API request. */
     latencyMs: 0,
     /** Speech requests answered with 503 `provider_unavailable`. */
     unavailable: 0,
@@ -49,7 +48,7 @@ export type FaultCounter = Exclude<
   'latencyMs' | 'billedLatencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
 >;
 
-/** Whether the fault affects the current request; counts the fault down if so. */
+/** True if the fault affects the current request; the fault's counter then goes down. */
 export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean {
   if (!(faults[counter] > 0)) return false;
   faults[counter] -= 1;
@@ -62,12 +61,12 @@ const AMOUNTS = ['latencyMs', 'billedLatencyMs', 'audioBytesPerSecond', 'audioLa
 const schemaOf = (name: string) =>
   name === 'quotaModels' ? z.array(z.string()) : AMOUNTS.includes(name) ? amount : counter;
 
-/** Some of the faults as sent over HTTP: a counter may be the word `always`. */
+/** Faults as sent over HTTP: a counter may be the word `always`. */
 export const faultsSchema = z
   .strictObject(Object.fromEntries(Object.keys(noFaults()).map((name) => [name, schemaOf(name)])))
   .partial();
 
-/** Writes infinity as `always`, because JSON has no infinity. */
+/** Writes the faults as JSON. Infinity becomes `always`, because JSON has no infinity. */
 export function faultsAsJson(faults: ServiceFaults): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(faults).map(([name, value]) => [name, value === Number.POSITIVE_INFINITY ? 'always' : value]),

@@ -4,12 +4,12 @@ import { RESPONSE_FORMATS, speechRequestSchema } from '../../speech/interface/sc
 import { API_ERRORS } from './api-error.ts';
 
 /*
- * The OpenAPI document. Rules come from the code where possible, and a test checks every answer of a run against the
- * document. Answers have schemas of their own here: the shared schemas tolerate answers of any service and promise
- * less.
+ * The speech API's OpenAPI document. Rules come from the code where possible, and a test checks every answer of a run
+ * against the document. Answers have schemas of their own in this file: the shared schemas tolerate answers of any
+ * service and promise less.
  */
 
-/** The schema of a model id is a plain string, because other engines add models of their own. */
+/** A model id may be any string, because engines add models of their own. */
 const modelId = z.string().describe('One of those of GET /api/v1/models.');
 const credits = z.int().min(0);
 const formats = z.array(z.enum(RESPONSE_FORMATS)).min(1).meta({ uniqueItems: true });

@@ -22,8 +22,8 @@ export interface ServerContext {
   store(audio: SynthesizedAudio, onCut: (error: unknown) => void): string;
   keys: KeyStore;
   /**
-   * Aborted when the service ends. Requests under way then stop, and are refunded unless an engine may have billed
-   * them.
+   * Aborted when the speech service ends. Requests under way then stop, and are refunded unless an engine may have
+   * billed them.
    */
   closing: AbortSignal;
   log: Logger;
@@ -37,8 +37,8 @@ interface SpeechCall {
 }
 
 /**
- * Checks, reserves, synthesizes and settles one request. A failure refunds the credits, unless an engine with a price
- * may have billed the text.
+ * Checks, reserves, synthesizes and settles one speech request. A failure refunds the credits, unless an engine with a
+ * price may have billed the text.
  */
 export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const { engines, faults } = context;
@@ -62,7 +62,8 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       return await speakWith(context, speaker, checked, call);
     } catch (error) {
       const isOver = !(error instanceof EngineError) || mayBePaid(error, speaker) || call.signal.aborted;
-      // If the engine's answer is lost, the text is sent once more, but not twice: other texts wait for the engine.
+      // If the engine's answer is lost, the text is sent once more, but not twice, because other texts wait for the
+      // engine.
       if (!isOver && isLost(error) && !wasAskedTwice) {
         wasAskedTwice = true;
         continue;
@@ -84,7 +85,8 @@ const voiceField = ({ voiceId }: WireSpeechRequest): string => (voiceId === unde
 
 const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   down: 'provider_unavailable',
-  // The engine rejects its API key: retries are useless until the operator fixes the key.
+  // The engine rejects its API key: `server_error` tells clients that a retry is useless until the operator fixes the
+  // key.
   refused: 'server_error',
   busy: 'provider_unavailable',
   unavailable: 'provider_unavailable',
@@ -101,14 +103,14 @@ function asApiError(error: unknown, speaker: Speaker, signal: AbortSignal): unkn
     return new SpeechApiError(null, `${message} It may have billed this text.`, { cause: error });
   }
   if (signal.aborted) return signal.reason;
-  // The answer was lost twice: `server_error` keeps clients from trying again.
+  // The engine's answer was lost twice: `server_error` keeps clients from trying again.
   return new SpeechApiError(isLost(error) ? 'server_error' : API_CODES[kind], message, {
     headers: retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) },
     cause: error,
   });
 }
 
-/** Whether the engine got the text, but its answer never came. */
+/** True if the engine got the text, but its answer never came. */
 const isLost = ({ kind, mayBeBilled }: EngineError): boolean => kind === 'unavailable' && mayBeBilled;
 
 async function speakWith(
@@ -134,7 +136,7 @@ async function speakWith(
     const job = toJob({ ...wire, input }, voice, format);
     const audio = await engines.synthesize(state, job, signal);
     if (signal.aborted) {
-      // The client is gone, so the request is not billed.
+      // The client of the speech request is gone, so the request is not billed.
       audio.rest?.cancel();
       throw signal.reason;
     }
@@ -154,7 +156,7 @@ async function speakWith(
       inputCharacters,
       model: voice.modelThatRuns,
       spokenBy: voice.id === asked.voice.id ? undefined : voice.id,
-      /** True for the fault that closes the connection without an answer after the credits are charged. */
+      /** True if a fault closes the connection without an answer after the credits are charged. */
       drop: takeFault(faults, 'dropAfterBilling'),
     };
   } catch (error) {
@@ -190,7 +192,7 @@ function refuseByFault(faults: ServiceFaults, model: string): void {
   }
 }
 
-/** The engine's job. Parameters that the model ignores are left out, so that they never change the audio. */
+/** Builds the engine's job. Parameters that the model ignores are left out, so that they never change the audio. */
 function toJob(wire: WireSpeechRequest, voice: Speaker['voice'], format: SynthesisJob['format']): SynthesisJob {
   const { rules, timbre, serverVoice } = voice;
   return {
@@ -239,7 +241,7 @@ function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechReques
   return { wire, asked, format };
 }
 
-/** The characters that the voice bills: a style that the voice ignores is free. */
+/** The number of characters that a request bills: a style that the voice ignores is free. */
 const billedCharacters = ({ model, supports_style }: Voice, { input, style }: WireSpeechRequest): number =>
   countedCharacters(model, input, supports_style ? style : undefined);
 

@@ -47,15 +47,18 @@ function route<T>(needs: RequestNeeds, schema: z.ZodType<T>, handle: (body: T) =
 const keyIdSchema = z.strictObject({ id: z.string().max(64) });
 const signInSchema = z.strictObject({ token: z.string().max(128) });
 
-/** Serves the operator's page, which only opens under a name of this machine, whatever address the API listens on. */
+/**
+ * Serves the dashboard for the operator. The page only opens under a name of this machine, whatever address the API
+ * listens on.
+ */
 export function createDashboardServer(options: DashboardOptions): Server {
   const { keys, ledger, engines, faults, log, access, apiUrl, faultsOverHttp } = options;
   const guard = createGuard({ access, port: () => (server.address() as AddressInfo).port });
   const page = loadPage();
   const logins = createCliLogins(keys);
   const own = 'session-and-origin';
-  // Tools and tests that set faults have no page with a token, so no session is needed. The guard still rejects pages
-  // of other sites.
+  // Tools and tests that set faults have no page with a token, so setting faults needs no session. The guard still
+  // rejects pages of other sites.
   const faultRoutes: Record<string, Route> = {
     'GET /faults': { needs: 'nothing', handle: () => faultsAsJson(faults) },
     'PUT /faults': route('nothing', faultsSchema, (changed) => faultsAsJson(Object.assign(faults, changed))),
@@ -87,7 +90,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
     }),
     'POST /api/cli-login/confirm': route(own, confirmSchema, logins.confirm),
     'POST /api/cli-login/refuse': route(own, refuseSchema, logins.refuse),
-    // The command line has no page: its one-time token and its secret authenticate the request.
+    // The command line has no session of the dashboard: its one-time token and its secret authenticate the request.
     'POST /cli-login/redeem': route('nothing', redeemSchema, logins.redeem),
     ...(faultsOverHttp ? faultRoutes : undefined),
   };
@@ -126,7 +129,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  // Pages of other sites can send other content types without a preflight request.
+  // Only JSON is accepted, because pages of other sites can send other content types without a preflight request.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new SpeechApiError('invalid_request', 'Send application/json.');
   }
@@ -138,7 +141,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** Loads the page, which must not contain secrets: every program on this machine can fetch it. */
+/** Loads the dashboard's page, which must not contain secrets: every program on this machine can fetch it. */
 function loadPage(): Record<string, { type: string; bytes: Buffer }> {
   const bytesOf = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url));
   const read = (name: string, type: string) => ({ type, bytes: bytesOf(name) });
@@ -167,10 +170,10 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 /*
- * How the voice command line gets a key. The command opens the page with its loopback port, a random state and the hash
- * of a secret. After the person's confirmation, the browser sends a one-time token to the port. The command exchanges
- * the token and the secret for the key. Only then is a key created or replaced, and the key never passes through the
- * browser.
+ * Gives the voice command line an API key. The command opens the page with its loopback port, a random state and the
+ * hash of a secret. After the person's confirmation, the browser sends a one-time token to the port. The command
+ * exchanges the token and the secret for the key. Only then is a key created or replaced, and the key never passes
+ * through the browser.
  */
 
 const MAX_CHARACTERS = 60;
@@ -186,7 +189,7 @@ const keyNameSchema = z
 
 const nameSchema = z.strictObject({ name: keyNameSchema });
 
-/** Throws if another key already has a new key's name: the operator could not tell which key to revoke. */
+/** Throws if another API key already has the name of a new key: the operator could not tell which key to revoke. */
 function checkNameIsFree(keys: KeyStore, name: string): void {
   if (keys.list().some((key) => key.name === name && key.revokedAt === null))
     throw new SpeechApiError('invalid_request', `There is a key named “${name}” already: choose another name.`);
@@ -198,8 +201,8 @@ function mustBeThere<T>(key: T | undefined): T {
 }
 
 /**
- * Throws for a key that must not be replaced or revoked. Other programs use a key from the environment. The next start
- * would restore the old key and revoke the new key.
+ * Throws for an API key that must not be replaced or revoked. Other programs use a key from the environment. The next
+ * start would restore the old key and revoke the new key.
  */
 function checkReplaceable(keys: KeyStore, id: string): void {
   const key = mustBeThere(keys.list().find((one) => one.id === id && one.revokedAt === null));
@@ -215,7 +218,7 @@ export const TOKEN_LIFETIME_MS = 5 * 60_000;
 /** Maximum number of confirmed logins: more than a person can confirm within a token's lifetime. */
 const MAX_PENDING = 100;
 
-/** Shown for a login page without its query, for example after the browser's Back. */
+/** The page shows this text if it was opened without its query, for example by the browser's Back. */
 const OVER =
   'This page belongs to no login, or to one that is over: run voice login again, and answer on the page it opens.';
 const random = z.string().regex(/^[\w-]{22,128}$/, OVER);
@@ -256,15 +259,16 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
     redeem({ token, verifier }: z.infer<typeof redeemSchema>): { key: string; name: string } {
       forgetOld();
       const login = pending.get(hashOf(token));
-      // A presented token is used up, whatever the outcome.
+      // A login's one-time token is used up when it is presented, whatever the outcome.
       pending.delete(hashOf(token));
-      // The hash of the secret must equal the login's challenge. A challenge of another length matches no secret.
+      // A login succeeds only if the hash of the command line's secret equals the login's challenge. A challenge of
+      // another length matches no secret.
       const [given, wanted] = [Buffer.from(hashOf(verifier)), Buffer.from(login?.challenge ?? '')];
       if (login === undefined || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
       }
       const { choice } = login;
-      // Another login may have taken the key's name since the confirmation.
+      // Another login may have taken the API key's name since the confirmation.
       if (choice.kind === 'create') checkNameIsFree(keys, choice.name);
       const made = mustBeThere(choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id));
       return { key: made.secret, name: made.key.name };
@@ -272,7 +276,9 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
   };
 }
 
-/** The address at which the command line waits for the answer: always on this machine, at the command line's port. */
+/**
+ * Makes the address at which the command line waits for the answer: always on this machine, at the command line's port.
+ */
 const backTo = ({ port, state }: { port: number; state: string }, answer: Record<string, string>): string =>
   `http://127.0.0.1:${port}/callback?${new URLSearchParams({ ...answer, state })}`;
 

@@ -68,7 +68,8 @@ export function openLedgerDatabase(dataDir: string): Database {
   let sqlite: DatabaseSync | undefined;
   try {
     sqlite = new DatabaseSync(file, { timeout: 5_000 });
-    // WAL with NORMAL survives the death of the process at any point. Only a power cut may lose the last moments.
+    // SQLite's WAL with NORMAL survives the death of the process at any point. Only a power cut may lose the last
+    // moments.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
     const database = asDatabase(sqlite);
     database.transaction(() => makeTables(database.sqlite, file));

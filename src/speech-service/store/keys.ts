@@ -5,34 +5,33 @@ export interface ApiKey {
   id: string;
   name: string;
   /**
-   * `environment`: SPEECH_SERVICE_KEY set the key at this start, and would restore it at the next start. `earlier`: an
-   * earlier start set the key.
+   * `environment`: SPEECH_SERVICE_KEY set the API key at this start, and would restore it at the next start. `earlier`:
+   * an earlier start set the key.
    */
   origin: 'dashboard' | 'environment' | 'earlier';
-  /** The first characters of the key: enough to tell keys apart, but no help for guessing. */
+  /** The first characters of an API key: enough to tell keys apart, but no help for guessing. */
   hint: string;
   createdAt: string;
-  /** The last use, precise to a minute, so that not every use writes to the store. */
+  /** When the API key was last used, precise to a minute, so that not every use writes to the store. */
   lastUsedAt: string | null;
   revokedAt: string | null;
 }
 
 interface NewKey {
   key: ApiKey;
-  /** The whole secret, only available when the key is made: the store keeps only its hash. */
+  /** The whole API key, only available when the key is made: the store keeps only its hash. */
   secret: string;
 }
 
 export interface KeyStore {
   list(): ApiKey[];
   create(name: string): NewKey;
-  /** Replaces a key's secret: the old secret stops working at once. */
+  /** Replaces the secret of an API key: the old secret stops working at once. */
   rotate(id: string): NewKey | undefined;
   revoke(id: string): boolean;
-  /** Makes the configured key valid and revokes the key of an earlier configuration. */
+  /** Makes the configured API key valid and revokes the key of an earlier configuration. */
   adopt(secret: string): void;
   find(secret: string): ApiKey | undefined;
-  /** Records the use of a key that `find` returned. */
   touch(key: ApiKey): void;
 }
 
@@ -93,7 +92,7 @@ export function createKeyStore({ sqlite, transaction }: Database, options: { now
   };
 }
 
-/** 256 random bits: too many to find the secret of a plain hash. */
+/** An API key has 256 random bits, too many to guess, so the store keeps a plain hash. */
 const newSecret = (): string => `crier_sk_${randomBytes(32).toString('base64url')}`;
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -18,7 +18,8 @@ interface Order {
 }
 
 /**
- * `lost`: the answer was lost at least in part. The credits stay charged, because an engine may have billed the text.
+ * `lost` means that an answer was lost at least in part. The credits stay charged, because an engine may have billed
+ * the text.
  */
 type Outcome = 'settled' | 'refunded' | 'lost';
 
@@ -43,14 +44,14 @@ export interface Ledger {
   lastTopUp(): TopUp | null;
   charges(limit: number): Charge[];
   topUp(amount: number, description: string): number;
-  /** Takes the price off the balance; false if the balance is too low. */
+  /** Takes a request's price off the balance; false if the balance is too low. */
   reserve(order: Order): boolean;
-  /** Makes the reservation final and returns the credits left. */
+  /** Makes a reservation of credits final and returns the credits left. */
   settle(requestId: string): number;
-  /** Ends a reservation without a complete answer, or corrects a settled charge. */
+  /** Ends a reservation of credits without a complete answer, or corrects a settled charge. */
   close(requestId: string, outcome: 'refunded' | 'lost'): void;
   /**
-   * Closes the reservations of a process that died: lost for models that may have billed the text, else refunded.
+   * Closes the reservations of a service that died: lost for models that may have billed the text, else refunded.
    * Returns the counts.
    */
   closeAllOpen(mayBeBilled: (model: string) => boolean): { lost: number; refunded: number };
@@ -77,7 +78,7 @@ export function createLedger(
   const insertTopUp = sqlite.prepare(
     'INSERT INTO top_ups (id, type, amount, description, created_at) VALUES (?, ?, ?, ?, ?)',
   );
-  // A request can be reserved again after a refund, because a fallback may speak the text.
+  // After a refund, a request can reserve credits again, because a fallback may speak its text.
   const insertCharge = sqlite.prepare(
     `INSERT INTO charges (request_id, key_id, state, amount, model, voice, created_at) VALUES (?, ?, 'open', ?, ?, ?, ?)
      ON CONFLICT (request_id) DO UPDATE SET state = 'open',
@@ -95,7 +96,7 @@ export function createLedger(
      FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
 
-  // The tables are STRICT, so rows have the declared types.
+  // The store's tables are STRICT, so rows have the declared types.
   const account = () => readAccount.get() as unknown as Account;
   const credit = (type: TopUp['type'], amount: number, description: string): void => {
     const at = now();

@@ -12,7 +12,7 @@ type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat)
 
 interface StreamedEncoding {
   push(samples: Float32Array): Uint8Array<ArrayBuffer>;
-  /** Returns the last bytes; push() must not be called afterwards. */
+  /** Ends the encoding and returns its last bytes; push() must not be called afterwards. */
   end(): Uint8Array<ArrayBuffer>;
 }
 
@@ -29,7 +29,6 @@ export async function loadEncoders(): Promise<Encode> {
   };
 }
 
-/** Creates an encoder for one utterance that is still being spoken. */
 export async function startEncoding(sampleRateHz: number, format: AudioFormat): Promise<StreamedEncoding> {
   if (format === 'mp3') return mp3Encoding(await loadMp3Encoder(), sampleRateHz);
   let header = wavHeader(sampleRateHz);
@@ -59,7 +58,7 @@ function mp3Encoding(mp3: Mp3Encoder, sampleRateHz: number): StreamedEncoding {
     bitrate: MP3_KBIT_PER_SECOND,
   });
   return {
-    // The encoder reuses its buffer, so the bytes are copied before the next call.
+    // The MP3 encoder reuses its buffer, so the bytes are copied before the next call.
     push: (samples) => mp3.encode([samples]).slice(),
     end: () => mp3.finalize().slice(),
   };

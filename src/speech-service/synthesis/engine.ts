@@ -24,7 +24,7 @@ export interface Timbre {
 export interface SynthesisJob {
   text: string;
   voiceName: string;
-  /** The voice's name at its server; undefined for the service's own voices. */
+  /** The voice's name at the engine's server; undefined for the speech service's own voices. */
   serverVoice: string | undefined;
   timbre: Timbre | undefined;
   tags: TagSyntax;
@@ -48,12 +48,12 @@ export interface TimbredJob extends SynthesisJob {
 export interface SynthesizedAudio {
   /** The whole audio, or its beginning if `rest` is set. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** The actual container: a server may send another format than requested. */
+  /** The audio's actual container: a server may send another format than requested. */
   format: Container;
   rest?: {
     /** The audio after `bytes`. Throws if the engine fails on the way. */
     readonly chunks: AsyncIterable<Uint8Array>;
-    /** Tells the engine to stop, because nobody needs the rest. */
+    /** Tells the engine to stop, because nobody needs the rest of the audio. */
     cancel(): void;
   };
 }
@@ -67,11 +67,14 @@ export interface SpeechEngine {
   readonly languages: readonly string[] | undefined;
   /** Why the engine can never speak, if that is known at the start. */
   readonly problem: string | undefined;
-  /** Starts slow parts of the engine early, when a member may soon ask for speech. */
+  /** Starts slow parts of the engine early, because a member may soon ask for speech. */
   wake?(): void;
-  /** Asks a server for its voices, which is free. Rejects if the server does not answer. */
+  /** Asks an engine's server for its voices, which is free. Rejects if the server does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
-  /** The requester's signal stops the synthesis only until the audio begins; after that, the audio is completed. */
+  /**
+   * Synthesizes a text. The requester's signal stops the synthesis only until the audio begins; after that, the audio
+   * is completed.
+   */
   synthesize(job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   close(): Promise<void>;
 }

@@ -7,19 +7,19 @@ import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, wordsOf } from './server-requests.ts';
 
 export interface OpenAiEngineOptions {
-  /** The `…/v1` address, or the whole `…/v1/audio/speech` address. */
+  /** The address of an OpenAI-compatible server: `…/v1`, or the whole `…/v1/audio/speech`. */
   url: string;
   apiKey?: string;
   model?: string;
   deadlineMs?: number;
 }
 
-/** HTTP statuses for a list of voices that a working server lacks, or has in another form. */
+/** HTTP statuses that a working server may answer if it has no list of voices, or a list in another form. */
 const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 401, 403, 404, 405]);
 
 const PROBE_DEADLINE_MS = 3_000;
 
-/** Maximum size of a voice list: room for a few hundred voices with their descriptions. */
+/** Maximum size of a server's voice list: room for a few hundred voices with their descriptions. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -76,7 +76,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     return { status, list: status === 200 ? listedVoices(text) : undefined };
   }
 
-  /** Whether the server rejects every request: sends a request without a text, which is free. */
+  /** True if the server rejects every request: sends a request without a text, which is free. */
   async function refusesAll(signal: AbortSignal): Promise<boolean> {
     const headers = { 'content-type': 'application/json', ...authorization };
     try {
@@ -84,7 +84,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       await body.dump();
       return isRefusal(statusCode);
     } catch {
-      // A server may fail at an empty request and still speak texts.
+      // A speech server may fail at an empty request and still speak texts.
       return false;
     }
   }
@@ -101,7 +101,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       // OpenAI's own API has no list of voices, so only statuses outside `WITHOUT_LIST` mean that the server is down.
       if (known === undefined && !WITHOUT_LIST.has(status))
         throw new EngineError('unavailable', `It answers with status ${status}.`);
-      // Some keys only allow speech: lists are rejected, but the key works.
+      // Some API keys only allow speech: the server rejects lists, but the key works.
       if (await refusesAll(signal)) throw refusesKey(401);
       return known ?? OPENAI_NAMES.map((name) => ({ name }));
     },
@@ -124,8 +124,8 @@ function endpoint(address: string): URL {
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
 /**
- * Errors of the server itself, which bills nothing in these cases. Other codes and 408 come from a gateway that lost
- * the server's answer.
+ * HTTP statuses for errors of the speech server itself, which bills nothing in these cases. Other codes and 408 come
+ * from a gateway that lost the server's answer.
  */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
@@ -136,7 +136,7 @@ async function refusal(
   const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
   if (status === 429) {
     const { code, type } = await errorIn(body);
-    // Most services also have limits per minute, with the same status and another code:
+    // Most services answer 429 also for limits per minute, but with another code than for a used-up quota:
     // https://platform.openai.com/docs/guides/error-codes
     return [code, type].includes('insufficient_quota')
       ? new EngineError('quota', 'The quota at the speech engine is used up for now.')
@@ -149,7 +149,7 @@ async function refusal(
     return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });
   }
   const { code, type, param } = await errorIn(body);
-  // The server's message may repeat the text, which must not reach the log.
+  // The server's error message may repeat the text, which must not reach the log.
   const codes = [[code, type].find(isCode), param].filter(isCode).join(', ');
   const { model, voice, path } = asked;
   const what = `a text for its voice ${voice}, model ${model}, with status ${status}${codes && ` (${codes})`}`;
@@ -161,11 +161,12 @@ async function refusal(
   return new EngineError(kind, `The speech engine refused ${what}${where}.`);
 }
 
-/** Statuses that concern a single text, or the voice or speed of its request. */
+/** HTTP statuses that concern a single text, or the voice or speed of its request. */
 const OF_ONE_TEXT: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 
 /**
- * Codes of OpenAI and of Azure's filter: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
+ * Error codes for texts that a content filter rejects, of OpenAI and of Azure:
+ * https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
  */
 const POLICY_CODES: readonly string[] = ['content_policy_violation', 'content_filter'];
 
@@ -173,7 +174,7 @@ const isCode = (value: unknown): boolean => typeof value === 'string' && /^[\w.[
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The error in an answer of OpenAI's form or of FastAPI's forms; empty for other forms. */
+/** Reads the error in an answer of OpenAI's form or of FastAPI's forms; empty for other forms. */
 async function errorIn(body: Dispatcher.ResponseData['body']): Promise<Fields> {
   try {
     const answer: Fields = Object(JSON.parse(await readText(body)));

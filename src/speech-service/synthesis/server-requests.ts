@@ -4,11 +4,11 @@ import { asOneFile } from '../../sound/audio-file.ts';
 import { type Container, containerOf, joinBytes } from '../../sound/containers.ts';
 import { EngineError, type SynthesisJob, type SynthesizedAudio } from './engine.ts';
 
-/** Shared code of the engines that let another server speak. */
+/** Shared code of speech engines that are servers of their own. */
 
 /**
- * Milliseconds from the request to the first audio, and from chunk to chunk. The embedded synthesizer has the same
- * deadline.
+ * Milliseconds from the request to a server's first audio, and from chunk to chunk. The built-in synthesizer has the
+ * same deadline.
  */
 const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_AT_ONCE = 32;
@@ -20,7 +20,7 @@ const WHOLE_WITHIN_MS = 40;
 
 type Chunks = AsyncIterator<Uint8Array>;
 
-/** Limits the concurrent requests to a server and gives each a deadline; `close` ends all requests. */
+/** Limits the concurrent requests to a speech server and gives each a deadline; `close` ends all requests. */
 export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { deadlineMs?: number | undefined } = {}) {
   const closing = new AbortController();
   let atOnce = 0;
@@ -28,7 +28,7 @@ export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { dea
   return {
     deadlineMs,
     /**
-     * Returns the audio of a server as soon as it begins. The requester's signal stops the request only until the audio
+     * Returns a server's audio as soon as it begins. The requester's signal stops the request only until the audio
      * begins: later, the audio may be billed and is completed.
      */
     async speak(
@@ -88,7 +88,7 @@ export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { dea
   };
 }
 
-/** Reads the beginning of the audio, or all audio if its end follows at once. */
+/** Reads the beginning of a server's audio, or all audio if its end follows at once. */
 async function begin(
   chunks: Chunks,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; format: Container; rest?: AsyncIterable<Uint8Array> }> {
@@ -122,7 +122,7 @@ async function begin(
   patience.abort();
   const bytes = joinBytes(parts);
   if (isWhole || next === undefined) return { bytes: asOneFile(bytes), format };
-  // Prevents an unhandled rejection: `next` may fail before the reader of the remaining audio awaits it.
+  // Reading the next audio may fail before anyone awaits it, which must not be an unhandled rejection.
   next.catch(() => undefined);
   return { bytes, format, rest: following(next, chunks, length) };
 }
@@ -141,7 +141,7 @@ function mustBeWithinLimit(bytes: number): void {
   throw new EngineError('failed', 'The speech engine sent more audio than any text needs.', { mayBeBilled: true });
 }
 
-/** Error codes of untrusted certificates. */
+/** Node's error codes of untrusted certificates. */
 const NOT_TRUSTED = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/;
 
 function wasSent(error: unknown): boolean {
@@ -149,5 +149,5 @@ function wasSent(error: unknown): boolean {
   return !isNeverConnected(error) && !NOT_TRUSTED.test(code);
 }
 
-/** Piper reads `[[` as the start of phonemes. */
+/** Adds a space between two opening brackets, because Piper reads `[[` as the start of phonemes. */
 export const wordsOf = ({ text }: SynthesisJob): string => text.replace(/\[(?=\[)/g, '[ ');

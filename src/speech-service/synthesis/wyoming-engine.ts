@@ -10,14 +10,14 @@ import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, wordsOf } from './server-requests.ts';
 
 export interface WyomingEngineOptions {
-  /** An address of the form `tcp://HOST:PORT`. */
+  /** The address of a Wyoming server, in the form `tcp://HOST:PORT`. */
   url: string;
   deadlineMs?: number;
 }
 
 /** The port of Piper's server: https://github.com/rhasspy/wyoming-piper */
 const DEFAULT_PORT = 10_200;
-/** Milliseconds without an event after a stop: the server has then spoken the whole text. */
+/** Milliseconds without an event after a stop event: the Wyoming server has then spoken the whole text. */
 const AFTER_STOP_MS = 1_000;
 /** Maximum samples of a text's audio: more than half an hour at 24 kHz. */
 const MAX_SAMPLES = 48_000_000;
@@ -68,14 +68,17 @@ export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): 
   };
 }
 
-/** Reads the installed voices: Piper also lists voices that it could download. */
+/** Lists the installed voices of a Wyoming server: Piper also names voices that it could download. */
 function voicesOf({ tts }: WyomingEvent['data']): ServerVoice[] {
   if (!Array.isArray(tts)) throw new EngineError('failed', 'It describes no voices.');
   const voices = tts.flatMap((program) => (Array.isArray(program?.voices) ? program.voices : []));
   return voices.flatMap((voice) => (voice?.installed === false ? [] : (listedVoice(voice) ?? [])));
 }
 
-/** Encodes audio as it arrives. At another speed, waits for a stop event and encodes everything before it. */
+/**
+ * Encodes a Wyoming server's audio as it arrives. At another speed, waits for a stop event and encodes everything
+ * before it.
+ */
 async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, format, speed }: SynthesisJob) {
   const encoding = await startEncoding(sampleRateHz, format);
   let parts: Float32Array[] = [];
@@ -84,7 +87,7 @@ async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, fo
     if (piece === 'stop') {
       const last = resampler?.flush() ?? new Float32Array();
       yield encoding.push(speed === 1 ? last : timeStretch(joinSamples(...parts, last), sampleRateHz, speed));
-      // Audio after a stop may have another sample rate.
+      // Audio after a Wyoming stop event may have another sample rate.
       [resampler, parts] = [undefined, []];
       continue;
     }
@@ -96,13 +99,13 @@ async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, fo
   yield encoding.end();
 }
 
-/** The audio between all starts and stops: a server may speak sentence by sentence. */
+/** Yields the audio between all start and stop events, because a Wyoming server may speak sentence by sentence. */
 async function* soundOf(socket: Socket): AsyncGenerator<Sound | 'stop'> {
   const events = readWyomingEvents(socket);
   let length = 0;
   for (let isStopped = false; ; ) {
     const next: Promise<IteratorResult<WyomingEvent, undefined>> = events.next();
-    // After a stop, the audio is complete even if the connection ends with an error.
+    // After a Wyoming stop event, the audio is complete even if the connection ends with an error.
     const nextOrNone = next.then(
       ({ value }) => value,
       () => undefined,
@@ -176,12 +179,14 @@ const headerSchema = z.object({
 
 const writeWyomingEvent = (type: string, data: WyomingEvent['data']): string => `${JSON.stringify({ type, data })}\n`;
 
-/** Yields events until the connection ends between two events. Throws for an event that is malformed or cut off. */
+/**
+ * Yields Wyoming events until the connection ends between two events. Throws for an event that is malformed or cut off.
+ */
 export async function* readWyomingEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WyomingEvent> {
   const chunks = bytes[Symbol.asyncIterator]();
   let pending = Buffer.alloc(0);
 
-  /** Reads more bytes; false at the end of the connection. */
+  /** Reads more bytes from the connection; false at its end. */
   async function more(): Promise<boolean> {
     const { done, value } = await chunks.next();
     if (!done) pending = Buffer.concat([pending, value]);

@@ -6,7 +6,7 @@ const byId = (id) => document.getElementById(id);
 const query = new URLSearchParams(location.search);
 const login = { port: Number(query.get('port')), state: query.get('state') ?? '' };
 
-// The page's address contains the login's state, which must not stay in the browser's history.
+// The address of the login page contains the login's state, which must not stay in the browser's history.
 history.replaceState(null, '', '/cli-login');
 
 function say(text, bad = false) {
@@ -27,7 +27,7 @@ async function goBack(work) {
   }
 }
 
-/** Checks that the command still listens: otherwise the browser would end on its own error page. */
+/** Checks that the command line still listens: the browser would otherwise end on its own error page. */
 async function mustStillWait() {
   const inTime = AbortSignal.timeout(5_000);
   await fetch(`http://127.0.0.1:${login.port}/`, { mode: 'no-cors', cache: 'no-store', signal: inTime }).catch(() => {
@@ -55,7 +55,7 @@ byId('login').addEventListener('submit', (event) => {
 });
 byId('refuse').addEventListener('click', () => goBack(() => call('POST', '/api/cli-login/refuse', login)));
 
-/** Finds an unused name, because each login on a machine asks for the same name. */
+/** Finds an unused name for an API key, because each login on a machine asks for the same name. */
 function freeName(wanted, keys) {
   const taken = keys.filter((key) => !key.revokedAt).map((key) => key.name);
   let name = wanted;
@@ -67,10 +67,10 @@ async function start() {
   const wanted = (query.get('name') ?? '').slice(0, 55) || 'voice';
   byId('name').value = wanted;
   const { keys } = await call('GET', '/api/state');
-  // Without a sign-in there are no keys to offer, so the form stays hidden until now.
+  // Without a sign-in there are no API keys to offer, so the form stays hidden until the keys are known.
   byId('main').hidden = false;
   if (byId('name').value === wanted) byId('name').value = freeName(wanted, keys);
-  // A key from the environment can only be changed in the environment.
+  // An API key from the environment can only be changed in the environment.
   const usable = keys.filter((key) => !key.revokedAt && key.origin !== 'environment');
   byId('key').append(...usable.map((key) => new Option(`${key.name} (${key.hint})`, key.id)));
   byId('rotate').disabled = usable.length === 0;

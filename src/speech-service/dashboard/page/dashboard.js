@@ -7,7 +7,7 @@ const numbers = new Intl.NumberFormat('en');
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const time = (iso) => (iso ? dates.format(new Date(iso)) : 'never');
 
-/** Makes an element: strings become text, never markup. */
+/** Makes an element. Strings become text and are never parsed as markup. */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
@@ -22,7 +22,7 @@ function say(text, bad = false) {
   byId('message').classList.toggle('bad', bad);
 }
 
-/** Runs a control's action: one at a time, errors shown as text. */
+/** Runs the action of a button or form: only one at a time, and errors are shown as text. */
 async function act(control, work) {
   if (control.getAttribute('aria-busy') === 'true') return;
   control.setAttribute('aria-busy', 'true');
@@ -38,7 +38,7 @@ async function act(control, work) {
 
 async function refresh() {
   const { account, keys, charges, costsMoney, engine, apiUrl } = await call('GET', '/api/state');
-  // Hidden until the first answer, because the page is empty before.
+  // The dashboard's sections stay hidden until the first answer, because they are empty before.
   for (const id of ['main', 'address', 'engine']) byId(id).hidden = false;
   byId('balance').textContent = numbers.format(account.creditsLeft);
   byId('worth').textContent = costsMoney
@@ -69,7 +69,7 @@ function keyRow(key) {
     element('code', {}, hint),
     time(createdAt),
     time(lastUsedAt),
-    // A key from the environment has no button: the next start would make the key valid again.
+    // An API key from the environment has no button to revoke it: the next start would make the key valid again.
     revokedAt ? `Revoked ${time(revokedAt)}` : origin === 'environment' ? '' : revokeButton(key),
   );
   made.classList.toggle('revoked', revokedAt !== null);
@@ -85,7 +85,7 @@ function revokeButton({ id, name, hint }) {
         await call('POST', '/api/keys/revoke', { id });
         say(`${name} was revoked.`);
       } finally {
-        // The key may have been revoked in another tab.
+        // Refreshes the list after a failure, because the API key may have been revoked in another tab.
         await refresh();
       }
     });
@@ -100,7 +100,8 @@ function showSecret(secret) {
   byId('copy').focus();
 }
 
-// Closing the dialog loses the key, so Escape is blocked. The event also works in browsers without `closedby`.
+// Closing the dialog with a new API key would lose the key, so Escape is blocked. The event also works in browsers
+// without `closedby`.
 byId('secret').addEventListener('cancel', (event) => event.preventDefault());
 byId('secret').addEventListener('close', () => {
   byId('secret-value').textContent = '';
@@ -129,7 +130,7 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refresh().catch((error) => say(error.message, true));
 });
 
-// Pasting a one-time address into an open tab changes only the fragment, so the page has to reload.
+// A one-time address that is pasted into an open tab changes only the fragment, so the page has to reload.
 window.addEventListener('hashchange', () => {
   if (location.hash.includes('token=')) location.reload();
 });

@@ -1,4 +1,4 @@
-// The workarounds for V8 bugs are imported here too, for other processes that run the service, such as tests.
+// Imports the workarounds for V8 bugs again, for other processes that run the service, such as tests.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';
@@ -8,19 +8,22 @@ import { espeakLanguages } from './language.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
 const DEFAULTS = {
-  /** Maximum number of waiting requests; further requests are rejected at once. */
+  /** Maximum number of waiting synthesis requests; further requests are rejected at once. */
   maxWaiting: 256,
-  /** Milliseconds from a request to its finished audio, waiting included. */
+  /** Milliseconds from a synthesis request to its finished audio, waiting included. */
   deadlineMs: 60_000,
-  /** Milliseconds after which a thread counts as stuck and is replaced. A part of a text takes up to a second. */
+  /**
+   * Milliseconds after which the synthesis thread counts as stuck and is replaced. A part of a text takes up to a
+   * second.
+   */
   stuckAfterMs: 20_000,
-  /** Milliseconds without a text after which the thread ends. The next text starts a new thread. */
+  /** After this many milliseconds without a text the synthesis thread ends. The next text starts a new thread. */
   restAfterMs: 15 * 60_000,
-  /** The thread's module; its messages have the types `ToWorker` and `FromWorker`. */
+  /** The module of the synthesis thread; its messages have the types `ToWorker` and `FromWorker`. */
   program: new URL('./worker.ts', import.meta.url),
 };
 
-/** After three failed starts in a row, further starts are not expected to work. */
+/** After three failed starts in a row, the synthesis thread is not expected to start anymore. */
 const MAX_FAILED_STARTS = 3;
 
 interface Waiting {
@@ -41,7 +44,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
   let running: Waiting | undefined;
   let thread: Worker | undefined;
   let isReady = false;
-  /** The thread's timer fires if the thread is stuck at a text, or has had no text for `restAfterMs`. */
+  /** The synthesis thread's timer fires if the thread is stuck at a text, or has had no text for `restAfterMs`. */
   let timer: NodeJS.Timeout | undefined;
   let failedStarts = 0;
   const found = findEspeak();
@@ -128,7 +131,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
       const { promise, resolve, reject } = Promise.withResolvers<SynthesizedAudio>();
       const item: Waiting = { id: nextId++, job: { ...rest, timbre }, resolve, reject };
       const giveUp = (reason: unknown) => {
-        // A synthesis under way continues to its end, within a second; its result is dropped.
+        // A synthesis under way cannot be stopped: it ends within a second, and its result is dropped.
         queue.delete(item);
         reject(reason);
       };

@@ -15,18 +15,18 @@ export const ESPEAK_SAMPLE_RATE_HZ = 22_050;
 
 interface EspeakRequest {
   text: string;
-  /** A voice in eSpeak's notation: `language+variant`. */
+  /** A voice in eSpeak NG's notation: `language+variant`. */
   voice: string;
-  /** At least 80, the lowest speed that eSpeak NG accepts. */
+  /** Speed in words per minute: at least 80, the lowest that eSpeak NG accepts. */
   wordsPerMinute: number;
   pitch: number;
-  /** The range of the melody, 0–99 on eSpeak's scale, like `pitch`. */
+  /** The range of the melody, 0–99 on eSpeak NG's scale, like `pitch`. */
   pitchRange: number;
 }
 
 export type Espeak = ReturnType<typeof createRunner>;
 
-/** The used part of WebAssembly's API: TypeScript declares WebAssembly only for browsers. */
+/** Declares the used part of WebAssembly's API, because TypeScript declares WebAssembly only for browsers. */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<object>;
   instantiate(module: object, imports: object): Promise<{ exports: unknown }>;
@@ -56,7 +56,6 @@ interface EspeakModule {
   };
 }
 
-/** Options of the Emscripten factory, which turns the options object into the module. */
 interface EspeakOptions {
   noInitialRun: boolean;
   ___emscripten_embedded_file_data?: number;
@@ -98,7 +97,7 @@ export async function loadEspeak(): Promise<Espeak> {
   return createRunner(module, exports, messages, data.forget);
 }
 
-/** Reads the contents of eSpeak's data files from disk when eSpeak NG opens them. */
+/** Reads eSpeak NG's data files from disk only when eSpeak NG opens them. */
 function readOnDemand(
   { FS }: EspeakModule,
   { memory }: EspeakExports,
@@ -131,12 +130,13 @@ async function findPackage(): Promise<{ factory: EspeakFactory; binary: EspeakBi
 }
 
 /**
- * Runs the command's `main` repeatedly in one instance. eSpeak NG expects a fresh process for each run, so its memory
- * is restored before the next run. Restoring takes 2.5 ms, a new instance 90 ms.
+ * Runs eSpeak NG's `main` repeatedly in one instance. eSpeak NG expects a fresh process for each run, so its memory is
+ * restored before the next run. Restoring takes 2.5 ms, a new instance 90 ms.
  */
 function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[], afterRun: () => void) {
   const { memory } = exports;
-  // The memory is compared by pages, so that untouched pages, which are most of the memory, never take physical memory.
+  // WebAssembly's memory is compared by pages, so that untouched pages, which are most of the memory, never take
+  // physical memory.
   const fresh = pagesOf(memory.buffer).map((page) => (page.equals(ZEROS) ? undefined : Buffer.from(page)));
   const stackPointer = exports.stackSave();
 
@@ -146,7 +146,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
       if (!page.equals(before)) page.set(before);
     });
     afterRun();
-    // A run that crashed has not closed its files.
+    // A run of eSpeak NG that crashed has not closed its files.
     module.FS.streams.length = STANDARD_STREAMS;
     exports.stackRestore(stackPointer);
     messages.length = 0;
@@ -165,7 +165,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
     try {
       return exports.__main_argc_argv(argv.length, table);
     } catch (error) {
-      // A compiled program's exit() throws an ExitStatus.
+      // exit() in a program that Emscripten compiled throws an ExitStatus.
       if (error instanceof Object && 'name' in error && error.name === 'ExitStatus' && 'status' in error) {
         return Number(error.status);
       }
@@ -174,7 +174,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
   };
 
   return {
-    /** The phonemes of a text in eSpeak's notation, with marks such as `(en)` at changes of language. */
+    /** The phonemes of a text in eSpeak NG's notation, with marks such as `(en)` at changes of language. */
     phonemes(text: string, voice: string): string {
       module.FS.writeFile('/text', sanitise(text));
       try {
@@ -184,7 +184,9 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
         reset();
       }
     },
-    /** Speaks and returns the samples. The same request gives the same samples: no state survives a run. */
+    /**
+     * Speaks a text and returns the samples. The same request gives the same samples, because no state survives a run.
+     */
     speak(request: EspeakRequest): Int16Array {
       module.FS.writeFile('/text', sanitise(request.text));
       try {
@@ -194,7 +196,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
           ...['-p', String(percent(request.pitch)), '-P', String(percent(request.pitchRange))],
         ]);
         if (status !== 0) throw new Error(`eSpeak NG ended with status ${status}: ${messages.join(' ').slice(0, 200)}`);
-        // A text with nothing to speak, such as punctuation only, produces no file.
+        // A text with nothing to speak, such as punctuation only, produces no WAV file.
         if (!module.FS.analyzePath('/speech.wav').exists) return new Int16Array(0);
         const wav = module.FS.readFile('/speech.wav').slice(WAV_HEADER_BYTES);
         return new Int16Array(wav.buffer, 0, wav.byteLength >> 1);
@@ -221,17 +223,23 @@ function percent(value: number): number {
 }
 
 /**
- * The longest German words have about 60 letters. eSpeak NG cuts a word of 200 phonemes and crashes at a word with 80
- * endings.
+ * Words longer than 60 letters are cut: eSpeak NG drops the rest of a word of 200 phonemes and crashes at a word with
+ * 80 endings. The longest German words have about 60 letters.
  */
 const ENDLESS_WORD = /\S{61,}/gu;
-/** Cuts a long word at punctuation (Chinese has no spaces), else between letters, keeping marks with their letters. */
+/**
+ * Cuts a word that is too long for eSpeak NG: at punctuation (Chinese has no spaces), else between letters, keeping
+ * marks with their letters.
+ */
 const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
-/** Numbers of 16 or more digits are read digit by digit; from 33 digits on, eSpeak NG drops the rest. */
+/** eSpeak NG reads numbers of 16 or more digits digit by digit; from 33 digits on, it drops the rest. */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
-/** Spelled letters and signs have up to eleven phonemes each, so long rows of them are cut. */
+/** eSpeak NG spells rows of consonants and signs with up to eleven phonemes each, so long rows are cut. */
 const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|(?:[\p{S}\p{P}]\s?){16})(?=\S)/giu;
-/** In eSpeak NG, a clause has room for 1,000 phonemes. A digit or a Chinese character has five. */
+/**
+ * Cuts endless clauses, because a clause in eSpeak NG has room for 1,000 phonemes. A digit or a Chinese character has
+ * five.
+ */
 const ENDLESS_CLAUSE = /(?:(?![,;:!?…]\s|\n\n|\.\s+\P{Ll}|[。，、；：！？])[\s\S]){180}\S*\s+/gu;
 
 /** Keeps text within the limits of eSpeak NG, which silently drops everything beyond them. */
@@ -265,16 +273,17 @@ interface DataFile {
 }
 
 const HEADER_BYTES = 8;
-/** Section ids of WebAssembly: https://webassembly.github.io/spec/core/binary/modules.html#sections */
+/** Section numbers of a WebAssembly module: https://webassembly.github.io/spec/core/binary/modules.html#sections */
 const DATA_SECTION = 11;
 const I32_CONST = 0x41;
-/** Enough bytes for the head of any section or segment. */
+/** Enough bytes for the head of any section or data segment of a WebAssembly module. */
 const HEAD_BYTES = 32;
 /** Size of an entry in Emscripten's table of files: name, length, contents. A zero ends the table. */
 const ENTRY_BYTES = 12;
 
 /**
- * Reads the program from its file. The file stays open as long as the thread: Node closes a thread's files at its end.
+ * Reads eSpeak NG's program from its file. The file stays open as long as the thread: Node closes a thread's files at
+ * its end.
  */
 export function openEspeakProgram(path: string) {
   const descriptor = openSync(path, 'r');
@@ -299,7 +308,7 @@ export function openEspeakProgram(path: string) {
     let position = from + count.next;
     for (let index = 0; index < count.value; index += 1) {
       const head = read(position, HEAD_BYTES);
-      // A segment's head: its kind, then an expression of a constant and an end mark.
+      // The head of a WebAssembly data segment has its kind, then an expression of a constant and an end mark.
       if (head[0] !== 0 || head[1] !== I32_CONST) throw new Error(`${path} has data of a kind that is not known here`);
       const address = unsigned(head, 2);
       const length = unsigned(head, address.next + 1);
@@ -330,7 +339,7 @@ export function openEspeakProgram(path: string) {
     program: Buffer.concat(parts) as Uint8Array<ArrayBuffer>,
     readTable,
     read,
-    /** Copies the program's data into a fresh memory, except the contents of `files`. */
+    /** Copies eSpeak NG's data into a fresh memory, except the contents of `files`. */
     fill(memory: Uint8Array, files: readonly DataFile[]): void {
       const inOrder = files.toSorted((one, other) => one.address - other.address);
       for (const { address, position, length } of segments) {
@@ -347,7 +356,7 @@ export function openEspeakProgram(path: string) {
   };
 }
 
-/** Reads an unsigned LEB128 number; positive constants have the same form. */
+/** Reads an unsigned LEB128 number, WebAssembly's format; positive constants have the same form. */
 function unsigned(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let next = at, shift = 0; ; next += 1, shift += 7) {
@@ -357,7 +366,7 @@ function unsigned(bytes: Uint8Array, at: number): { value: number; next: number 
   }
 }
 
-/** The path of eSpeak NG's module, or the problem if the optional package is missing. */
+/** Returns the path of eSpeak NG's module, or the problem if the optional package is missing. */
 export function findEspeak(): { entry: string } | { problem: string } {
   try {
     return { entry: createRequire(import.meta.url).resolve('espeak-ng') };

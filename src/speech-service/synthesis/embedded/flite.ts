@@ -9,18 +9,18 @@ import { joinSamples } from '../../../sound/resample.ts';
 /** Flite produces 16-bit mono at 16,000 Hz. */
 export const FLITE_SAMPLE_RATE_HZ = 16_000;
 
-/** The voices in the package: a woman and a man from the United States, and a man from Scotland. */
+/** Flite's voices: a woman (slt) and a man (rms) from the United States, and a man from Scotland (awb). */
 export type FliteVoice = 'slt' | 'rms' | 'awb';
 
 export interface Flite {
   /**
-   * Samples from −1 to 1; the same request gives the same samples. `stretch` multiplies the duration, from 0.3 to 4.
-   * Undefined if the text has letters or signs that Flite does not read, or crashes it.
+   * Speaks a text as samples from −1 to 1; the same request gives the same samples. `stretch` multiplies the duration,
+   * from 0.3 to 4. Undefined if the text has letters or signs that Flite does not read, or crashes Flite.
    */
   speak(text: string, voice: FliteVoice, stretch: number): Float32Array | undefined;
 }
 
-/** The used part of WebAssembly's API: TypeScript declares WebAssembly only for browsers. */
+/** Declares the used part of WebAssembly's API, because TypeScript declares WebAssembly only for browsers. */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<object>;
   Instance: new (module: object, imports: object) => { exports: { memory: object; _start: () => unknown } };
@@ -29,7 +29,10 @@ const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi }
 
 const SPEECH_FILE = 'speech.wav';
 const WAV_HEADER_BYTES = 44;
-/** The memory of a Flite run grows by about 15 kB per letter. Long texts are cut, after a sentence if possible. */
+/**
+ * Long texts are cut into parts, after a sentence if possible, because the memory of a Flite run grows by about 15 kB
+ * per letter.
+ */
 const PARTS = /.{1,300}(?:[.!?]['")]*\s+|$)|.{1,300}\s|.{300}/gsu;
 /** Samples up to this level are trimmed: Flite begins and ends with up to 0.35 s of silence. */
 const SILENT_PEAK = 0.005;
@@ -77,7 +80,7 @@ export async function loadFlite(onPart?: () => void): Promise<Flite | undefined>
       try {
         return trimmed(joinSamples(...parts.map((part) => speakPart(part, voice, stretch))));
       } catch (error) {
-        // A text that crashes the program is spoken by eSpeak NG.
+        // If a text crashes Flite, eSpeak NG speaks the text instead.
         if (error instanceof Error && error.name === 'RuntimeError') return undefined;
         throw error;
       }
@@ -92,7 +95,7 @@ function trimmed(samples: Float32Array): Float32Array {
   return samples.subarray(Math.max(0, from - MARGIN), samples.findLastIndex(isHeard) + MARGIN);
 }
 
-/** Flite's program as the package has it, or as scripts/slim.mjs has packed it in a production install. */
+/** Reads Flite's program as the package has it, or as scripts/slim.mjs has packed it in a production install. */
 async function readProgram(): Promise<Uint8Array | undefined> {
   let folder: string;
   try {
@@ -113,7 +116,10 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
   [/[\s\u00ad]+/gu, ' '],
 ];
 
-/** Writes the text in ASCII, with plain quotation marks and without accents; undefined if other characters remain. */
+/**
+ * Writes a text in ASCII for Flite, with plain quotation marks and without accents; undefined if other characters
+ * remain.
+ */
 function readableForFlite(text: string): string | undefined {
   const plain = TYPOGRAPHY.reduce((written, [signs, ascii]) => written.replace(signs, ascii), text);
   const ascii = plain.normalize('NFKD').replace(/\p{M}/gu, '');

@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
 
 /*
- * Lindera with IPADIC, an optional package, finds the words of a Japanese text and their readings. eSpeak NG reads only
- * kana.
+ * The optional package Lindera with the IPADIC dictionary finds the words of a Japanese text and their readings,
+ * because eSpeak NG reads only kana.
  */
 const PACKAGE = 'lindera-wasm-nodejs-ipadic';
 const require = createRequire(import.meta.url);
 
-/** The used part of the package's API. */
 interface Lindera {
   TokenizerBuilder: new () => {
     setDictionary(uri: string): void;
@@ -21,7 +20,10 @@ interface Token {
   readonly surface: string;
   readonly partOfSpeech: string;
   readonly partOfSpeechSubcategory1?: string;
-  /** The spoken form in katakana: ワ for the particle は. Absent for words that the dictionary does not know. */
+  /**
+   * The spoken form of a Japanese word in katakana: ワ for the particle は. Absent for words that the dictionary does not
+   * know.
+   */
   readonly pronunciation?: string;
 }
 
@@ -43,8 +45,8 @@ export function readsKanji(): boolean {
 }
 
 /**
- * Loads the dictionary, which takes 0.7 s and about 140 MB of memory until the thread ends. Throws if the package is
- * not installed.
+ * Loads the Japanese dictionary, which takes 0.7 s and about 140 MB of memory until the thread ends. Throws if the
+ * package is not installed.
  */
 export function loadJapanese(): ReadJapanese {
   const { TokenizerBuilder } = require(PACKAGE) as Lindera;
@@ -58,7 +60,7 @@ export function loadJapanese(): ReadJapanese {
 
 type Tokenize = (text: string) => readonly Token[];
 
-/** Writes times as they are spoken: '3:15' becomes 3時15分. */
+/** Writes times as Japanese speakers say them: '3:15' becomes 3時15分. */
 const withHours = (text: string): string =>
   text.replace(/(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])/gu, (_, hours: string, minutes: string) =>
     minutes === '00' ? `${hours}時` : `${hours}時${Number(minutes)}分`,
@@ -85,9 +87,9 @@ function readTokens(tokens: readonly Token[], tokenize: Tokenize): JapaneseRun[]
 
 const isHan = (text: string): boolean => /\p{Script=Han}/u.test(text);
 
-/** The word in kana; undefined for kanji without a known reading. */
+/** Returns a Japanese word in kana; undefined for kanji without a known reading. */
 function kanaOf({ surface, partOfSpeech, pronunciation }: Token): string | undefined {
-  // う as in 始めましょう makes the syllable before it long.
+  // The Japanese ending う, as in 始めましょう, makes the syllable before it long.
   if (surface === 'う' && partOfSpeech === '助動詞') return 'ー';
   if (pronunciation !== undefined && /\p{L}/u.test(pronunciation)) return pronunciation;
   return isHan(surface) ? undefined : surface;
@@ -102,13 +104,13 @@ function unknownCharacter(character: string, tokenize: Tokenize): JapaneseRun {
     const kana = token && others.length === 0 ? kanaOf(token) : undefined;
     if (kana !== undefined) return { text: kana, language: 'ja' };
   }
-  // No Japanese word has the character, so it is read as Chinese.
+  // No Japanese word has this character, so it is read as Chinese.
   return { text: character, language: 'zh' };
 }
 
 const DEPENDENT = new Set(['助詞', '助動詞', '記号', 'UNK']);
 
-/** Whether a word begins a phrase: particles and endings belong to the word before them. */
+/** True if a Japanese word begins a phrase: particles and endings belong to the word before them. */
 function beginsPhrase({ partOfSpeech, partOfSpeechSubcategory1 }: Token, before: Token | undefined): boolean {
   if (before?.partOfSpeech === '接頭詞') return false;
   return !DEPENDENT.has(partOfSpeech) && partOfSpeechSubcategory1 !== '接尾' && partOfSpeechSubcategory1 !== '非自立';
@@ -138,7 +140,8 @@ function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefine
   const written = tokens.slice(from, to).map(({ surface }) => surface);
   const length = written.length;
   const digits = digitsOf(written.join(''));
-  // 〇〇 stands for a name, as in 〇〇さん. A text that is no number, such as 192.168.0.1, is read part by part.
+  // In Japanese, 〇〇 stands for a name, as in 〇〇さん, and is not a number. A text that is no number, such as 192.168.0.1,
+  // is read part by part.
   if (/^〇{2,}$/u.test(written.join(''))) return { kana: 'マル'.repeat(length), length };
   if (digits === undefined) return { kana: written.map((part) => numberInKana(part) ?? 'テン').join(''), length };
   const counter = tokens[to];
@@ -157,7 +160,7 @@ const HIRAGANA = /[\u3041-\u3096]/gu;
 const TO_KATAKANA = 0x60;
 
 /**
- * The kana after which eSpeak NG reads a small vowel as part of the syllable. After other kana, eSpeak NG says
+ * Lists the kana after which eSpeak NG reads a small vowel as part of the syllable. After other kana, eSpeak NG says
  * 'Japanese letter'.
  */
 const TAKES_SMALL: Readonly<Record<string, string>> = {
@@ -183,7 +186,7 @@ const LIKE: Readonly<Record<string, string>> = {
 };
 const DIGITS = /\d+(?:,\d{3})*(?:\.\d+)?/gu;
 
-/** Japanese text that eSpeak NG reads without spelling: katakana, and numbers in words. Kanji stay. */
+/** Writes Japanese text so that eSpeak NG reads it without spelling: katakana, and numbers in words. Kanji stay. */
 export function speakableKana(text: string): string {
   const katakana = text.replace(HIRAGANA, (kana) => String.fromCodePoint((kana.codePointAt(0) ?? 0) + TO_KATAKANA));
   return (
@@ -195,7 +198,7 @@ export function speakableKana(text: string): string {
       .replaceAll(/ヴ[ァィェォ]?|[ヮヰヱヵヶヷ-ヺ]/gu, (kana) => LIKE[kana] ?? '')
       // Removes letters and signs that eSpeak NG would name, such as '〆' and 'ゞ'.
       .replaceAll(/[[\u3003-\u30ff]--[ァ-ンー\u3008-\u3011]]/gv, '')
-      // Removes length marks without a kana before them that can be long.
+      // Removes Japanese length marks (ー) that do not follow a kana which can be long.
       .replaceAll(/(?<![ァ-モャ-ヲ])ー+|(?<=ッ)ー+/gu, '')
       .replaceAll(/[ァィゥェォ]/gu, (small, at: number, all: string) =>
         TAKES_SMALL[small]?.includes(all.charAt(at - 1) || ' ') ? small : (LIKE[small] ?? ''),
@@ -204,14 +207,14 @@ export function speakableKana(text: string): string {
         /(?<![ア-モヤユヨラ-ロワ-ン])[ャュョ]|(?<=[ッァィゥェォャュョ])[ャュョ]/gu,
         (small) => LIKE[small] ?? '',
       )
-      // Removes a stop (ッ) before a sound that cannot have a stop.
+      // Removes a Japanese stop (ッ) before a sound that cannot have a stop.
       .replaceAll(/ッ+(?=[ァ-オナ-ノマ-ン])/gu, '')
       .replaceAll(/ッ+/gu, 'ッ')
-      // In 'クウェー', 'ウ' makes the sound before long, which leaves the small vowel alone.
+      // In Japanese 'クウェー', 'ウ' makes the sound before long, so the small vowel stands alone and becomes a large one.
       .replaceAll(/(?<=ウ)[ィェォ]/gu, (small, at: number, all: string) =>
         ENDING_IN.ウ?.includes(all.charAt(at - 2) || ' ') ? (LIKE[small] ?? '') : small,
       )
-      // Shortens a vowel that is already long: 'ナアー'.
+      // Shortens a Japanese vowel that is long twice: 'ナアー'.
       .replaceAll(/([アイウエオ])\1*(?=ー)/gu, (_, vowel: string, at: number, all: string) =>
         ENDING_IN[vowel]?.includes(all.charAt(at - 1) || ' ') ? 'ー' : vowel,
       )
@@ -225,20 +228,20 @@ const HUNDREDS = byDigit(
   'ヒャク ニヒャク サンビャク ヨンヒャク ゴヒャク ロッピャク ナナヒャク ハッピャク キューヒャク',
 );
 const THOUSANDS = byDigit('セン ニセン サンゼン ヨンセン ゴセン ロクセン ナナセン ハッセン キューセン');
-/** Readings of the powers of ten thousand. */
+/** Japanese readings of the powers of ten thousand. */
 const LARGE_UNITS = ['', 'マン', 'オク', 'チョー'];
-/** Numbers with more digits are telephone numbers or similar, and are read digit by digit. */
+/** Japanese numbers with more digits are telephone numbers or similar, and are read digit by digit. */
 const MAX_DIGITS = 4 * LARGE_UNITS.length;
 
 const KANJI_DIGITS = '〇一二三四五六七八九';
 const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000, 万: 1e4, 億: 1e8, 兆: 1e12 };
-/** A number in digits and kanji. A comma only joins groups of three digits. */
+/** Matches a Japanese number in digits and kanji. A comma only joins groups of three digits. */
 const NUMBER =
   /^[\d〇一二三四五六七八九十百千万億兆](?:(?:\.|,(?=\d{3}(?!\d)))?[\d〇一二三四五六七八九十百千万億兆])*$/u;
-/** A number with several points is a version, a date or an address. */
+/** A number with several points is a version, a date or an address, and is read part by part. */
 const HAS_SEVERAL_POINTS = /\.\d+\./u;
 
-/** Writes a number of digits and kanji ('3,000', '三百', '3万5千') in digits; undefined if the text is no number. */
+/** Writes a Japanese number ('3,000', '三百', '3万5千') in digits; undefined if the text is no number. */
 function digitsOf(written: string): string | undefined {
   if (!NUMBER.test(written) || HAS_SEVERAL_POINTS.test(written)) return undefined;
   const digits = written
@@ -262,7 +265,7 @@ function digitsOf(written: string): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** Reads a number of digits and kanji in words; undefined if the text is no number. */
+/** Reads a Japanese number of digits and kanji in words; undefined if the text is no number. */
 function numberInKana(written: string): string | undefined {
   const [whole, decimals] = digitsOf(written)?.split('.') ?? [];
   if (whole === undefined) return undefined;
@@ -288,9 +291,9 @@ function inGroup(group: string, unit: string): string {
 }
 
 interface Irregular {
-  /** Readings of whole numbers together with the counter word. */
+  /** Japanese readings of whole numbers together with a counter word. */
   readonly whole?: Readonly<Record<string, string>>;
-  /** Readings of a number's last digit before the counter word. */
+  /** Japanese readings of a number's last digit before a counter word. */
   readonly last?: Readonly<Record<string, string>>;
 }
 
@@ -317,10 +320,10 @@ const IRREGULAR: Readonly<Record<string, Irregular>> = {
     },
   },
 };
-/** Readings of counters for which the dictionary lists another reading first. */
+/** Readings of Japanese counters for which the dictionary lists another reading first. */
 const COUNTER_READINGS: Readonly<Record<string, string>> = { 月: 'ガツ' };
 
-/** Reads a number with its counter; the sounds at the boundary change: 三本 is 'サンボン', 四時 'ヨジ', 十分 'ジュップン'. */
+/** Reads a Japanese number with its counter; the sounds at the boundary change: 三本 is 'サンボン', 四時 'ヨジ', 十分 'ジュップン'. */
 function countedInKana(digits: string, counter: { readonly written: string; readonly reading: string }): string {
   const { whole, last } = IRREGULAR[counter.written] ?? {};
   const known = whole?.[digits];
@@ -342,7 +345,7 @@ const shortened = (number: string, ending: RegExp): string =>
     (word) => `${word.startsWith('ジュ') ? 'ジュ' : word.slice(0, word.startsWith('ヒャ') ? 2 : 1)}ッ`,
   );
 
-/** Counters that begin with h: p after a stop, b or p after three. */
+/** Changes the first sound of Japanese counters that begin with h: p after a stop, b or p after three. */
 function beforeH(number: string, reading: string): string {
   const stopped = shortened(number, /(?:イチ|ロク|ハチ|ジュー|ヒャク)$/u);
   if (stopped !== number) return stopped + voiced(reading, 2);
@@ -351,6 +354,6 @@ function beforeH(number: string, reading: string): string {
   return number + (hasP && number.endsWith('ヨン') ? voiced(reading, 2) : reading);
 }
 
-/** Unicode orders ハ, バ and パ one after the other. */
+/** Turns ハ into バ or パ, which Unicode orders one after the other. */
 const voiced = (reading: string, by: 1 | 2): string =>
   String.fromCodePoint((reading.codePointAt(0) ?? 0) + by) + reading.slice(1);

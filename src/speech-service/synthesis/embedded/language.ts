@@ -17,7 +17,8 @@ const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? langu
 const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 
 /**
- * Languages that voices do not list: Kurdish, which is read as Persian, and languages that the detector does not know.
+ * Languages that the service does not list for voices: Kurdish, which is read as Persian, and languages that the
+ * detector does not know.
  */
 const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
 
@@ -31,13 +32,13 @@ export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   );
 
 /**
- * A word with all characters up to the next word. Punctuation and digits stay with the word before them. Digits before
- * a Chinese or Japanese counter go with the counter. Latin letters form a word of their own even without spaces:
+ * Matches a word with all characters up to the next word. Punctuation and digits stay with the word before them. Digits
+ * before a Chinese or Japanese counter go with the counter. Latin letters form a word of their own even without spaces:
  * 'LINEの通知'.
  */
 const WORDS =
   /\P{L}*(?:[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&[\p{L}\p{M}\p{N}]]+|[[\p{L}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+)(?:(?!\p{N}[\p{N}.,:]*[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}])\P{L})*|\P{L}+/gv;
-/** Other forms of letters and digits, which eSpeak NG would spell out: 'ＡＢＣ', 'ｶﾀｶﾅ', '㈱'. */
+/** Matches other forms of letters and digits, which eSpeak NG would spell out: 'ＡＢＣ', 'ｶﾀｶﾅ', '㈱'. */
 const OTHER_SHAPES = /[[\u2e80-\u2fdf\u3200-\u33ff\uf900-\ufaff\uff00-\uffef]&&[\p{L}\p{N}\p{S}]]+/gv;
 /** Chinese characters that eSpeak NG does not know. */
 const RARE_HAN = /[\u{20000}-\u{3ffff}々〆]/gu;
@@ -48,9 +49,9 @@ interface Run {
 }
 
 export interface LanguageTools {
-  /** Without a detector, Latin letters count as the voice's language. */
+  /** Detects the language of a text. Without a detector, Latin letters count as the voice's language. */
   readonly detector?: LanguageDetector | undefined;
-  /** Reads kanji. Without the reader, only the syllables of Japanese text are read. */
+  /** Reads kanji. Without this reader, only the syllables of Japanese text are read. */
   readonly readJapanese?: ReadJapanese | undefined;
   /**
    * The language that the text's writer named (ISO 639-1). The named language applies to all text in its scripts,
@@ -60,8 +61,8 @@ export interface LanguageTools {
 }
 
 /**
- * Cuts text into runs of one language each, in eSpeak's names. Letters of other scripts name their language. Latin
- * letters are `ownLanguage`, unless the text's language is named or detected in the sentence or the whole text.
+ * Cuts text into runs of one language each, under eSpeak NG's names. Letters of other scripts tell their language.
+ * Latin letters are `ownLanguage`, unless the text's language is named or detected in the sentence or the whole text.
  * Japanese runs are in kana.
  */
 export function languageRuns(
@@ -76,16 +77,16 @@ export function languageRuns(
   const nameOf = (language: string | undefined): string =>
     language === undefined || language === own || NOT_SPOKEN.has(language) ? ownLanguage : espeakName(language);
 
-  /** Whether the named language applies to a script in a sentence. Kanji count as Japanese only with a dictionary. */
+  /** True if the named language applies to a script in a sentence. Kanji count as Japanese only with a dictionary. */
   function isNamed(script: Script, sentence: string): boolean {
     if (named === 'ja' && script === 'Han' && !readJapanese) return false;
     return languagesOf(script).some((language) => language === named) || mainScript(sentence) === undefined;
   }
 
-  /** The language of the words of one script in a sentence, detected from the words of the script alone. */
+  /** The language of a sentence's words in one script, detected from these words alone. */
   function languageOf(script: Script, sentence: string): string {
     if (named !== undefined && isNamed(script, sentence)) return nameOf(named);
-    // Kanji and Chinese share characters: Japanese syllables nearby or the dictionary decide.
+    // Japanese kanji and Chinese share characters: Japanese syllables nearby or the dictionary decide.
     if (script === 'Han') {
       const isAllKanji = () => readJapanese?.(sentence).every(({ language }) => language === 'ja') === true;
       return nameOf(isJapanese(sentence) || (isJapanese(text) && isAllKanji()) ? 'ja' : 'zh');

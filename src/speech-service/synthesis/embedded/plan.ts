@@ -11,7 +11,7 @@ import { type LanguageTools, languageRuns } from './language.ts';
 type Pause = 'pause' | 'long-pause';
 const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
 
-/** The instant tags (`[name]`) that are sounds; the other instant tags are pauses. */
+/** Instant tags (`[name]`) that are vocal sounds, such as a laugh; the other instant tags are pauses. */
 const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
@@ -40,7 +40,7 @@ const WRAPPING: Readonly<Record<WrappingTag, Partial<Prosody>>> = {
   singing: { melody: 'singing', rate: 0.75 },
 };
 
-/** Words of the open tag lists that mean a sound. The first match wins, so special words come first. */
+/** Words in a tag that mean a vocal sound, such as a laugh. The first match wins, so special words come first. */
 const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(tongue[- ]click\w*|clicks? (?:the )?tongue)\b/, 'tongue-click'],
   [/\b(lip[- ]smack\w*|smack\w*)\b/, 'lip-smack'],
@@ -92,8 +92,8 @@ function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece
 }
 
 /**
- * Plans text with open tag lists. A tag is a pause, a sound, or a way of speaking that lasts until the next way of
- * speaking.
+ * Plans text with open tag lists. Each tag is a pause, a vocal sound, or a way of speaking that lasts until the next
+ * way of speaking.
  */
 function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
@@ -131,7 +131,7 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
   return event === undefined ? [] : [{ kind: 'event', event, prosody }];
 }
 
-/** The speech pieces of a text; parts without a letter, digit or symbol are left out. */
+/** Plans the speech pieces of a text; parts without a letter, digit or symbol are left out. */
 function speech(text: string, prosody: Prosody, job: TimbredJob, tools: LanguageTools): Piece[] {
   const { multilingual, language } = job;
   const itsTools = multilingual ? { ...tools, language } : { ...tools, detector: undefined };
@@ -158,7 +158,9 @@ function sung(text: string, language: string, prosody: Prosody) {
   }));
 }
 
-/** Adds the silence of a full stop or comma at a piece's end, because each piece is spoken separately. */
+/**
+ * Adds the silence of a full stop or comma at a piece's end, because each piece of an utterance is spoken separately.
+ */
 function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
   if (piece.kind !== 'speech' || next === undefined || next.kind === 'silence') return [piece];
   const sign = /([.!?…。！？,;:、，])["'”’)\]]*\s*$/u.exec(piece.text)?.[1];
@@ -173,12 +175,12 @@ export interface Prosody {
   pitch: number;
   pitchRange: number;
   gainDb: number;
-  /** Change of loudness from the start to the end of the piece. */
+  /** Change of loudness in decibels from the start to the end of the piece. */
   swellDb: number;
-  /** Depth of a tremble in the loudness, 0–1. */
+  /** Depth of a tremble in the loudness of the voice, 0–1. */
   tremble: number;
   whisper: boolean;
-  /** The tune of the words: none, up and down, or notes of a melody. */
+  /** The tune of the spoken words: none, up and down, or notes of a melody. */
   melody: 'none' | 'sing-song' | 'singing';
 }
 
@@ -193,7 +195,10 @@ export const NEUTRAL: Prosody = {
   melody: 'none',
 };
 
-/** Applies two prosodies at once: factors multiply, offsets add, within limits that still sound like speech. */
+/**
+ * Applies two prosodies (speed, pitch, loudness) at once: factors multiply, offsets add, within limits that still sound
+ * like speech.
+ */
 export function combine(a: Prosody, b: Partial<Prosody>): Prosody {
   return {
     rate: clamp(a.rate * (b.rate ?? 1), 0.5, 2),
@@ -211,7 +216,9 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/** Effects of words in a style instruction. The beginning of a word counts: 'whisper' also finds 'whispering'. */
+/**
+ * How words in a style instruction change the voice. The beginning of a word counts: 'whisper' also finds 'whispering'.
+ */
 const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])[] = [
   [/\b(whisper\w*|hushed|under (?:your|his|her) breath)\b/, { whisper: true, gainDb: -3 }],
   [/\b(fast\w*|quick\w*|rapid\w*|hurr\w+|rush\w*|breathless\w*|urgent\w*)\b/, { rate: 1.25 }],
@@ -236,7 +243,7 @@ const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])
 
 const EMPHASIS = /\b(very|extremely|really|much)\b/;
 
-/** The prosody of an English style instruction; unknown words have no effect. */
+/** Turns an English style instruction into prosody (speed, pitch, loudness); unknown words have no effect. */
 export function prosodyOfStyle(style: string): Prosody {
   const text = style.toLowerCase();
   const strength = EMPHASIS.test(text) ? 1.5 : 1;
@@ -257,7 +264,7 @@ function strengthen(effect: Partial<Prosody>, strength: number): Partial<Prosody
   };
 }
 
-/** A seed varies speed and pitch a little, and more at a higher temperature. Temperature also widens the melody. */
+/** Varies speed and pitch a little by the seed, and more at a higher temperature, which also widens the melody. */
 export function prosodyOfChance(seed: number | undefined, temperature: number | undefined): Prosody {
   const widen = temperature === undefined ? 0 : (temperature - 1) * 22;
   if (seed === undefined) return { ...NEUTRAL, pitchRange: widen };
@@ -269,12 +276,12 @@ export function prosodyOfChance(seed: number | undefined, temperature: number | 
     rate: 1 + spread() * 0.06 * amount,
     pitch: spread() * 7 * amount,
     pitchRange: widen + spread() * 10 * amount,
-    // The change of loudness is inaudible, but different for each seed, so that two seeds never give the same bytes.
+    // The seed also changes the loudness, inaudibly, so that two seeds never give the same bytes.
     gainDb: spread() * 0.5,
   };
 }
 
-/** mulberry32, a random generator: the same numbers (0–1) for the same seed on every machine. */
+/** The random generator mulberry32: the same numbers (0–1) for the same seed on every machine. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -5,10 +5,10 @@ import { FLITE_SAMPLE_RATE_HZ, type Flite, type FliteVoice } from './flite.ts';
 import type { LanguageTools } from './language.ts';
 import { combine, type Piece, type Prosody, planUtterance, seededRandom, type VocalEvent } from './plan.ts';
 
-/** Silence around the speech, so that no player cuts off its start or end. */
+/** Milliseconds of silence around the speech, so that no player cuts off its start or end. */
 const LEAD_MS = 20;
 const TAIL_MS = 60;
-/** A fade at both ends: speech that ends in the middle of a wave clicks. */
+/** Milliseconds of fade at both ends, because speech that ends in the middle of a wave clicks. */
 const FADE_MS = 4;
 const TREMBLE_HZ = 6;
 /** The level (0–1) above which peaks are rounded off instead of clipped. */
@@ -138,7 +138,7 @@ function samplesIn(durationMs: number): number {
   return Math.round((durationMs / 1000) * RATE_HZ);
 }
 
-/** Sounds that the voice speaks as syllables. */
+/** Vocal sounds, such as a laugh, that the voice speaks as syllables. */
 const SPOKEN: Partial<Record<VocalEvent, readonly [text: string, prosody: Partial<Prosody>]>> = {
   laugh: ['ha ha ha ha', { pitch: 18, rate: 1.5, tremble: 0.3 }],
   chuckle: ['heh heh heh', { pitch: 2, rate: 1.5, tremble: 0.3 }],
@@ -146,7 +146,7 @@ const SPOKEN: Partial<Record<VocalEvent, readonly [text: string, prosody: Partia
   cry: ['uh huh huh', { pitch: 14, rate: 0.8, tremble: 0.9 }],
 };
 
-/** Sounds made of noise or tones, always with the same samples. `pitchHz` is about the voice's own pitch. */
+/** Vocal sounds made of noise or tones, always with the same samples. `pitchHz` is about the voice's own pitch. */
 const MADE: Partial<Record<VocalEvent, (pitchHz: number) => Float32Array>> = {
   sigh: () => filteredNoise(750, 1_600, 500, 0.1, 0.2),
   breath: () => filteredNoise(420, 1_200, 1_500, 0.07, 0.5),
@@ -181,7 +181,7 @@ function filteredNoise(durationMs: number, fromHz: number, toHz: number, level: 
   return samples;
 }
 
-/** A pop: a resonance struck once. */
+/** Makes a pop: a resonance struck once. */
 function click(frequencyHz: number, durationMs: number): Float32Array {
   const random = seededRandom(frequencyHz);
   return silence(durationMs).map((_, i) => {
@@ -191,7 +191,7 @@ function click(frequencyHz: number, durationMs: number): Float32Array {
   });
 }
 
-/** Four hummed notes with closed lips: few, quickly falling harmonics. */
+/** Makes four hummed notes as with closed lips: few, quickly falling harmonics. */
 function hum(pitchHz: number): Float32Array {
   const semitones = [0, 4, 7, 4];
   return joinSamples(

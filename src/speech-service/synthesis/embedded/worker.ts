@@ -8,12 +8,12 @@ import { loadFlite } from './flite.ts';
 import { loadJapanese, type ReadJapanese, readsKanji } from './japanese.ts';
 import { renderSpeech } from './render.ts';
 
-/** A worker thread for synthesis, because synthesis blocks its thread for tens of milliseconds. */
+/** Synthesis runs in a worker thread, because it blocks its thread for tens of milliseconds. */
 
 export type ToWorker = { id: number; job: TimbredJob };
 export type FromWorker =
   | { type: 'ready' }
-  /** Sent before each part of a long text, to show that the thread is not stuck. */
+  /** The synthesis thread sends this message before each part of a long text, to show that it is not stuck. */
   | { type: 'speaking' }
   | { type: 'done'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'failed'; id: number; message: string };
@@ -31,7 +31,7 @@ const [espeak, flite, encode, detector] = await Promise.all([
 let loadedJapanese: ReadJapanese | undefined;
 /** Loads the Japanese dictionary at the first Japanese text: most services never speak Japanese. */
 const readerFor = ({ text, language }: TimbredJob): ReadJapanese | undefined => {
-  // A text of kanji alone counts as Chinese, unless its language is named as Japanese.
+  // A text of kanji alone counts as Chinese, unless the request names Japanese as its language.
   if ((isJapanese(text) || language === 'ja') && readsKanji()) loadedJapanese ??= loadJapanese();
   return loadedJapanese;
 };

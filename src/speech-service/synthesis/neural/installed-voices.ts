@@ -4,15 +4,14 @@ import * as z from 'zod';
 import { isKnownLanguage } from '../../../speech/interface/languages.ts';
 
 /*
- * The neural voices that `npm run voices -- add NAME` installs in DATA_DIR/voices. Each has a folder of its own with the
- * files of one model and `voice.json`, which says what the model is and who speaks.
+ * Reads the neural voices that `npm run voices -- add NAME` installs in DATA_DIR/voices. Each has a folder of its own
+ * with the files of one model and `voice.json`, which says what the model is and who speaks.
  */
 
-/** The folder below DATA_DIR. */
 export const VOICES_FOLDER = 'voices';
 export const VOICE_FILE = 'voice.json';
 
-/** A path inside the voice's folder: the files of a voice never lie elsewhere. */
+/** A path inside a neural voice's folder, because the files of a voice never lie elsewhere. */
 const path = z
   .string('must be text')
   .regex(/^[^/\\:,]+(\/[^/\\:,]+)*$/, 'must be a path in the folder')
@@ -20,11 +19,11 @@ const path = z
 
 const speaker = z.strictObject({
   name: z.string('must be text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens'),
-  /** The model's number of the speaker (`sid`). */
+  /** The number of a speaker in the model (`sid`). */
   speaker: z.int('must be a whole number').min(0, 'must be at least 0'),
   gender: z.enum(['female', 'male'], 'must be female or male'),
   accent: z.string('must be text').optional(),
-  /** BCP 47; the first one decides about the accent. */
+  /** The languages of a neural voice (BCP 47); the first language decides about the accent. */
   languages: z
     .array(
       z.string('must be text').refine((tag) => isKnownLanguage(tag), 'must be a language code such as en or pt-BR'),
@@ -33,15 +32,17 @@ const speaker = z.strictObject({
     .min(1, 'must name at least one language'),
 });
 
-/** The names are those of the runtime's own configuration (`OfflineTts` of sherpa-onnx-node). */
+/**
+ * The files of a neural model, under the names of the runtime's own configuration (`OfflineTts` of sherpa-onnx-node).
+ */
 const files = z.strictObject({
   model: path,
   tokens: path,
-  /** The speakers of Kokoro and Kitten models. */
+  /** The file with the speakers of a Kokoro or Kitten model. */
   voices: path.optional(),
-  /** The folder of eSpeak NG's data. */
+  /** The folder of eSpeak NG's data, which the neural model reads. */
   dataDir: path.optional(),
-  /** Joined with commas for the runtime, and so are `ruleFsts`. */
+  /** Lexicon files, which the runtime gets joined with commas, as it does `ruleFsts`. */
   lexicon: z.array(path).optional(),
   ruleFsts: z.array(path).optional(),
 });
@@ -51,20 +52,20 @@ export const voiceFile = z.strictObject({
   name: z.string('must be text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens'),
   kind: z.enum(['vits', 'kokoro', 'kitten'], 'must be vits, kokoro or kitten'),
   files,
-  /** An estimate of the memory that the loaded model takes. */
+  /** An estimate of the memory that the loaded neural model takes, in megabytes. */
   memoryMb: z.int('must be a whole number').min(1, 'must be at least 1'),
   license: z.string('must be text'),
-  /** The address that documents the model. */
+  /** The web address that documents the neural model. */
   source: z.string('must be text'),
   voices: z.array(speaker, 'must be a list').min(1, 'must name at least one voice'),
 });
 
 export type VoiceFile = z.infer<typeof voiceFile>;
 
-/** An installed model. The paths of `files` are complete. */
+/** An installed neural model. The paths of `files` are complete. */
 export type InstalledVoice = VoiceFile & { readonly folder: string };
 
-/** Reads every installed model. A folder that is not usable is named in `problems`, in words, and left out. */
+/** Reads every installed neural model. An unusable folder is left out, and `problems` tells why. */
 export function installedVoices(dataDir: string): { voices: InstalledVoice[]; problems: string[] } {
   const voices: InstalledVoice[] = [];
   const problems: string[] = [];
@@ -77,7 +78,10 @@ export function installedVoices(dataDir: string): { voices: InstalledVoice[]; pr
   return { voices, problems };
 }
 
-/** The voices' folders. Names that begin with a dot are of a download or a removal that is under way. */
+/**
+ * Lists the folders of neural voices. A name that begins with a dot belongs to a download or a removal that is under
+ * way.
+ */
 function foldersIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
@@ -86,7 +90,7 @@ function foldersIn(folder: string): string[] {
     .sort();
 }
 
-/** Reads the model in `folder`, which has to be called `name`. */
+/** Reads the neural model in `folder`, which has to be called `name`. */
 export function readVoice(folder: string, name: string): InstalledVoice | { readonly problem: string } {
   let content: unknown;
   try {
