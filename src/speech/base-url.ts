@@ -8,8 +8,8 @@ export const PATHS = {
 export type ApiPath = (typeof PATHS)[keyof typeof PATHS];
 
 /**
- * Returns the base address for a configured base address or full speech URL, with or without trailing slashes. Throws a
- * TypeError without the address, which may contain a secret.
+ * Returns the speech service's base address for a configured base address or full speech URL, with or without trailing
+ * slashes. Throws a TypeError without the address, which may contain a secret.
  */
 export function parseBaseUrl(configured: URL | string): URL {
   if (!/^\s*https?:/i.test(String(configured))) {
@@ -32,7 +32,7 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
-/** Appends `path` to `base` and keeps the base's own path. */
+/** Appends an API path to the speech service's base address, which may have a path of its own. */
 export function endpoint(base: URL, path: ApiPath): URL {
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/+$/, '') + path;

@@ -1,6 +1,8 @@
 import type { RequestIssue } from './request.ts';
 
-/** Failure kinds, one for each remedy. Every `Record<SpeechErrorKind, …>` must cover a new kind to compile. */
+/**
+ * Kinds of speech failures, one for each remedy. Every `Record<SpeechErrorKind, …>` must cover a new kind to compile.
+ */
 export type SpeechErrorKind =
   | 'invalid-request'
   | 'input-too-long'
@@ -19,27 +21,30 @@ export type SpeechErrorKind =
   | 'timeout'
   | 'aborted';
 
-/** `message` is for operators and never contains the key or the spoken text. */
+/** A speech error's `message` is for operators and never contains the API key or the spoken text. */
 type Details = Partial<SpeechError> & { readonly kind: SpeechErrorKind; readonly message: string };
 
 export class SpeechError extends Error {
   override readonly name = 'SpeechError';
   readonly kind: SpeechErrorKind;
-  /** `error.code` and `error.type` from the service; both may have values that the client does not know. */
+  /** `error.code` and `error.type` from the speech service; both may have values that the client does not know. */
   readonly code: string | undefined;
   readonly type: string | undefined;
   readonly param: string | null | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
-  /** Milliseconds from the error's creation until a retry makes sense. */
+  /** Milliseconds from the speech error's creation until a retry makes sense. */
   readonly retryAfterMs: number | undefined;
-  /** True if sending the request again cannot cause a second charge. */
+  /** True if sending the speech request again cannot cause a second charge. */
   readonly retryable: boolean;
-  /** True if the service may have billed audio whose address never arrived. */
+  /** True if the speech service may have billed audio whose address never arrived. */
   readonly creditsMayBeSpent: boolean;
-  /** The service's own words, which may repeat the text or the key: not enumerable, so that no log contains them. */
+  /**
+   * The speech service's own error message, which may repeat the text or the API key: not enumerable, so that no log
+   * contains it.
+   */
   declare readonly serverMessage: string | undefined;
-  /** The problems of a request that was rejected before sending. */
+  /** The problems of a speech request that was rejected before sending. */
   readonly issues: readonly RequestIssue[];
 
   constructor(details: Details) {

@@ -11,15 +11,15 @@ import {
 import type { ResponseFormat, Voice, WireSpeechRequest } from './interface/schemas.ts';
 
 interface ListedVoice {
-  /** The voice list says `supports_style: false`, which overrides the model's rules. Never sent. */
+  /** True if the voice list says `supports_style: false`, which overrides the model's rules. Never sent. */
   readonly ignoresStyle?: true;
-  /** The voice's own formats from the voice list, which override the model's formats. Never sent. */
+  /** The voice's own audio formats from the voice list, which override the model's formats. Never sent. */
   readonly formats?: readonly string[];
-  /** Requests for the voice may name the language of their text, according to the voice list. Never sent. */
+  /** True if requests for the voice may name the language of their text, according to the voice list. Never sent. */
   readonly takesLanguage?: true;
 }
 
-/** A voice by its id alone, or by its name and model: the service rejects any mixture. */
+/** A voice, by its id alone or by its name and model: the speech service rejects any mixture. */
 export type VoiceSelection =
   | (ListedVoice & {
       readonly kind: 'id';
@@ -83,7 +83,8 @@ export interface SpeechRequest {
   readonly input: string;
   readonly voice: VoiceSelection;
   /**
-   * The whole input in passages, each sent as a request of its own. `voice` is the first passage's voice. Never sent.
+   * The whole input in passages by one voice each, sent as separate requests. `voice` is the first passage's voice.
+   * Never sent.
    */
   readonly passages?: readonly Passage[];
   readonly style?: string;
@@ -91,13 +92,13 @@ export interface SpeechRequest {
   readonly temperature?: number;
   readonly responseFormat?: ResponseFormat;
   readonly speed?: number;
-  /** ISO 639-1, for texts in a single language. Sent only for voices with `takesLanguage`. */
+  /** The language of the text (ISO 639-1), if it has only one. Sent only for voices with `takesLanguage`. */
   readonly language?: string;
 }
 
 export type RequestField = Exclude<keyof SpeechRequest, 'passages' | 'language'> | 'voiceId' | 'model';
 
-/** Why a request was rejected before sending. The numbers and lists help callers to word the reply. */
+/** Why a speech request was rejected before sending. The numbers and lists help callers to word the reply. */
 export type RequestIssue =
   | {
       readonly field: RequestField;
@@ -119,7 +120,10 @@ const RANGES: Readonly<Record<'seed' | 'temperature' | 'speed', NumberRange>> = 
 const NUMBERS = ['seed', 'temperature', 'speed'] as const;
 const IGNORABLE = ['style', 'seed', 'temperature', 'speed'] as const;
 
-/** Problems for which the service would reject a request: such requests are never sent. Ranges apply to every model. */
+/**
+ * Finds problems for which the speech service would reject a request: such requests are never sent. Ranges apply to
+ * every model.
+ */
 export function requestIssues(request: SpeechRequest): RequestIssue[] {
   const issues: RequestIssue[] = [];
   if (request.input.trim() === '') issues.push({ field: 'input', problem: 'empty' });
@@ -145,7 +149,7 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
 }
 
 /**
- * The voice's own list of formats overrides the table of models, because services may support more than the table
+ * A voice's own list of audio formats overrides the table of models, because services may support more than the table
  * knows.
  */
 export const formatsOf = ({ formats, model }: VoiceSelection): readonly string[] =>
@@ -161,7 +165,10 @@ export const takesSpeed = (request: SpeechRequest): boolean =>
     return known && speed;
   });
 
-/** The request of each passage, or the request itself. A format that a passage's voice cannot produce is left out. */
+/**
+ * Returns the request for each passage of a text, or the request itself. A format that a passage's voice cannot produce
+ * is left out.
+ */
 export function requestsOf({ passages, ...request }: SpeechRequest): readonly SpeechRequest[] {
   if (!passages) return [request];
   const { responseFormat, ...rest } = request;
@@ -198,8 +205,8 @@ export function requestCharacters(request: SpeechRequest): number {
 export const billsStyle = (request: SpeechRequest): boolean => requestCharacters(request) > request.input.length;
 
 /**
- * The POST body: only given fields, never null; an id alone or a name with its model. Parameters that the model ignores
- * are left out, because services may answer them with 400.
+ * Builds the POST body of a speech request: only given fields, never null; an id alone or a name with its model.
+ * Parameters that the model ignores are left out, because services may answer them with 400.
  */
 export function toWire(request: SpeechRequest): WireSpeechRequest {
   const { voice } = request;

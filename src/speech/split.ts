@@ -4,17 +4,17 @@ import { parseTags, type WrappingTag } from './interface/tags.ts';
 interface SplitOptions {
   readonly limit: number;
   readonly syntax: TagSyntax;
-  /** The model and style of every part: a style that counts toward the limit shortens each part. */
+  /** The model and style of every part of a split text: a style that counts toward the limit shortens each part. */
   readonly model?: string;
   readonly style?: string;
   /**
-   * Preferred lengths in UTF-16 units of the first, second, … part. A part ends with a sentence near its length, or
-   * within a longer sentence at up to twice its length. Further parts are as long as the limit allows.
+   * Preferred lengths in UTF-16 units of the first, second, … part of a split text. A part ends with a sentence near
+   * its length, or within a longer sentence at up to twice its length. Further parts are as long as the limit allows.
    */
   readonly aims?: readonly number[];
 }
 
-/** The smallest limit for a part: a smaller limit would leave room only for fragments of words. */
+/** The smallest limit for a part of a split text: a smaller limit would leave room only for fragments of words. */
 export const MIN_SPLIT_LIMIT = 20;
 
 /** UTF-16 units left for the text of each part; negative if the style is longer than the limit. */
@@ -23,8 +23,8 @@ export function roomForText(options: SplitOptions): number {
 }
 
 /**
- * Quality of a cut between two characters or tags, higher is better. `short`: a cut after a part that is too short, or
- * between words of a script without spaces.
+ * The quality of a place to cut a text, higher is better. `short`: a cut after a part that is too short, or between
+ * words of a script without spaces.
  */
 const CUT = { never: -1, grapheme: 0, word: 1, short: 2, space: 3, clause: 4, sentence: 5 } as const;
 type Cut = (typeof CUT)[keyof typeof CUT];
@@ -81,12 +81,12 @@ const closing = (stack: readonly Open[]) =>
     .toReversed()
     .join('');
 
-/** A part below this share of its preferred length is too short, even if it is a sentence. */
+/** A part of a split text below this share of its preferred length is too short, even if it is a sentence. */
 const MIN_SHARE = 1 / 3;
 
 /**
- * Finds the end of the part that begins at `start`: the best cut that fits, the furthest among equals. A part has at
- * least one character or tag.
+ * Finds the end of the part of a split text that begins at `start`: the best cut that fits, the furthest among equals.
+ * A part has at least one character or tag.
  */
 function nextCut(
   units: readonly Unit[],
@@ -97,7 +97,7 @@ function nextCut(
 ) {
   let length = opening(stack).length;
   let current = stack;
-  // The length of the tags that would close the part, updated as the part grows.
+  // The length of the tags that would close the current part, updated as the part grows.
   let closingLength = closing(stack).length;
   let best = { end: start + 1, stackAtEnd: current, cut: CUT.never as Cut };
   for (let index = start; index < units.length; index++) {
@@ -124,8 +124,8 @@ function nextCut(
 function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const units: Unit[] = [];
   /**
-   * The spoken text with a placeholder for each event. Wrapping tags are left out: words and sentences run through
-   * them.
+   * The spoken text with a placeholder for each event tag. Wrapping tags are left out, because words and sentences run
+   * through them.
    */
   let heard = '';
   const heardAt: number[] = [];
@@ -137,7 +137,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
     );
   };
   const addText = (raw: string) => {
-    // In ASCII text without carriage returns every character is a grapheme. A plain loop takes a third of the
+    // In ASCII text without carriage returns every character is a grapheme. A plain loop then takes a third of the
     // segmenter's time.
     if (ASCII.test(raw)) {
       for (const character of raw) add(character, character);
@@ -145,11 +145,12 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
     }
     for (const { segment } of graphemes.segment(raw)) {
       if (segment.length <= room / 2) add(segment, segment);
-      // A pile of combining marks can be longer than a part: such a grapheme is cut between characters.
+      // A grapheme with a pile of combining marks can be longer than a part of the text, and is then cut between
+      // characters.
       else for (const character of segment) add(character, character);
     }
   };
-  // Reopening and closing tags take up to half of a part. Tags nested deeper are dropped; their words stay.
+  // Reopening and closing tags take up to half of a part of the text. Tags nested deeper are dropped; their words stay.
   const kept: boolean[] = [];
   let overhead = 0;
   const sizes: number[] = [];
@@ -179,7 +180,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
       pending += segment.raw;
     } else {
       flush();
-      // A stray tag is spoken as text, but must stay whole: its halves would be a different text.
+      // Text that only looks like a tag is spoken, but must stay whole: its halves would be a different text.
       if (segment.kind === 'stray') add(segment.raw, segment.raw);
       else add(segment.raw, PLACEHOLDER, { end: 'instant', name: '' });
     }
@@ -201,9 +202,9 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
 
 /**
- * Common abbreviations of several languages before a name or a number. None of them ends sentences as a word of another
- * language. Single letters count too: initials, 'z. B.', 'p. ej.'. `BEFORE_DIGITS` holds abbreviations that count only
- * before a digit.
+ * Common abbreviations of several languages before a name or a number: a sentence continues after them. None of them is
+ * a word of another language. Single letters count too: initials, 'z. B.', 'p. ej.'. `BEFORE_DIGITS` holds
+ * abbreviations that count only before a digit.
  */
 const ABBREVIATIONS =
   'Mr|Mrs|Ms|Dr|Dra|Drs|Prof|Profa|St|Ste|Sto|Sta|Mt|Ft|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Maj|Cmdr|Adm|Rev|Hon|Pres|vs|cf|approx|e\\.g|i\\.e|Hr|Hrn|Fr|Frl|Hl|hl|Dipl|Ing|Mag|bzw|ca|vgl|evtl|ggf|inkl|sog|geb|Sr|Sra|Srta|Sres|Ud|Uds|Dña|Lic|Arq|Mons|Av|Avda|aprox|MM|Mme|Mlle|Sig|Dott|Avv|dhr|mevr|mw|drs|bijv|prof|św|ul|inż|np|проф|акад|ул|им|см';
@@ -217,7 +218,7 @@ const ABBREVIATION = new RegExp(
 
 function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): void {
   const cuts = new Uint8Array(heard.length + 1);
-  /** Offsets after an abbreviation, at which its sentence continues. */
+  /** Offsets in the text after an abbreviation, at which the sentence continues. */
   const within = new Set<number>();
   for (const { 0: abbreviation, index, groups } of heard.matchAll(ABBREVIATION)) {
     const end = index + abbreviation.length;
@@ -229,8 +230,8 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
   };
   for (const { segment, index } of sentences.segment(heard)) {
     rate(index + segment.length, CUT.sentence);
-    // A cut before the spaces after a sentence counts too: trailing spaces must not push a fitting sentence over the
-    // limit.
+    // A text may also be cut before the spaces after a sentence, so that trailing spaces do not push a fitting sentence
+    // over the limit.
     rate(index + segment.trimEnd().length, CUT.sentence);
   }
   let previous = '';
@@ -240,7 +241,7 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
     const blank = segment.trim() === '';
     if (blank || wasBlank) {
       rate(index, CLAUSE_END.test(heard.slice(Math.max(0, index - 12), index)) ? CUT.clause : CUT.space);
-      // No cut comes before closing punctuation, which belongs to the word before the punctuation.
+      // A text is never cut before closing punctuation, which belongs to the word before it.
     } else if (isWordLike && wasWord) rate(index, CUT.short);
     else if (isWordLike || segment === PLACEHOLDER || previous === PLACEHOLDER) rate(index, CUT.word);
     previous = segment;
@@ -250,7 +251,7 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
   for (const [index, unit] of units.entries()) {
     const offset = heardAt[index] ?? 0;
     unit.cut = offset === 0 ? CUT.word : (cuts[offset] as Cut);
-    // A cut before a closing tag or after an opening tag would leave an empty pair of tags.
+    // A cut before a closing tag or after an opening tag would leave an empty pair of tags, so there is none.
     if (unit.tag?.end === 'close' || units[index - 1]?.tag?.end === 'open') unit.cut = CUT.never;
   }
 }

@@ -12,7 +12,7 @@ import type { Voice } from './interface/schemas.ts';
 
 export interface VoicePreference {
   /**
-   * The model that decides between voices of the same name, usually the default voice's model. Aliases are accepted.
+   * The model that decides between voices with equal names, usually the default voice's model. Aliases are accepted.
    */
   readonly preferredModel?: string;
 }
@@ -27,7 +27,7 @@ type VoiceResolution =
 /** Discord's maximum number of choices for an option. */
 export const MAX_CHOICES = 25;
 const MAX_SUGGESTIONS = 5;
-/** Longer queries are cut: names and models are shorter. */
+/** Longer search texts for voices are cut, because names and models are shorter. */
 const SEARCHED_CHARACTERS = 100;
 
 /**
@@ -46,7 +46,7 @@ export function resolveVoice(
   if (named === undefined) {
     return {
       kind: 'not-found',
-      // Suggestions are computed only when shown: a script may contain fifty names that no voice has.
+      // Suggestions of voices are computed only when shown: a script may contain fifty names that no voice has.
       get suggestions() {
         return suggestVoices(wanted, voices, preference);
       },
@@ -102,8 +102,8 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 }
 
 /**
- * Suggestions for typed text or an id, best first, up to `limit` (25). Every word must match the name, the model or the
- * language. Without text, voices of the preferred model come first.
+ * Suggests voices for typed text or an id, best first, up to `limit` (25). Every word must match the name, the model or
+ * the language. Without text, voices of the preferred model come first.
  */
 export function rankVoices(
   query: string,
@@ -118,14 +118,16 @@ export function rankVoices(
       return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
     });
   const found = fitting(true);
-  // Beginnings of other languages' names are tried last: 'kore' does not mean Korean if a voice is called Kore.
+  // Beginnings of language names are tried last: 'kore' does not mean Korean if a voice is called Kore.
   return (found.length > 0 ? found : fitting(false))
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
     .slice(0, Math.max(0, limit))
     .map(({ voice }) => voice);
 }
 
-/** How well a typed word matches a voice; 0 for no match. The name counts most, then the model, then the language. */
+/**
+ * Rates how well a typed word matches a voice; 0 for no match. The name counts most, then the model, then the language.
+ */
 function match(word: string, { id, name, models, language }: Keys): number {
   if (name === word) return 100;
   if (name.startsWith(word)) return 80;
@@ -138,13 +140,13 @@ function match(word: string, { id, name, models, language }: Keys): number {
   return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
-/** Points for a word (or, unless `isWhole`, a word's beginning) that names one of the voice's other languages. */
+/** Points for a typed word (or, unless `isWhole`, a word's beginning) that names one of the voice's other languages. */
 function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
   const fits = isWhole ? spoken.has(word) : [...spoken].some((part) => part.startsWith(word));
   return fits ? 15 : 0;
 }
 
-/** The collator, created at first use because it takes 2 MB. */
+/** The collator is created at first use, because it takes 2 MB. */
 let byName: Intl.Collator | undefined;
 
 function compare(a: Voice, b: Voice, preference: VoicePreference): number {
@@ -159,7 +161,7 @@ function compare(a: Voice, b: Voice, preference: VoicePreference): number {
 }
 
 /**
- * Case-folded search words of a voice, cached because catalogs have thousands of voices and suggestions must be fast.
+ * A voice's search words in lower case, cached because catalogs have thousands of voices and suggestions must be fast.
  */
 interface Keys {
   readonly id: string;
@@ -188,9 +190,12 @@ function keysOf(voice: Voice): Keys {
   return keys;
 }
 
-/** The languages of the bot's own messages: 'alemán' and 'Deutsch' find the same voices. */
+/**
+ * Voices are found by language names in the languages of the bot's messages: 'alemán' and 'Deutsch' find the same
+ * voices.
+ */
 const LANGUAGES_OF_TEXTS = ['en', 'es', 'de'];
-/** Shorter words of a language name ('de Brasil') are skipped, because they could be another language's code. */
+/** Shorter words of a language's name ('de Brasil') are skipped, because they could be another language's code. */
 const NAME_CHARACTERS = 4;
 
 /**

@@ -20,15 +20,15 @@ import { badResponse, createTransport, readJson, type SpeechResponse } from './t
 export type { SpeechLog };
 
 export type CallProgress =
-  /** The request was sent: from here on it may be billed, even if nobody waits for the answer. */
+  /** The speech request was sent: from now on it may be billed, even if nobody waits for the answer. */
   | { readonly kind: 'sent' }
-  /** The attempt failed and was not billed: the client tries again after a pause. */
+  /** An attempt of the speech request failed and was not billed: the client tries again after a pause. */
   | { readonly kind: 'waiting'; readonly reason: SpeechErrorKind; readonly triedForMs: number };
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /**
-   * Requests take turns between fairness keys (a Discord server's id), so that a busy server does not starve the
+   * Requests take turns between fairness keys (the ids of Discord servers), so that a busy server does not starve the
    * others.
    */
   readonly fairnessKey?: string;
@@ -36,22 +36,25 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** Milliseconds of retries after the first failure; a minute by default. The deadline can end the retries earlier. */
   readonly retryForMs?: number;
-  /** Awaited before each attempt. A rejection ends the call with the same error: no further attempt is made. */
+  /**
+   * Awaited before each attempt of a speech request. A rejection ends the call with the same error: no further attempt
+   * is made.
+   */
   readonly beforeAttempt?: () => Promise<void>;
-  /** The callback must not throw. */
+  /** Reports the progress of a speech request. The callback must not throw. */
   readonly onProgress?: (progress: CallProgress) => void;
 }
 
 export interface SpeechClientOptions {
-  /** The service's base address or its full `…/api/v1/speech` URL. A function is called before each request. */
+  /** The speech service's base address or its full `…/api/v1/speech` URL. A function is called before each request. */
   readonly baseUrl: URL | string | (() => URL);
   /**
-   * For a server that can stop and start again. Awaited before each attempt; resolves with a signal that aborts when
-   * the server ends. The abort stops the attempt, because another program may listen at the address afterwards.
+   * For a speech service that can stop and start again. Awaited before each attempt; resolves with a signal that aborts
+   * when the service ends. The abort stops the attempt, because another program may listen at the address afterwards.
    */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly apiKey: string;
-  /** The word before the key in the `Authorization` header; 'Bearer' by default. */
+  /** The word before the API key in the `Authorization` header; 'Bearer' by default. */
   readonly authHeaderPrefix?: string;
   readonly requestTimeoutMs?: number;
   readonly log: SpeechLog;
@@ -64,12 +67,12 @@ export interface SpeechResult {
   readonly creditsUsed: number;
   readonly creditsRemaining: number;
   readonly inputCharacters?: number;
-  /** The model that produced the audio, in the service's words: not necessarily a known model id. */
+  /** The model that produced the audio, in the speech service's words: not necessarily a known model id. */
   readonly model?: string;
   /** The id of the voice that spoke; only set if another voice was requested. */
   readonly spokenBy?: string;
   readonly requestId?: string;
-  /** Parameters that the model ignores: callers report them to the requester. */
+  /** Parameters of a speech request that the model ignores: callers report them to the requester. */
   readonly warnings: readonly RequestWarning[];
 }
 
@@ -79,9 +82,12 @@ export interface SpeechClient {
   models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId?: string }>;
   billing(options?: CallOptions): Promise<Billing & { requestId?: string }>;
   openapi(options?: CallOptions): Promise<unknown>;
-  /** Milliseconds until requests for a model with an exhausted upstream quota are sent again; undefined otherwise. */
+  /** Milliseconds until requests for a model whose upstream quota is used up are sent again; undefined otherwise. */
   quotaRetryAfterMs(model: string): number | undefined;
-  /** Aborts waiting and running calls with kind 'aborted' and closes the connections. Idempotent. */
+  /**
+   * Closes the client of the speech service: aborts waiting and running calls with kind 'aborted', and closes the
+   * connections. Idempotent.
+   */
   close(): Promise<void>;
 }
 
@@ -91,13 +97,13 @@ interface ApiCall<T> {
   readonly json: unknown;
   /** The model or voice id whose upstream quota limits the call; undefined for calls without a quota. */
   readonly quotaKey: string | undefined;
-  /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
+  /** Turns the speech service's answer into the result, or throws the corresponding `SpeechError`. */
   readonly read: (answer: SpeechResponse) => T;
 }
 
-/** The API document names no deadline; long texts on a busy model have taken minutes. */
+/** The deadline of a speech request. The API document names none; long texts on a busy model have taken minutes. */
 const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
-/** Speech that is more than a minute late no longer fits the talk in the voice channel. */
+/** Failed speech requests are retried for up to a minute: later speech no longer fits the talk in the voice channel. */
 const RETRY_FOR_MS = 60_000;
 
 /**
@@ -118,7 +124,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
-  /** Runs one call with all its attempts: turns, retries, one deadline and one log line. */
+  /** Runs one API call with all its attempts: turns, retries, one deadline and one log line. */
   async function run<T>(call: ApiCall<T>, callOptions: CallOptions): Promise<T> {
     const { method, path, quotaKey } = call;
     const { signal, fairnessKey = '', deadlineMs = requestTimeoutMs, retryForMs = RETRY_FOR_MS } = callOptions;
@@ -128,7 +134,10 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     const late = new AbortController();
     const cancelDeadline = clock.after(deadlineMs, () => late.abort());
     const ending = AbortSignal.any([late.signal, closing.signal, signal].filter((one) => one !== undefined));
-    /** True if the deadline ended the call: `ending` takes the reason of the first signal that aborts. */
+    /**
+     * True if the deadline ended the call, and not the caller: `ending` takes the reason of the first signal that
+     * aborts.
+     */
     const isLate = () => late.signal.aborted && ending.reason === late.signal.reason;
     let attempts = 0;
     let seen: { readonly status: number | undefined; readonly requestId: string | undefined } | undefined;
@@ -143,17 +152,17 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       return new SpeechError({
         kind,
         message: `${method} ${path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
-        // An earlier attempt's status and request id do not describe a request that was never sent.
+        // The status and request id of an earlier attempt do not describe a request that was never sent.
         status: isSent ? seen?.status : undefined,
         requestId: isSent ? seen?.requestId : undefined,
         retryable: kind === 'timeout' && (!isSent || method === 'GET'),
         creditsMayBeSpent: method === 'POST' && isSent,
       });
     };
-    /** If the deadline ends a call between retries, the last failure is thrown, because it explains more. */
+    /** If the deadline ends a call between two attempts, the last failure is thrown, because it explains more. */
     const endedWaiting = () => (isLate() && last) || ended(false);
 
-    /** Waits until the rate limit allows a request; rejects at once if the deadline comes first. */
+    /** Waits until the rate limit allows a request. Rejects at once if the deadline comes first. */
     const takeTurn = async () => {
       if (ending.aborted) throw endedWaiting();
       if (quotaKey !== undefined) quotas.check(quotaKey);
@@ -221,7 +230,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         });
         const { kind, code, type, status, requestId } = last;
         log.debug({ path, attempt: attempts, kind, code, type, status, requestId, ...decision }, 'Attempt failed');
-        // The rate limit belongs to the API key, so the pause holds back all callers.
+        // The rate limit belongs to the API key, so a pause holds back the requests of all callers.
         if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
         if (!decision.retry) throw last;
         previousDelayMs = decision.delayMs;
@@ -236,10 +245,10 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       log.info(line(), 'Speech service answered');
       return result;
     } catch (error) {
-      // Errors of another class come from `beforeAttempt`.
+      // Errors of another class come from the caller's `beforeAttempt` and are rethrown unchanged.
       if (error instanceof SpeechError) {
         const { kind, code, type, creditsMayBeSpent } = error;
-        // An abort by the caller before any cost is not worth a warning.
+        // A caller that gives up before anything was billed is not worth a warning in the log.
         const level = kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug';
         log[level]({ ...line(), kind, code, type, creditsMayBeSpent }, 'Speech service call failed');
       }
@@ -312,7 +321,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   };
 }
 
-/** Returns the value of the Authorization header. Throws a TypeError for a key that no header can carry. */
+/** Returns the value of the Authorization header. Throws a TypeError for an API key that no header can carry. */
 function authorization(apiKey: string, prefix: string): string {
   const key = apiKey.trim();
   if (key === '') throw new TypeError('the speech service key is empty');
@@ -351,7 +360,10 @@ function readBilling(answer: SpeechResponse): Billing & { requestId?: string } {
   return { ...data, requestId: answer.requestId };
 }
 
-/** Returns the valid elements of `data`: an invalid element must not hide the others. */
+/**
+ * Returns the valid elements of a list from the speech service. An invalid element, for example of a new kind, must not
+ * hide the others.
+ */
 function readList<T>(schema: z.ZodType<T>, answer: SpeechResponse): T[] {
   const { data, error } = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer));
   if (error) throw badResponse(answer, 'has no list in it');

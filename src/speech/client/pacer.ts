@@ -1,15 +1,14 @@
 import { announcedWaitMs, type Headers, header } from '../../network/announced-wait.ts';
 
-/** The client's source of time and randomness, replaced in tests. */
+/** The client's source of time and randomness, which tests replace. */
 export interface ClientClock {
-  /** Milliseconds of a monotonic clock, for durations. */
   now(): number;
   random(): number;
-  /** Calls `callback` once after `ms`; the returned function cancels the call. */
+  /** Calls `callback` once after `ms` milliseconds; the returned function cancels the call. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The longest delay of a timer: setTimeout fires at once for longer delays. */
+/** The longest delay of a timer in milliseconds: setTimeout fires at once for longer delays. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: ClientClock = {
@@ -21,14 +20,14 @@ export const systemClock: ClientClock = {
   },
 };
 
-/** The key's rate limit as an answer's headers state it; proxies may drop or add headers. */
+/** The rate limit of the API key, as the headers of an answer state it; proxies may drop or add headers. */
 interface RateLimit {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   readonly retryAfterMs: number | undefined;
   /**
-   * Milliseconds until another request may be sent: the latest announced time, because proxies have limits of their
-   * own.
+   * Milliseconds until another request may be sent: the latest of the announced times, because proxies have limits of
+   * their own.
    */
   readonly liftedAfterMs: number | undefined;
 }
@@ -60,8 +59,8 @@ const MINUTE_MS = 60_000;
 export const MAX_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
- * Delays requests so that the bot stays under its key's rate limit, with the service's own token-bucket rule. Requests
- * take turns between fairness keys and keep their order within a key.
+ * Delays requests so that the bot stays under the rate limit of its API key, by the service's own token-bucket rule.
+ * Requests take turns between fairness keys and keep their order within a key.
  */
 export function createPacer(clock = systemClock) {
   let perMinute = DEFAULT_REQUESTS_PER_MINUTE;
@@ -82,13 +81,13 @@ export function createPacer(clock = systemClock) {
     }
   }
 
-  /** Milliseconds until a request with `ahead` requests before it gets its turn; 0 if its turn is now. */
+  /** Milliseconds until a request that waits behind `ahead` others may be sent; 0 if it may be sent now. */
   function waitMs(ahead: number): number {
     const perMs = perMinute / MINUTE_MS;
     const pauseMs = Math.max(0, pausedUntilMs - clock.now());
     const tokensThen = pauseMs > 0 ? Math.max(1, tokens + pauseMs * perMs) : tokens;
     const missing = ahead + 1 - tokensThen;
-    // A missing token below 1e-6 is a rounding error.
+    // The count of rate-limit tokens is a fraction: less than 1e-6 of a token is a rounding error.
     return pauseMs + (missing <= 1e-6 ? 0 : Math.ceil(missing / perMs));
   }
 
@@ -117,11 +116,11 @@ export function createPacer(clock = systemClock) {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // Every other fairness key gets up to one request per round before the new request's turn.
+      // Each other fairness key gets up to one request per round before the new request's turn.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },
-    /** Resolves with true when the request may be sent, with false when the signal aborts. */
+    /** Resolves with true when the request may be sent, and with false when the signal aborts. */
     turn(fairnessKey: string, signal: AbortSignal): Promise<boolean> {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const queue = queues.get(fairnessKey) ?? new Set();

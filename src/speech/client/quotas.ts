@@ -1,12 +1,15 @@
 import { SpeechError } from '../errors.ts';
 
-/** The part of pino's logger that the client uses. */
+/** The part of pino's logger that the speech client uses. */
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
 
-/** Upstream quotas renew after minutes to a day. Each further failure doubles the wait, up to six hours. */
+/**
+ * How long an exhausted upstream quota blocks requests at first. Quotas renew after minutes to a day: each further
+ * failure doubles the wait, up to six hours.
+ */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
-/** Longer announced delays count as mistakes: the wait is capped at a day. */
+/** If the service announces a longer wait for an upstream quota, that counts as a mistake and the wait is a day. */
 const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 /**
@@ -15,7 +18,7 @@ const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
  * redact fields called `key`.
  */
 export function createQuotas(log: SpeechLog) {
-  /** Exhausted quotas until a call succeeds. Calls are rejected until `retryAtMs` (since 1970). */
+  /** Exhausted upstream quotas, until a call succeeds. Calls are rejected until `retryAtMs` (since 1970). */
   const circuits = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
 
   function retryAfterMs(key: string): number | undefined {
@@ -32,8 +35,8 @@ export function createQuotas(log: SpeechLog) {
       throw new SpeechError({ kind: 'quota-exceeded', message, retryAfterMs: waitMs });
     },
     /**
-     * Blocks calls to an exhausted quota for a while, unless a concurrent call already did. The returned error says
-     * when the next attempt is allowed.
+     * Blocks calls to an exhausted upstream quota for a while, unless a concurrent call already did. The returned error
+     * says when the next attempt is allowed.
      */
     open(key: string, error: SpeechError): SpeechError {
       if (retryAfterMs(key) === undefined) {

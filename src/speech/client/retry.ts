@@ -4,7 +4,7 @@ export interface FailedAttempt {
   readonly error: SpeechError;
   readonly method: 'GET' | 'POST';
   readonly attempts: number;
-  /** Milliseconds waited before the failed attempt; 0 before the first attempt. */
+  /** Milliseconds that the call waited before the failed attempt; 0 before the first attempt. */
   readonly previousDelayMs: number;
   /** Milliseconds left in which the call may still be repeated. */
   readonly remainingMs: number;
@@ -19,23 +19,25 @@ type RetryDecision =
     };
 
 /**
- * Maximum number of attempts if nothing listens (a wrong address, a stopped service) or a GET gets a server error. The
- * attempts take a few seconds in total. Answers of 503 and rate limits are retried as long as the call's time allows.
+ * Maximum number of attempts if nothing listens at the address (a wrong address, a stopped service) or a GET gets a
+ * server error. The attempts take a few seconds in total. Answers of 503 and rate limits are retried as long as the
+ * call's time allows.
  */
 export const MAX_ATTEMPTS_ON_TROUBLE = 4;
 export const BACKOFF_BASE_MS = 500;
 export const BACKOFF_CEILING_MS = 10_000;
 
 /**
- * Equal jitter (AWS, "Exponential Backoff And Jitter"). Half of a ceiling that doubles with each attempt, plus a random
- * share of the other half. Callers that failed together then spread out, and no caller retries at once.
+ * Computes a pause between attempts with equal jitter (AWS, "Exponential Backoff And Jitter"). The pause is half of a
+ * ceiling that doubles with each attempt, plus a random share of the other half. Callers that failed together then
+ * spread out, and no caller retries at once.
  */
 export function equalJitterMs(attempts: number, random: number): number {
   const halfMs = Math.min(BACKOFF_CEILING_MS, BACKOFF_BASE_MS * 2 ** (attempts - 1)) / 2;
   return Math.round(halfMs + random * halfMs);
 }
 
-/** Decides whether and when to repeat a failed request. A pure function of its argument. */
+/** Decides whether and when to repeat a failed request to the speech service. A pure function of its argument. */
 export function decideRetry({
   error,
   method,
@@ -47,7 +49,7 @@ export function decideRetry({
   if (error.creditsMayBeSpent) return { retry: false, why: 'may-be-billed' };
   const isLimited = error.kind === 'rate-limited';
   if (!isLimited && error.status !== 503) {
-    // Only unsent requests and queries can be repeated without a second charge.
+    // Only requests that were never sent, and queries, can be repeated without a second charge.
     const isTrouble =
       error.retryable && (error.kind === 'network' || (error.kind === 'server-error' && method === 'GET'));
     if (!isTrouble) return { retry: false, why: 'not-retryable' };

@@ -8,11 +8,12 @@ import { errorBodySchema, type WireError } from '../interface/schemas.ts';
 import { readRateLimit } from './pacer.ts';
 
 /**
- * Idle connections stay open longer than undici's default of 4 s. A new TLS connection delays a message's first word.
+ * Idle connections to the speech service stay open longer than undici's default of 4 s, because a new TLS connection
+ * delays a message's first word.
  */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Maximum size of an answer: a list of ten thousand voices has about 2 MB. */
+/** Maximum size of the speech service's answer: a list of ten thousand voices has about 2 MB. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 interface TransportRequest {
@@ -20,7 +21,7 @@ interface TransportRequest {
   readonly path: ApiPath;
   readonly json: unknown;
   readonly signal: AbortSignal;
-  /** Called when the body is being written: the service may bill the request from then on. */
+  /** Called when the request's body is being written: the speech service may bill the request from then on. */
   readonly onSent: () => void;
 }
 
@@ -32,7 +33,7 @@ type Outcome =
       /** True for failures that no retry fixes, such as an untrusted certificate. */
       readonly isPermanent: boolean;
       readonly isTooLarge: boolean;
-      /** The status of an answer that began and then broke off. */
+      /** The HTTP status of an answer that began and then broke off. */
       readonly status: number | undefined;
       readonly requestId: string | undefined;
       readonly why: string;
@@ -51,9 +52,11 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxResponseSize: MAX_JSON_BYTES,
-    // Without HTTP/2, each call has its own connection, so that calls, which are few and slow, cannot fail together.
+    // Without HTTP/2, each speech request has its own connection, so that requests, which are few and slow, cannot fail
+    // together.
     allowH2: false,
-    // The call's own deadline applies: undici's timeouts are coarse and shorter than some speech takes.
+    // undici's own timeouts are off, because they are coarse and shorter than some speech takes. The call's deadline
+    // applies.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -62,7 +65,10 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     let isSent = false;
     let response: Dispatcher.ResponseData | undefined;
     let end: AbortSignal | undefined;
-    /** undici reads a body's first chunk once the connection is open and writing begins: nothing is sent before. */
+    /**
+     * Notes when undici reads the body's first chunk: the connection is then open and writing begins, and nothing was
+     * sent before.
+     */
     async function* noting(payload: Uint8Array) {
       isSent = true;
       onSent();
@@ -92,15 +98,15 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
       });
       return answered(response, await response.body.text());
     } catch (error) {
-      // A truncated error answer is still an error: its status is enough.
+      // An error answer that broke off is still an error answer: its status is enough.
       if (response && response.statusCode >= 400 && !signal.aborted) return answered(response, '');
       const code = codeOf(error);
-      // Retries fix neither certificates nor invalid addresses.
+      // No retry fixes an untrusted certificate or an invalid address.
       const isPermanent =
         /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|UND_ERR_INVALID_ARG$)/.test(code);
       return {
         kind: 'lost',
-        // A GET has no body that shows whether it was sent; repeating a GET is safe.
+        // A GET has no body that shows whether the request was sent. Repeating a GET is safe.
         isSent: isSent || (method === 'GET' && !isNeverConnected(error) && !isPermanent),
         isPermanent,
         isTooLarge: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
@@ -112,7 +118,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     }
   }
 
-  // undici's close() would wait for answers that no caller needs any more.
+  // Destroys the connections, because undici's close() would wait for answers that no caller needs any more.
   return { send, close: () => agent.destroy() };
 }
 
@@ -120,7 +126,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Returns only the code of an error: messages of lower layers may contain headers or addresses with secrets. */
+/** Returns only an error's code: messages of lower layers may contain headers or addresses with secrets. */
 function describe(error: unknown): string {
   return unknownAuthority(error) ?? (codeOf(error) || (error instanceof Error ? error.name : 'unknown failure'));
 }
@@ -134,7 +140,7 @@ export interface SpeechResponse {
   readonly body: string;
 }
 
-/** The service's request id; values of another form (a proxy's page, a line break) are dropped. */
+/** Reads the speech service's request id; values of another form (a proxy's page, a line break) are dropped. */
 export function requestIdOf(headers: Headers): string | undefined {
   const id = header(headers, 'request-id');
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
@@ -163,7 +169,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // The meaning of a body without JSON depends on the status, so the caller decides.
+    // What an answer without JSON means depends on its status, so the caller decides.
     return undefined;
   }
 }
@@ -180,7 +186,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
   const limit = readRateLimit(headers);
   return new SpeechError({
     kind,
-    // The service's own message may repeat the text or the key, so it is stored separately and never logged.
+    // The service's own error message may repeat the text or the API key, so it is stored separately and never logged.
     message: `${method} ${path}: ${status}${code === undefined ? '' : ` ${code}`}${note}`,
     serverMessage: wire.message ?? (typeof error === 'string' ? error : undefined),
     code,
@@ -188,7 +194,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
     param: typeof wire.param === 'string' ? clean(wire.param) : wire.param,
     status,
     requestId,
-    // The reset time belongs to the rate limit, not to upstream quotas or outages.
+    // The announced reset time belongs to the rate limit, not to upstream quotas or outages.
     retryAfterMs: kind === 'rate-limited' ? limit.liftedAfterMs : limit.retryAfterMs,
     retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
     creditsMayBeSpent: method === 'POST' && unclear,
@@ -196,8 +202,8 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
 }
 
 /**
- * Whether a 5xx comes from the service, which refunds the credits, or from a gateway that lost the service's answer.
- * Gateways send codes too, but not the service's codes or request id.
+ * True if a 5xx answer comes from the speech service, which refunds the credits. False if it comes from a gateway that
+ * lost the service's answer: gateways send codes too, but not the service's codes or request id.
  */
 function isOurs({ method, status, requestId }: SpeechResponse, code: string | undefined): boolean {
   if (method === 'GET' || status === 503) return true;
@@ -210,8 +216,8 @@ function clean(text: string | undefined): string | undefined {
 }
 
 /**
- * The kind of a failed request. The answer's `code` decides first: statuses are ambiguous and `type` misleads (402
- * comes with permission_error).
+ * Maps the `code` of an error answer to the kind of failure. The code decides first: statuses are ambiguous and `type`
+ * misleads (402 comes with permission_error).
  */
 const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   invalid_request: 'invalid-request',
@@ -232,8 +238,9 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
 };
 
 /**
- * Error kinds for answers with a missing or unknown `code`. Types less precise than the status are left out. For
- * example, 402 comes with permission_error, and some services answer a wrong key with invalid_request_error.
+ * Maps the `type` of an error answer to the kind of failure, for answers with a missing or unknown `code`. Types less
+ * precise than the status are left out. For example, 402 comes with permission_error, and some services answer a wrong
+ * key with invalid_request_error.
  */
 const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
   authentication_error: 'invalid-api-key',
@@ -260,7 +267,8 @@ function kindOf(
   const known = lookUp(KIND_BY_CODE, code);
   if (known !== undefined) return known;
   if (status >= 500) return 'server-error';
-  // A redirect, or a 2xx answer with an error inside, stays a bad answer. The service may have billed the request.
+  // A redirect, or a 2xx answer with an error inside, stays a bad answer, because the service may have billed the
+  // request.
   const typed = status >= 400 ? lookUp(KIND_BY_TYPE, type) : undefined;
   if (typed !== undefined && (typed !== 'voice-not-found' || method === 'POST')) return typed;
   // A 404 without a code does not come from the service: the address is wrong.

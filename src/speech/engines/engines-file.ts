@@ -5,8 +5,8 @@ import { isKnownLanguage } from '../interface/languages.ts';
 import { MODEL_IDS } from '../interface/models.ts';
 
 /*
- * The file that SPEECH_ENGINES names: the engines of the embedded speech service. The bot and its doctor read the file
- * too, to report mistakes before anything starts.
+ * Reads the file that SPEECH_ENGINES names: the engines of the built-in speech service. The bot and its doctor read the
+ * file too, to report mistakes before anything starts.
  */
 
 /** Hosts of well-known services that use neither the speech API nor OpenAI's protocol. */
@@ -17,7 +17,7 @@ const SERVICES: readonly (readonly [hosts: RegExp, service: string])[] = [
   [/^polly(-fips)?\.[\w-]+\.amazonaws\.com(\.cn)?$/, 'Amazon Polly'],
 ];
 
-/** The reason why an address cannot provide speech, as the end of a sentence; undefined if the address may. */
+/** Returns why an address cannot provide speech, as the end of a sentence; undefined if the address may. */
 export function otherProtocol(address: URL | string): string | undefined {
   const { hostname = '' } = URL.parse(String(address)) ?? {};
   const [, service] = SERVICES.find(([hosts]) => hosts.test(hostname)) ?? [];
@@ -25,7 +25,7 @@ export function otherProtocol(address: URL | string): string | undefined {
   return `is an address of ${service}, which speaks a protocol of its own that Crier does not (docs/guides/paid-service.md lists services that work)`;
 }
 
-/** Rejects addresses of unsupported services: otherwise the bot would start, and every text would fail with a 404. */
+/** Rejects addresses of unsupported services: the bot would otherwise start, and every text would fail with a 404. */
 export function refuseOtherProtocols(address: URL | string, context: z.RefinementCtx): void {
   const issue = otherProtocol(address);
   if (issue !== undefined) context.addIssue(issue);
@@ -49,20 +49,20 @@ const word = z.string('must be text').regex(/^[\x21-\x7e]+$/, 'must be one word 
 
 const voice = z.strictObject({
   name: z.string('must be text').regex(/^\S(.{0,98}\S)?$/, 'must be a name of up to 100 characters'),
-  /** The voice's name at the server, if it differs from `name`. */
+  /** The voice's name at the engine's server, if it differs from `name`. */
   server_name: z.string('must be text').min(1, 'must not be empty').optional(),
   languages: languages.optional(),
 });
 
 const common = {
   name,
-  /** If any engine has a price above 0, the bot treats credits as money. */
+  /** The engine's price. If any engine has a price above 0, the bot treats credits as money. */
   credits_per_character: z
     .number('must be a number')
     .min(0, 'must be at least 0')
     .max(MAX_CREDITS, `must be at most ${MAX_CREDITS}`)
     .optional(),
-  /** The engine that speaks during an outage. A fallback must not cost more per character than the engine itself. */
+  /** The engine that speaks during this engine's outage. A fallback must not cost more per character. */
   fallback: z.string('must be text').optional(),
 };
 const served = {
@@ -78,7 +78,7 @@ const served = {
 const openAiOnly = {
   key: word.optional(),
   model: word.optional(),
-  /** Whether the engine's model takes style instructions; most OpenAI-compatible servers ignore them. */
+  /** True if the engine's model takes style instructions; most OpenAI-compatible servers ignore them. */
   style: z.boolean('must be true or false').default(false),
 };
 const isWebAddress = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
@@ -113,12 +113,13 @@ export const havePrices = (engines: readonly EngineSettings[]): boolean =>
   engines.some((one) => (one.credits_per_character ?? 0) > 0);
 
 /**
- * Credits per character. If no engine has a price, the service counts one credit per character, which costs nothing.
+ * An engine's price in credits per character. If no engine has a price, the service counts one credit per character,
+ * which costs nothing.
  */
 export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
   havePrices(engines) ? (engine.credits_per_character ?? 0) : 1;
 
-/** Credits per character by model; empty if no engine has a price. */
+/** The price in credits per character by model; empty if no engine has a price. */
 export const statedPrices = (engines: readonly EngineSettings[]): ReadonlyMap<string, number> =>
   new Map(
     (havePrices(engines) ? engines : []).flatMap((one) =>
@@ -128,7 +129,10 @@ export const statedPrices = (engines: readonly EngineSettings[]): ReadonlyMap<st
 
 type EnginesResult =
   | { readonly ok: true; readonly engines: readonly EngineSettings[] }
-  /** All problems of the engines file, one line each, without values of the file: a value may be a key. */
+  /**
+   * All problems of the engines file, one line each. The lines contain no values of the file, because a value may be a
+   * key.
+   */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export function readEnginesFile(path: string): EnginesResult {
@@ -154,7 +158,7 @@ export function parseEngines(text: string): EnginesResult {
     content = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // Further lines of the error message quote the file, perhaps with a key.
+    // Only the first line of a TOML error is shown: further lines quote the engines file, perhaps with a key.
     const what = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '');
     return { ok: false, problems: [`line ${error.line}: ${what}`] };
   }
@@ -172,7 +176,10 @@ export function engineOfUrl(url: string): EnginesResult {
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
 
-/** One line for each mistake. The engine is named, or numbered if its name is missing or unusable. */
+/**
+ * Describes a mistake in the engines file in one line. The engine is named, or numbered if its name is missing or
+ * unusable.
+ */
 function linesOf(issue: z.core.$ZodIssue, content: unknown): string[] {
   const [list, at, ...inside] = issue.path;
   const isInEngine = list === 'engines' && typeof at === 'number';
@@ -197,11 +204,14 @@ const describePath = (path: readonly PropertyKey[]): string =>
 const valueAt = (content: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, step) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step], content);
 
-/** Without a stated price, the bot would limit nothing, report no costs and resend billed texts. */
+/**
+ * An engine with an API key needs a price: without one, the bot would limit nothing, report no costs and resend billed
+ * texts.
+ */
 const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 
-/** Mistakes between settings that are valid on their own. */
+/** Finds mistakes between engine settings that are valid on their own. */
 function conflicts(engines: readonly EngineSettings[]): string[] {
   const names = engines.map(({ name }) => name);
   return engines.flatMap((engine, index) => {

@@ -13,7 +13,10 @@ export interface ServerVoice {
   readonly languages?: readonly string[];
 }
 
-/** Fields that hold a voice's name in the lists of different servers; the first field present wins and is sent. */
+/**
+ * Fields that hold a voice's name in the lists of different speech servers. The first field present is the name that
+ * requests send.
+ */
 const NAMES = ['id', 'voice_id', 'voiceId', 'voice', 'name', 'ShortName'] as const;
 const LANGUAGES = ['languages', 'language', 'locale'] as const;
 
@@ -22,7 +25,10 @@ type Fields = Readonly<Record<string, unknown>>;
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Reads a list entry: a voice's name, or an object with a name and perhaps languages. Undefined for other entries. */
+/**
+ * Reads an entry of a server's voice list: a name, or an object with a name and perhaps languages. Undefined for other
+ * entries.
+ */
 export function listedVoice(entry: unknown): ServerVoice | undefined {
   if (isText(entry)) return { name: entry };
   if (!isObject(entry)) return undefined;
@@ -31,7 +37,7 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
   return name === undefined ? undefined : { name, languages: languages.length > 0 ? languages : undefined };
 }
 
-/** `entries` counts all entries of the server's list, including unreadable entries. */
+/** The voices of a server's list. `entries` counts all entries, including unreadable entries. */
 export interface VoiceList {
   readonly voices: readonly ServerVoice[];
   readonly entries: number;
@@ -64,8 +70,8 @@ function namedEntries(voices: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * The voice id in the embedded service, the same on every machine and in every version. The form is a name-based UUID
- * (RFC 9562, version 5 layout).
+ * Makes a voice id of the built-in service, the same on every machine and in every version: a name-based UUID (RFC
+ * 9562, version 5 layout).
  */
 export function voiceIdOf(model: string, name: string): string {
   const hex = createHash('sha1').update(`crier speech service voice ${model} ${name}`).digest('hex');

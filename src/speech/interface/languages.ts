@@ -1,9 +1,9 @@
 import type { Voice } from './schemas.ts';
 
-/** Maximum number of cached results: thousands of different tags and labels would fill the memory. */
+/** Maximum number of cached results: thousands of different language tags and labels would fill the memory. */
 const MAX_REMEMBERED = 1000;
 
-/** Caches the results of `make` by text: hundreds of voices may each name a hundred languages. */
+/** Caches the results of `make` by text, because hundreds of voices may each name a hundred languages. */
 export function remembering<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -18,7 +18,7 @@ function localeOf(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag.trim().replaceAll('_', '-'));
   } catch {
-    // Intl.Locale throws for an invalid tag.
+    // Intl.Locale throws for an invalid language tag.
     return undefined;
   }
 }
@@ -34,7 +34,7 @@ export const languageNamesIn = remembering(
   (locale) => new Intl.DisplayNames([locale, 'en'], { type: 'language', fallback: 'none' }),
 );
 
-/** True if a language tag's language has a name: 'german' and 'xx' have a tag's form, but no name. */
+/** True if the language of a tag has a name: 'german' and 'xx' have a tag's form, but no name. */
 export function isKnownLanguage(tag: string): boolean {
   const language = languageOfTag(tag);
   return language !== undefined && languageNamesIn(ENGLISH).of(language) !== undefined;
@@ -42,13 +42,13 @@ export function isKnownLanguage(tag: string): boolean {
 
 export const ANY_LANGUAGE = 'multiple';
 
-/** The language tag at the start of a voice list's label, such as 'en-GB 🇬🇧'. */
+/** Matches the language tag at the start of a voice's language label, such as 'en-GB 🇬🇧'. */
 const TAG = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*(?![\p{L}\p{N}_-])/iu;
 const ENGLISH = 'en';
 
 /**
- * Finds the language that a text means, as a label or a tag. The text may be a label, a code or a name. Names count in
- * the reader's language, in English and in the language itself. Undefined if nothing matches.
+ * Finds the language that a text means, as a voice's label or a tag. The text may be a label, a code or a name. Names
+ * count in the reader's language, in English and in the language itself. Undefined if nothing matches.
  */
 export function languageNamed(named: string, labels: readonly string[], locale: string): string | undefined {
   const wanted = searchable(named);
@@ -56,12 +56,12 @@ export function languageNamed(named: string, labels: readonly string[], locale: 
   const label = labels.find((one) => searchable(one) === wanted);
   if (label !== undefined) return label;
   const tags = labels.flatMap((one) => knownTag(one) ?? []);
-  // 'he speaks' is not Hebrew: only a text without spaces can be a code.
+  // Only a text without spaces can be a language code: 'he speaks' is not Hebrew.
   const typed = /\s/.test(wanted) ? undefined : knownTag(named);
   return typed ?? tagCalled(wanted, tags, locale) ?? tagCalled(wanted, tags, ENGLISH) ?? tagsByOwnName().get(wanted);
 }
 
-/** The voice labels (such as 'en-GB 🇬🇧') that cover a language, itself given as a label or a tag. */
+/** The language labels of voices (such as 'en-GB 🇬🇧') that cover a language, itself given as a label or a tag. */
 export function labelsThatSpeak(language: string, labels: readonly string[]): ReadonlySet<string> {
   const tag = tagOfLabel(language);
   return new Set(
@@ -86,11 +86,14 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
   );
 }
 
-/** Codes as language detection reports them: detection does not distinguish Norwegian's two written forms. */
+/**
+ * Language codes as language detection reports them: for example, it does not distinguish Norwegian's two written
+ * forms.
+ */
 const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
 
 /**
- * A cache of the voices' language codes: each text is compared with hundreds of voices, each with up to a hundred
+ * Caches the language codes of voices, because each text is compared with hundreds of voices, each with up to a hundred
  * languages.
  */
 const languagesByVoice = new WeakMap<Voice, readonly string[] | undefined>();
@@ -108,22 +111,22 @@ function languagesIn({ languages, language }: Voice): readonly string[] | undefi
 }
 
 /**
- * Whether a voice speaks only Cantonese, which detection reports as Chinese because of its characters, but which sounds
- * different.
+ * True if a voice speaks only Cantonese. Language detection reports Cantonese as Chinese because of its characters, but
+ * it sounds different.
  */
 export const isCantonese = ({ languages = [] }: Voice): boolean =>
   languages.length > 0 && languages.every((tag) => languageOfTag(tag) === 'yue');
 
 const foundAs = (language: string): string => FOUND_AS[language] ?? language;
 
-/** Whether a language tag and the tag of a voice's label are equal or include each other: 'en' includes 'en-GB'. */
+/** True if a language tag and the tag of a voice's label are equal or include each other: 'en' includes 'en-GB'. */
 function goTogether(tag: string, label: string): boolean {
   const other = tagOfLabel(label);
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
 /**
- * A voice's language label with the language's name in a locale. Labels that contain words themselves stay as they are.
+ * A voice's language label with the language's name in a locale. Labels that already contain words stay as they are.
  */
 export function languageLabel(language: string, locale: string): string {
   const tag = knownTag(language);
@@ -149,7 +152,10 @@ function tagCalled(name: string, tags: readonly string[], locale: string): strin
 
 const A_TO_Z = Array.from('abcdefghijklmnopqrstuvwxyz');
 
-/** The tags of all languages with a two-letter code, by their names in a locale: Intl cannot list languages. */
+/**
+ * The tags of all languages with a two-letter code, by their names in a locale. Every code is tried, because Intl
+ * cannot list languages.
+ */
 const tagsByName = remembering((locale) => {
   const tags = new Map<string, string>();
   for (const code of A_TO_Z.flatMap((first) => A_TO_Z.map((second) => first + second))) {
@@ -159,7 +165,7 @@ const tagsByName = remembering((locale) => {
   return tags;
 });
 
-/** The most common languages: loading the names of all languages would take too long at the first use. */
+/** Names of only the most common languages are loaded, because loading all would take too long at the first use. */
 export const COMMON_LANGUAGES = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
 let ownNames: ReadonlyMap<string, string> | undefined;
 
@@ -169,7 +175,7 @@ function tagsByOwnName(): ReadonlyMap<string, string> {
   return ownNames;
 }
 
-/** Removes case and accents: 'espanol' finds 'español', and 'zoe' finds 'Zoë'. */
+/** Removes case and accents from searched text: 'espanol' finds 'español', and 'zoe' finds 'Zoë'. */
 export function searchable(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

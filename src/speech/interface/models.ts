@@ -9,8 +9,8 @@ export type KnownModelId = (typeof MODEL_IDS)[number];
 export type AudioFormat = 'wav' | 'mp3';
 
 /**
- * The tag syntax of a model: no tags, `[any words]`, `<any words>`, or the closed lists of `ext` (see tags.ts). Only
- * the form of tags in open lists can be checked.
+ * The syntax of a model's inline tags: no tags, `[any words]`, `<any words>`, or the closed lists of `ext` (see
+ * tags.ts). Only the form of tags in open lists can be checked.
  */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
@@ -19,18 +19,18 @@ interface ModelRules {
   readonly known: boolean;
   readonly formats: readonly AudioFormat[];
   readonly defaultFormat: AudioFormat;
-  /** For style, seed, temperature and speed: true if the parameter has an effect. The service ignores the others. */
+  /** True if the model uses the parameter: style, seed, temperature or speed. The service ignores the others. */
   readonly style: boolean;
   readonly seed: boolean;
   readonly temperature: boolean;
   readonly speed: boolean;
   readonly tags: TagSyntax;
   /**
-   * Maximum length of a request's input in UTF-16 units. The account's own limit (`GET /models`, see `inputLimit`) can
+   * Maximum length of the model's input in UTF-16 units. The account's own limit (`GET /models`, see `inputLimit`) can
    * be lower.
    */
   readonly maxInputLength: number;
-  /** Whether the style and its joining characters count toward the limit and the bill. */
+  /** True if the style and its joining characters count toward the input limit and the bill. */
   readonly styleCountsTowardLimit: boolean;
 }
 
@@ -47,7 +47,7 @@ export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
  */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
 
-/** The maximum input length if the service's model list states none: the smallest limit of any family. */
+/** The maximum input length if the service's model list states none: the smallest limit of any model family. */
 export const DEFAULT_MAX_INPUT_LENGTH = 500;
 
 /** Number of characters between a style and the text, which count toward the limit if the style counts. */
@@ -96,7 +96,10 @@ const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
   },
 };
 
-/** `grok` (any case) is a common alias of `ext`, also in older clients. Other ids stay unchanged. */
+/**
+ * Resolves model aliases: `grok` (any case) is a common alias of `ext`, also in older clients. Other ids stay
+ * unchanged.
+ */
 export function canonicalModelId(modelId: string): string {
   return modelId.trim().toLowerCase() === 'grok' ? 'ext' : modelId.trim();
 }
@@ -120,7 +123,8 @@ export function modelRules(modelId: string | undefined): ModelRules {
     speed: true,
     tags: 'none',
     maxInputLength: DEFAULT_MAX_INPUT_LENGTH,
-    // Counting the style needlessly only makes parts shorter; failing to count it makes the service reject a part.
+    // For an unknown model, the style counts toward the input limit. Counting it needlessly only makes parts shorter;
+    // failing to count it makes the service reject a part.
     styleCountsTowardLimit: true,
   };
 }
@@ -138,7 +142,7 @@ export function inputLimit(
   return stated !== undefined && stated > 0 ? Math.floor(stated) : DEFAULT_MAX_INPUT_LENGTH;
 }
 
-/** UTF-16 units of the model's limit that the style takes up. */
+/** UTF-16 units of the model's input limit that the style takes up. */
 export function styleCharacters(modelId: string | undefined, style: string | undefined): number {
   if (style === undefined || style === '' || !modelRules(modelId).styleCountsTowardLimit) return 0;
   return style.length + STYLE_JOINING_CHARACTERS;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { SPEED_RANGE, TEMPERATURE_RANGE } from './models.ts';
 
 /*
- * The wire format. Answers are parsed tolerantly: unknown fields are dropped, unknown models, formats and codes
- * accepted. The request body is strict, because the service rejects unknown fields and null.
+ * The wire format of the speech API. Answers are parsed tolerantly: unknown fields are dropped, unknown models, formats
+ * and codes accepted. The request body is strict, because the service rejects unknown fields and null.
  */
 
 export const voiceSchema = z.object({
@@ -12,16 +12,15 @@ export const voiceSchema = z.object({
   model: z.string().min(1),
   language: z.string().default('multiple'),
   formats: z.array(z.string()).default([]),
-  /** Whether the voice takes a style. If a voice list omits the field, the model's rules decide. */
+  /** True if the voice takes a style. If a voice list omits the field, the model's rules decide. */
   supports_style: z.boolean().optional(),
-  /** An extension of the API document: the languages (BCP 47) of the voice. */
   languages: z.array(z.string()).optional().catch(undefined),
   /**
    * An extension of the API document: requests for the voice may contain `language`. Services without the field are
    * never sent a language.
    */
   takes_language: z.boolean().optional().catch(undefined),
-  /** Extensions of the API document: how the voice sounds. The accent is an English word, such as 'Scottish'. */
+  /** Extensions of the API document that describe the voice. The accent is an English word, such as 'Scottish'. */
   gender: z.enum(['female', 'male']).optional().catch(undefined),
   accent: z.string().min(1).optional().catch(undefined),
 });
@@ -39,7 +38,7 @@ export type ModelInfo = z.infer<typeof modelInfoSchema>;
 
 export const modelsResponseSchema = z.object({ data: z.array(modelInfoSchema) });
 
-/** A transaction's `metadata` is left out: it may contain payment ids, which must never be shown. */
+/** The `metadata` of a billing transaction is left out: it may contain payment ids, which must never be shown. */
 const billingTransactionSchema = z.object({
   id: z.string().optional(),
   type: z.string().optional(),
@@ -59,7 +58,7 @@ export const billingSchema = z.object({
 });
 export type Billing = z.infer<typeof billingSchema>;
 
-/** Negative charges count as zero. */
+/** A negative charge in an answer counts as zero. */
 const billedSchema = z.number().transform((credits) => Math.max(0, credits));
 
 export const speechResultSchema = z.object({
@@ -81,7 +80,7 @@ const errorSchema = z.object({
   param: z.string().nullish().catch(undefined),
   code: z.string().optional().catch(undefined),
 });
-/** A proxy in front of the API may send `error` as a plain string. */
+/** A proxy in front of the speech API may send `error` as a plain string. */
 export const errorBodySchema = z.object({ error: z.union([errorSchema, z.string()]) });
 export type WireError = z.infer<typeof errorSchema>;
 

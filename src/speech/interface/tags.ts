@@ -1,7 +1,7 @@
 import type { TagSyntax } from './models.ts';
 
 /*
- * Inline tags in the text to speak. `ext` has two closed lists. `gpro31` takes any words in square brackets and
+ * Finds inline tags in the text to speak. `ext` has two closed lists. `gpro31` takes any words in square brackets and
  * `gpro38` any words in angle brackets: only their form can be checked.
  */
 
@@ -45,16 +45,16 @@ export type WrappingTag = (typeof WRAPPING_TAGS)[number];
 /** A piece of tagged text. The `raw` fields of all pieces joined are the text itself. */
 export type TagSegment =
   | { readonly kind: 'text'; readonly raw: string; readonly index: number }
-  /** An event at one place: an instant tag of `ext`, or any tag of an open list. */
+  /** A vocal event at one place in the text: an instant tag of `ext`, or any tag of an open list. */
   | { readonly kind: 'instant'; readonly raw: string; readonly index: number; readonly name: string }
-  /** The ends of a wrapping tag: each `open` has its `close`, and pairs nest. */
+  /** The ends of a wrapping tag in the text: each `open` has its `close`, and pairs nest. */
   | { readonly kind: 'open' | 'close'; readonly raw: string; readonly index: number; readonly name: WrappingTag }
-  /** Text that only looks like a tag: the service speaks the text. */
+  /** Text that only looks like a tag: the speech service speaks it as words. */
   | { readonly kind: 'stray'; readonly raw: string; readonly index: number; readonly name: string };
 
-/** A tag's content has up to 60 characters: longer brackets are ordinary parentheses. */
+/** The content of a tag has up to 60 characters: longer brackets are ordinary parentheses. */
 const NAME = String.raw`\p{L}[^<>\[\]\r\n]{0,59}`;
-/** The form of a name in `ext`: up to four words of letters, joined by hyphens, underscores or single spaces. */
+/** The form of a tag's name in `ext`: up to four words of letters, joined by hyphens, underscores or single spaces. */
 const EXT_NAME = String.raw`\p{L}+(?:[-_ ]\p{L}+){0,3}`;
 const PATTERNS: Readonly<Record<Exclude<TagSyntax, 'none'>, RegExp>> = {
   'square-open': new RegExp(String.raw`\[(?<square>${NAME})\]`, 'gu'),
@@ -100,7 +100,7 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
   return segments;
 }
 
-/** The text without its tags. Stray tags stay, because they are spoken as words. */
+/** Removes the tags from a text. Text that only looks like a tag stays, because it is spoken as words. */
 export function spokenText(text: string, syntax: TagSyntax): string {
   return parseTags(text, syntax)
     .filter((segment) => segment.kind === 'text' || segment.kind === 'stray')
@@ -110,7 +110,7 @@ export function spokenText(text: string, syntax: TagSyntax): string {
 
 const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** Whether a voice can speak any of the words. Text without a letter, a digit or an emoji is billed, but silent. */
+/** True if a voice can speak any of the words. Text without a letter, a digit or an emoji is billed, but silent. */
 export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
 /**
