@@ -13,8 +13,8 @@ import { refusal } from '../../errors/refusals.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
- * The reason why the bot cannot speak or write in a server during a moderator's timeout; undefined without a timeout.
- * discord.js's permissions ignore timeouts, and Discord ignores a join without an error. Replies to commands still pass
+ * Returns why the bot cannot speak or write during a moderator's timeout; undefined without a timeout. discord.js's
+ * permissions ignore timeouts, and Discord ignores a join without an error. Replies to commands still pass
  * (discord-api-docs issue 6847), and administrators are exempt.
  */
 export function timeoutOf(bot: GuildMember): Text | undefined {
@@ -23,7 +23,7 @@ export function timeoutOf(bot: GuildMember): Text | undefined {
   return refusal('timed-out', { until: `<t:${Math.ceil(untilMs / 1000)}:f>` });
 }
 
-/** Discord's "Manage Server". Members with this permission are the bot's admins in the server. */
+/** Discord's permission "Manage Server". Members who have it are the bot's admins in the server. */
 export const MANAGE_SERVER = PermissionFlagsBits.ManageGuild;
 
 export function mayManage(permissions: Readonly<PermissionsBitField> | null | undefined): boolean {
@@ -31,7 +31,8 @@ export function mayManage(permissions: Readonly<PermissionsBitField> | null | un
 }
 
 /**
- * True if the requester is an admin of the server. False if the bot is not a member: there are no settings to manage.
+ * True if the user of an interaction is an admin of the server. False if the bot is not a member, because the server
+ * then has no settings.
  */
 export function managesServer(interaction: BaseInteraction): boolean {
   return interaction.inCachedGuild() && mayManage(interaction.memberPermissions);

@@ -16,7 +16,7 @@ import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
 import { mayWrite } from './permissions.ts';
 
-/** Long enough to wait for Discord's limit on messages in a channel: 5 in 5 s. */
+/** Deadline for posting a message: long enough to wait for Discord's limit of 5 messages in 5 s per channel. */
 const POST_DEADLINE_MS = 10_000;
 
 /**
@@ -47,7 +47,7 @@ export async function postNotice(
   }
 }
 
-/** The owners of the bot's application. Rejects if Discord does not answer, and before the login. */
+/** Fetches the owners of the bot's application. Rejects if Discord does not answer, and before the login. */
 export async function fetchApplicationOwners(client: Client): Promise<ApplicationOwners> {
   const application = await client.application?.fetch();
   const owner = application?.owner;
@@ -55,7 +55,7 @@ export async function fetchApplicationOwners(client: Client): Promise<Applicatio
   if (!(owner instanceof Team)) return { owner: owner.id, team: [] };
   const team = owner.members
     .filter((member) => member.membershipState === TeamMemberMembershipState.Accepted)
-    // Read-only team members must not see the replies to the owner's commands.
+    // Team members with the role read-only do not count as owners: they must not see the replies to owner commands.
     .filter((member) => member.role !== TeamMemberRole.ReadOnly)
     .map((member) => member.id);
   return { owner: owner.ownerId ?? owner.id, team };

@@ -28,7 +28,7 @@ const NEEDED_ON_STAGE = ['ViewChannel', 'Connect'] as const;
 const mention = (channel: { readonly id: string }) => `<#${channel.id}>`;
 
 /**
- * The reason why the bot could not speak in this channel; undefined if it can. To be checked before joining: Discord
+ * Returns why the bot could not speak in a voice channel; undefined if it can. Must be checked before joining: Discord
  * ignores a join without permission or into a full channel, and reports no error.
  */
 export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text | undefined {
@@ -48,9 +48,9 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   }
   if (channel.guild.afkChannelId === channel.id) return refusal('afk-channel', { channel: mention(channel) });
   const own = channel.guild.voiceStates.cache.get(bot.id);
-  // A mute is only an obstacle while the bot is in voice: moderators cannot lift it at other times.
+  // A moderator's mute is only an obstacle while the bot is in voice: moderators cannot lift it at other times.
   if (own?.serverMute && own.channelId) return refusal('server-muted');
-  // `channel.members` would leave out members that are not cached.
+  // Counts members by voice states, because `channel.members` would leave out members that are not cached.
   const inside = channel.guild.voiceStates.cache.filter(({ channelId }) => channelId === channel.id);
   const hasRoom =
     channel.userLimit === 0 || inside.size < channel.userLimit || permissions.has(PermissionFlagsBits.MoveMembers);
@@ -60,23 +60,23 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   return undefined;
 }
 
-/** Like `obstacleTo`, but by channel id: the channel may be gone since it was chosen. */
+/** Like `obstacleTo`, but finds the voice channel by its id, since it may have been deleted after it was chosen. */
 export function obstacleIn(client: Client, guildId: string, channelId: string): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;
-  // During an outage the channel is unknown, and the bot retries to join until the outage ends.
+  // During an outage Discord shows no channels. The bot then keeps trying to join until the outage ends.
   if (!guild?.available || !bot) return undefined;
   const channel = guild.channels.cache.get(channelId);
   return channel?.isVoiceBased() ? obstacleTo(channel, bot) : refusal('channel-gone', { heard: 'nothing' });
 }
 
-/** Returns a test for ids of voice and stage channels, in one server or in all servers. */
+/** Returns a test for the ids of voice and stage channels, in one server or in all servers. */
 export const voiceChannelsOf =
   (holder: Guild | Client | undefined) =>
   (channelId: string): boolean =>
     holder?.channels.cache.get(channelId)?.isVoiceBased() ?? false;
 
-/** A member without a cached profile counts as human. */
+/** A voice channel member without a cached profile counts as human. */
 const isBot = (client: Client, { id, member }: VoiceState): boolean => member?.user.bot ?? id === client.user?.id;
 
 /** The number of human members in a voice channel, not counting `withoutUserId`. */
@@ -103,11 +103,14 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
   };
 }
 
-/** On a stage, the bot needs Mute Members to unsuppress itself, or Request to Speak to ask for the floor. */
+/**
+ * True if the bot can speak on a stage: Mute Members lets it unsuppress itself, Request to Speak lets it ask for the
+ * floor.
+ */
 const mayGoOnStage = (permissions: Readonly<PermissionsBitField>) =>
   permissions.any([PermissionFlagsBits.MuteMembers, PermissionFlagsBits.RequestToSpeak]);
 
-/** True if a stage moderator has to invite the bot to speak first. */
+/** True if a stage moderator has to invite the bot before it can speak on the stage. */
 export function raisesHand(channel: VoiceBasedChannel): boolean {
   if (channel.type !== ChannelType.GuildStageVoice || !channel.guild.members.me) return false;
   return !channel.permissionsFor(channel.guild.members.me).has(PermissionFlagsBits.MuteMembers);
@@ -136,7 +139,7 @@ async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: Ab
   await whenInvited(stage.client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
 }
 
-/** How long stage moderators see the request to speak. */
+/** How long the bot waits for a stage moderator to invite it to speak. */
 const INVITATION_MS = 60_000;
 
 /**
@@ -187,7 +190,7 @@ export function followOwnMute(client: Client): void {
     };
     switch (event) {
       case GatewayDispatchEvents.GuildCreate:
-        // During an outage the event holds only the server's id:
+        // During a server's outage, GUILD_CREATE holds only the server's id:
         // https://discord.com/developers/docs/events/gateway-events#guild-create
         for (const { user, mute } of data.members ?? []) note(data.id, user.id, mute);
         return;
@@ -237,8 +240,8 @@ export function leaveForbidden(
 }
 
 /**
- * What keeps the bot out of its auto-join channel: the server's allowed channels, or the channel itself. Undefined if
- * nothing does.
+ * Returns what keeps the bot out of a server's auto-join channel: the allowed channels, or the channel itself.
+ * Undefined if nothing does.
  */
 export function autoJoinProblem(client: Client, guildId: string, settings: ServerSettings): Text | undefined {
   const { autoJoinChannel: voiceChannelId } = settings;
@@ -252,7 +255,7 @@ export function autoJoinProblem(client: Client, guildId: string, settings: Serve
   if (placeRefusal(rulesOf(settings), { isAdmin: false, voiceChannelId, isVoiceChannel })) {
     return text('settings.auto-join-forbidden', { channel, setting: text('setting.allowedChannels') });
   }
-  // Temporary obstacles, such as a full channel, do not concern admins.
+  // Admins are not told of temporary obstacles in the auto-join channel, such as too many members.
   const isLasting = kindOf(why) === 'missing-permissions' || kindOf(why) === 'stage';
   return why && isLasting ? text('settings.auto-join-obstacle', { why }) : undefined;
 }

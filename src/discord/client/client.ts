@@ -23,23 +23,26 @@ import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } from './rest.ts';
 
 /**
- * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports
- * changes of cached members, so their names may be outdated for this long.
+ * How long members stay cached in seconds after they wrote a message, used the bot or left a voice channel. No event
+ * reports changes of cached members, so their names may be outdated for this long.
  */
 const KNOWN_FOR_S = 5 * 60;
 
 interface ClientNeeds {
-  /** The shards of this process; if undefined, as many as Discord recommends. */
+  /** The shards that this process runs; if undefined, as many as Discord recommends. */
   readonly shards: Config['shards'];
   readonly mayAct: () => boolean;
-  /** Makes the processes that use the same token take turns with their session starts. */
+  /** Makes all processes that use one bot token take turns with their session starts. */
   readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 }
 
 /** The defaults of a bot with a single process, which runs all shards. */
 const ALONE: ClientNeeds = { shards: undefined, mayAct: () => true, buildThrottler: undefined };
 
-/** discord.js keeps a request queue for each interaction, by default for an hour: thousands of unused queues. */
+/**
+ * discord.js keeps a request queue for each interaction, by default for an hour: without a sweep, thousands of unused
+ * queues.
+ */
 const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
 /**
@@ -58,7 +61,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   );
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
-    // discord.js expects an undici with HTTP/1.1; the version from `overrides` in package.json would use HTTP/2.
+    // discord.js expects an undici with HTTP/1.1; the undici from `overrides` in package.json would use HTTP/2.
     agent: new Agent({ allowH2: false }),
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
     rejectOnRateLimit: isOverByThen,
@@ -79,7 +82,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
     allowedMentions: { parse: [] },
     shards: 'auto',
     rest,
-    // Only servers, channels, roles and members in voice channels are cached.
+    // Limits discord.js's cache to servers, channels, roles and members in voice channels.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
@@ -90,7 +93,8 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       GuildStickerManager: 0,
       GuildScheduledEventManager: 0,
     }),
-    // Members are swept instead of limited: Discord sends a server's members before the voice states that need them.
+    // Cached members are swept instead of limited, because Discord sends a server's members before the voice states
+    // that need them.
     sweepers: {
       ...Options.DefaultSweeperSettings,
       guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
@@ -105,11 +109,12 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       shardCount: count,
     });
   }
-  // discord.js reads SHARDS and SHARD_COUNT too and would take them for settings of its own process manager.
+  // SHARDS and SHARD_COUNT are removed, because discord.js would take them for settings of its own process manager.
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;
   const client: Client = new Client(options);
-  // Each stage on which the bot waits adds a listener; Node warns of a leak at more than ten.
+  // Removes the limit on listeners: each stage on which the bot waits adds one, and Node warns of a leak at more than
+  // ten.
   client.setMaxListeners(0);
   keepToken(client);
   rememberThreadParents(client);
@@ -143,17 +148,18 @@ function rememberThreadParents(client: Client): void {
 export const parentOfThread = (client: Client, threadId: string): string | undefined =>
   remembered.get(client)?.get(threadId);
 
-/** The following functions work around faults of discord.js. The tests in client.test.ts fail without them. */
+/** The next functions work around faults of discord.js. The tests in client.test.ts fail without them. */
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
 /**
- * The number of refused connections at a session's own address before the shard gives that address up: about two
- * seconds.
+ * After this many refused connections to a session's own address (about two seconds), the shard gives that address up.
  */
 const MAX_REFUSALS = 3;
 
-/** Keeps failed messages and refused connections of a shard from ending the process or retrying forever. */
+/**
+ * Runs shards so that failed messages and refused connections neither end the process nor make a shard retry forever.
+ */
 class ShardingStrategy extends SimpleShardingStrategy {
   readonly #client: Client;
 
@@ -169,9 +175,9 @@ class ShardingStrategy extends SimpleShardingStrategy {
   }
 
   /**
-   * discord.js never awaits messages to the gateway. During a reconnect, a delayed message may be sent into a
-   * connection that is not open. The rejection would end the process. A lost message is safe: all senders have
-   * deadlines of their own.
+   * Catches errors of sending on the gateway, because discord.js never awaits them. During a reconnect, a delayed
+   * message may be sent into a connection that is not open. The rejection would end the process. A lost message is
+   * safe: all senders have deadlines of their own.
    */
   override async send(shardId: number, payload: GatewaySendPayload): Promise<void> {
     await super.send(shardId, payload).catch((error: unknown) => {
@@ -190,7 +196,8 @@ function resumeElsewhere(manager: Manager): void {
   const { options } = manager;
   const retrieve = options.retrieveSessionInfo.bind(options);
   /**
-   * Connections that ended before Discord's Hello, by shard id. The end of the session's last connection counts too.
+   * How many gateway connections ended before Discord's Hello, by shard id. The end of the session's last connection
+   * counts too.
    */
   const endsWithoutHello = new Map<number, number>();
   manager.on('hello', ({ shardId }) => void endsWithoutHello.delete(shardId));

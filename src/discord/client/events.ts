@@ -29,7 +29,7 @@ interface EventRoutes {
   readonly speakers: GuildSpeakers;
   readonly sessions: VoiceSessions;
   readonly handleInteraction: (interaction: Interaction) => Promise<void>;
-  /** Called when Discord has ended the session permanently and an operator has to act. */
+  /** Called when Discord has ended the gateway session permanently and an operator has to act. */
   readonly onFatal: (error: Error) => void;
   readonly stopping: AbortSignal;
   readonly log: Logger;
@@ -38,8 +38,8 @@ interface EventRoutes {
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   const isFirst = createFirstTime();
-  // The answers during the start must be registered before the next listener: `isFirst` then skips answered
-  // interactions.
+  // The answers that say "starting" must be registered before the listener for interactions: `isFirst` then skips
+  // answered interactions.
   answerWhileStarting(client, isFirst);
   client.on(Events.InteractionCreate, (interaction) => {
     if (isFirst(interaction.id)) void handleInteraction(interaction);
@@ -54,7 +54,7 @@ export function routeEvents(routes: EventRoutes): void {
     else if (after.channel && isHeldBack(after)) speaker?.heldBack(after.channel.id);
     else if (before.channelId === after.channelId) speaker?.accessChanged();
   });
-  // The following events may mean that a permission of the bot, a role or a channel has changed.
+  // These gateway events may mean that a permission of the bot, a role or a channel has changed.
   client.on(Events.GuildRoleUpdate, (_, { guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildRoleDelete, ({ guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
@@ -63,13 +63,13 @@ export function routeEvents(routes: EventRoutes): void {
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) speakers.find(channel.guild.id)?.accessChanged();
   });
-  // No other event reports members who joined or left voice during an outage.
+  // After a server's outage, no other event reports members who joined or left voice during the outage.
   client.on(Events.GuildAvailable, (guild) => {
     log.debug({ guildId: guild.id }, 'A server is available: counting its listeners again');
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice(client, sessions, log);
-  // No GuildDelete has come, so the bot is still in the server.
+  // An outage of a server is not a removal: no GuildDelete has come, so the bot is still a member.
   client.on(Events.GuildUnavailable, (guild) =>
     log.warn({ guildId: guild.id }, 'A server has an outage: waiting for Discord'),
   );
@@ -86,11 +86,12 @@ export function routeEvents(routes: EventRoutes): void {
   });
   client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the session'));
   client.on(Events.ShardError, (error, shardId) => {
-    // A permanent end of the session is reported by ShardDisconnect.
+    // A failed gateway connection is only logged here: ShardDisconnect reports a permanent end of the session.
     log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
-    // The speakers close at once: the current text is cut off, and its requester learns why.
+    // If the gateway session ends, the speakers close at once: the current text is cut off, and its requester learns
+    // why.
     void speakers.close(refusal(isForOperators(code) ? 'session-ended' : 'stopping'));
     onFatal(endOfSession(code, shardId));
   });
@@ -114,7 +115,7 @@ function isHeldBack({ channel, suppress }: VoiceState): boolean {
   return channel?.type === ChannelType.GuildVoice && suppress === true;
 }
 
-/** The number of remembered event ids. A repeated event follows at once, or when a session is resumed. */
+/** The number of remembered ids of events. A repeated event follows at once, or when a session is resumed. */
 const MAX_REMEMBERED = 2_000;
 
 /**
@@ -153,8 +154,8 @@ function answerWhileStarting(client: Client, isFirst: (interactionId: string) =>
 }
 
 /**
- * Leaves voice channels in which Discord still shows the bot although it has no session there. A request to leave is
- * lost during a reconnect or an outage, and a killed process sends none.
+ * Leaves voice channels in which Discord still shows the bot although the bot has no session for them. A request to
+ * leave is lost during a reconnect or an outage, and a killed process sends none.
  */
 export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Logger): void {
   function look(guild: Guild): void {
@@ -170,7 +171,7 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
 
   const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
 
-  /** Asks Discord to take the bot out of the voice channel. Returns false if there is no longer anything to leave. */
+  /** Asks Discord to take the bot out of the voice channel. Returns false if the bot has already left. */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
     log.info({ guildId: guild.id, channelId: channelOf(guild) }, 'Leaving a voice channel: it has no session');

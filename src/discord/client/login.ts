@@ -14,14 +14,14 @@ import type { IdentifyTurns } from '../../services/cells/identify-turns.ts';
 import { abortable, DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 
 /**
- * The deadline until the next shard is ready. Shards log in 5 s apart, and discord.js waits 15 s for servers with an
- * outage; the rest is reserve.
+ * How long the login waits for the next shard to be ready. Shards log in 5 s apart, and discord.js waits 15 s for
+ * servers with an outage; the rest is reserve.
  */
 const SHARD_DEADLINE_MS = 60_000;
 
 /**
- * Logs in and waits until the servers are known. `isWaiting` suspends the deadline: other processes begin sessions
- * first, or Discord refuses requests for now. Rejects with an error that tells operators what to do.
+ * Logs in to Discord and waits until the servers are known. `isWaiting` suspends the deadline: other processes begin
+ * sessions first, or Discord refuses requests for now. Rejects with an error that tells operators what to do.
  */
 export async function logIn(
   client: Client,
@@ -39,7 +39,8 @@ export async function logIn(
   }, SHARD_DEADLINE_MS);
   const readyShards = new Set<number>();
   const onShardReady = (shardId: number) => {
-    // Only a shard's first ready counts: a shard that keeps reconnecting must not hide that others are missing.
+    // For the login's deadline only a shard's first ready counts: a shard that keeps reconnecting must not hide that
+    // others are missing.
     if (!readyShards.has(shardId)) timer.refresh();
     readyShards.add(shardId);
   };
@@ -81,13 +82,13 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
   });
 }
 
-/** True if no answer arrived: a network error of the system or of undici, or a deadline. */
+/** True if a request got no answer: a network error of the system or of undici, or a deadline. */
 function isOfNetwork(error: Error): boolean {
   if (error instanceof DeadlineError || error.name === 'AbortError' || error.name === 'TimeoutError') return true;
   return !(error instanceof DiscordjsError) && codeOf(error) !== undefined;
 }
 
-/** An error code such as ENOTFOUND. The numeric code of a DOMException means nothing to operators. */
+/** Returns an error's code, such as ENOTFOUND. The numeric code of a DOMException means nothing to operators. */
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
@@ -96,19 +97,21 @@ export function connectionState({ ws, guilds }: Client) {
     servers: guilds.cache.size,
     shards: ws.shards.size,
     shardsReady: ws.shards.filter(({ status }) => status === Status.Ready).size,
-    /** The round trip of the last heartbeat, averaged over shards; negative before the first heartbeat. */
+    /**
+     * The round trip of the gateway's last heartbeat in ms, averaged over shards; negative before the first heartbeat.
+     */
     pingMs: ws.shards.size === 0 ? -1 : ws.ping,
   };
 }
 
-/** The reason why the bot receives no events from Discord; undefined if it receives them. */
+/** Returns why the bot receives no events from Discord; undefined if it receives them. */
 export function connectionProblem(client: Client): string | undefined {
   if (!client.isReady()) return 'not logged in';
   const { shards, shardsReady } = connectionState(client);
   return shardsReady < shards ? `${shards - shardsReady} of ${shards} connections are being made anew` : undefined;
 }
 
-/** Close codes for which another start would be refused too. */
+/** Close codes of Discord's gateway after which another start would be refused too. */
 const FOR_OPERATORS: ReadonlySet<number> = new Set([
   GatewayCloseCodes.AuthenticationFailed,
   GatewayCloseCodes.InvalidIntents,
@@ -117,7 +120,7 @@ const FOR_OPERATORS: ReadonlySet<number> = new Set([
 
 export const isForOperators = (code: number): boolean => FOR_OPERATORS.has(code);
 
-/** The reason why Discord has permanently ended the gateway session, with what an operator can do. */
+/** Explains why Discord has permanently ended the gateway session, and what an operator can do. */
 export function endOfSession(code: number, shardId: number): Error {
   if (code === GatewayCloseCodes.AuthenticationFailed) {
     return new OperatorError('Discord does not accept DISCORD_TOKEN any more', {
@@ -138,8 +141,8 @@ export function endOfSession(code: number, shardId: number): Error {
 type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
 
 /**
- * Session starts of the day that are never used; Discord allows at least 1,000. A bot that restarts in a loop would use
- * them up: Discord then ends all its sessions and resets its token.
+ * Discord's daily session starts (at least 1,000) that are never used. A bot that restarts in a loop would use them up:
+ * Discord then ends all its sessions and resets its token.
  */
 const KEPT_BACK = 20;
 
@@ -148,14 +151,17 @@ interface SessionStartsOptions {
   readonly log: Logger;
 }
 
-/** How old Discord's number of remaining session starts may be: other processes use them too. */
+/**
+ * How old the number of remaining session starts may be before Discord is asked again, since other processes use
+ * session starts too.
+ */
 const FIGURE_AGE_MS = 30_000;
 const FIGURE_DEADLINE_MS = 5_000;
 const MAX_HOLD_MS = 60_000;
 
 /**
- * Begins sessions in turn with all other processes of this bot. If too few starts are left for the day, it waits.
- * `isWaiting` is true while a shard waits for its turn.
+ * Begins gateway sessions in turn with all other processes of this bot. If too few session starts are left for the day,
+ * the bot waits. `isWaiting` is true while a shard waits for its turn.
  */
 export function createSessionStarts({ turns, log }: SessionStartsOptions) {
   let waiting = 0;
@@ -164,7 +170,9 @@ export function createSessionStarts({ turns, log }: SessionStartsOptions) {
     let { session_start_limit: limit } = await manager.fetchGatewayInformation();
     let readAtMs = performance.now();
 
-    /** Reads the number of remaining session starts. Keeps the last known number if Discord does not answer. */
+    /**
+     * Asks Discord for the number of remaining session starts. Keeps the last known number if Discord does not answer.
+     */
     async function refresh(signal: AbortSignal): Promise<void> {
       if (performance.now() - readAtMs < FIGURE_AGE_MS) return;
       readAtMs = performance.now();

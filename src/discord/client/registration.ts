@@ -23,8 +23,8 @@ const COMPARED = [
 ] as const;
 
 /**
- * A command, or a value inside it, with sorted keys and without empty fields (null, false, empty). Discord adds empty
- * fields, for example a description to a message command.
+ * Prepares a command for comparison: keys are sorted, and fields that are null, false or empty are dropped. Discord
+ * adds empty fields, for example a description to a message command.
  */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);

@@ -12,10 +12,10 @@ type MakeRequest = RESTOptions['makeRequest'];
  */
 const UNSTATED_PAUSE_S = 60;
 const MAX_UNSTATED_PAUSE_S = 15 * 60;
-/** After a pause, discord.js needs a moment to repeat the request and to get its answer. */
+/** After a rate limit's pause, discord.js needs this much time to repeat the request and to get its answer. */
 const ANSWER_MS = 15_000;
 
-/** True if a response comes from Cloudflare: its errors are HTML or plain text, Discord's are JSON. */
+/** True if a response comes from Cloudflare, which sends HTML or plain text. Discord sends JSON. */
 const isCloudflares = (headers: { get(name: string): string | null }) =>
   !headers.get('content-type')?.startsWith('application/json');
 
@@ -38,7 +38,7 @@ export function waitOutRefusals(makeRequest: MakeRequest) {
     }
     const nowMs = performance.now();
     if (!(Number(headers.get('retry-after') ?? Number.NaN) >= 0)) {
-      // Requests that ran at the same time are refused together, so the pause doubles only once.
+      // The pause after a refusal doubles only once for requests that ran at the same time and were refused together.
       if (nowMs >= refusedUntilMs) pauseS = Math.min(MAX_UNSTATED_PAUSE_S, Math.max(UNSTATED_PAUSE_S, 2 * pauseS));
       headers.set('retry-after', String(pauseS));
     }
@@ -49,11 +49,11 @@ export function waitOutRefusals(makeRequest: MakeRequest) {
   return { makeRequest: waitingOut, isRefused: () => performance.now() < refusedUntilMs + ANSWER_MS };
 }
 
-/** How long Discord accepts the first answer to an interaction, and the later ones. */
+/** How long Discord accepts the first answer to an interaction (3 s), and the later answers. */
 const FIRST_ANSWER_MS = 3_000;
 const LATER_ANSWER_MS = 15 * 60_000;
 
-/** True if the rate limit ends after Discord stops accepting this answer to an interaction. */
+/** True if a rate limit would end only after Discord stops accepting this answer to an interaction. */
 export function isOverByThen({ route, retryAfter }: { readonly route: string; readonly retryAfter: number }): boolean {
   if (route.startsWith('/interactions/')) return retryAfter > FIRST_ANSWER_MS;
   return route.startsWith('/webhooks/') && retryAfter > LATER_ANSWER_MS;
@@ -76,6 +76,7 @@ export function reportRateLimits(rest: REST, log: Logger): void {
       'Discord answered 429: retrying after a pause',
     );
   });
+  // Discord blocks an address after 10,000 invalid requests in 10 minutes:
   // https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
   rest.on('invalidRequestWarning', ({ count, remainingTime }) =>
     log.error({ count, endsInMs: remainingTime }, 'Many requests rejected: Discord blocks this address at 10,000'),
@@ -83,7 +84,7 @@ export function reportRateLimits(rest: REST, log: Logger): void {
 }
 
 const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
-/** The maximum of remembered callbacks; a callback is over within a minute. */
+/** The maximum of remembered interaction callbacks; a callback is over within a minute. */
 const MAX_REMEMBERED = 1_000;
 
 /**
@@ -100,12 +101,12 @@ export function countCallbackAttempts(makeRequest: MakeRequest) {
       if (interactionId !== undefined) sent.set(interactionId, (sent.get(interactionId) ?? 0) + 1);
       return makeRequest(url, init);
     },
-    /** True if the callback of this interaction was sent again after a lost or failed answer. */
+    /** True if the callback of this interaction was sent again after its answer was lost or failed. */
     repeated: (interactionId: string) => (sent.get(interactionId) ?? 0) > 1,
   };
 }
 
-/** The content type that discord.js gives to Ogg files. */
+/** The content type that discord.js gives to Ogg files; voice messages need another. */
 const OGG = 'application/ogg';
 
 /**
@@ -117,7 +118,7 @@ export function encodeForms(makeRequest: MakeRequest): MakeRequest {
   return async (url, init) => {
     if (!(init.body instanceof FormData)) return makeRequest(url, init);
     const form = new Response(withSoundsNamed(init.body));
-    // The content type names the form's boundary.
+    // The encoded form's content type contains the boundary between its parts.
     const type = form.headers.get('content-type') ?? '';
     const headers = { ...(init.headers as Record<string, string>), 'Content-Type': type };
     return makeRequest(url, { ...init, headers, body: new Uint8Array(await form.arrayBuffer()) });

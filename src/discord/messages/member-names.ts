@@ -23,9 +23,9 @@ export interface MentionedNames {
 interface Written {
   readonly words: string;
   readonly client: Client;
-  /** The text's server. Null in direct messages, and in servers without the bot. */
+  /** The server of the text. Null in direct messages, and in servers without the bot. */
   readonly guild: Guild | null;
-  /** The author or the requester. Null for webhooks: only names of public channels are read for them. */
+  /** The member who wrote or requested the text. Null for webhooks: only names of public channels are read for them. */
   readonly reader: GuildMember | null;
   readonly spokenNames: SpokenNames;
   /** Names that Discord delivered with the message. */
@@ -64,7 +64,7 @@ const mentionsIn = (words: string): ReadonlySet<string> =>
   new Set([...words.matchAll(MENTION)].map(([, id = '']) => id));
 
 /**
- * The name of a mentioned channel. A text can mention any id, so channels of other servers and those hidden from the
+ * The name of a mentioned channel. A text can mention any id, so channels of other servers and channels hidden from the
  * author stay unnamed.
  */
 function channelName(guild: Guild, channelId: string, reader: GuildMember | null): string | undefined {
@@ -76,17 +76,17 @@ function channelName(guild: Guild, channelId: string, reader: GuildMember | null
 }
 
 const MENTION = /<@!?(\d{1,20})>/g;
-/** How many unknown names are looked up per text; the others are read as "someone". */
+/** How many unknown names are looked up per text; all other unknown names are read as "someone". */
 const MAX_ASKED_FOR = 10;
 /**
- * The time limit for looking up names. Discord usually answers in a tenth of it. Hearing "someone" is better than a
- * longer delay.
+ * The time limit in milliseconds for looking up names. Discord usually answers in a tenth of it. Hearing "someone" is
+ * better than a longer delay.
  */
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /**
  * The display names of mentioned members that are not cached, by id. Names that arrive too late are missing. The
- * members are not cached: no event would report their changes. Never rejects.
+ * members do not enter the cache, because no event would report their changes. Never rejects.
  */
 export async function namesOfMentioned(
   guild: Guild | null,
@@ -104,7 +104,7 @@ export async function namesOfMentioned(
     })) as APIGuildMember;
     names.set(id, nick ?? user.global_name ?? user.username);
   });
-  // Members who left the server, and those whose names arrive too late, are read as "someone".
+  // Members who left the server, and members whose names arrive too late, are read as "someone".
   await withDeadline(Promise.allSettled(asked), { timeoutMs, signal, what: 'Looking up names' }).catch(() => undefined);
   // Copying the names keeps a late answer from changing a text that is already in use.
   return new Map(names);
@@ -123,13 +123,13 @@ interface Asking {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly timeoutMs?: number;
-  /** If false, only cached members are searched. */
+  /** If false, a search for members covers only cached members. */
   readonly mayAskDiscord: () => boolean;
 }
 
 /**
- * The members with this exact name, ignoring case: by user name, otherwise all with this display name. Asks Discord,
- * because members may not be cached; if Discord does not answer, only cached members are searched.
+ * Finds members by their exact name, ignoring case: by user name, otherwise by display name. Asks Discord, because
+ * members may not be cached; if Discord does not answer, only cached members are searched.
  */
 export async function membersCalled(
   name: string,

@@ -26,7 +26,7 @@ import { createFirstTime } from '../client/events.ts';
 import { mentionedNames } from './member-names.ts';
 import { readableParts } from './readable-parts.ts';
 
-/** Whether messages are read aloud, and in which voice channels the bot reads their chats. */
+/** Tells whether messages are read aloud, and in which voice channels the bot reads their chats. */
 export interface ReadingPlaces extends JoinedChats {
   readonly isOn: boolean;
   /** Why the bot cannot read messages in some of a server's channels; undefined if it sees all of them. */
@@ -50,18 +50,17 @@ export const createChannels = (client: Client, log: Logger): Channels => ({
 });
 
 /**
- * The maximum of remembered deferred replies; the oldest are forgotten. Discord gives bots 15 minutes to fill a reply,
- * but most take seconds.
+ * The maximum of remembered deferred replies of other bots; the oldest are forgotten. Discord gives bots 15 minutes to
+ * fill a reply, but most take seconds.
  */
 const MAX_DEFERRED = 1_000;
 
 interface ReadingRoutes {
   readonly client: Client;
-  /** The servers in ALLOWED_SERVERS; undefined allows all. */
+  /** The servers in ALLOWED_SERVERS; undefined allows all servers. */
   readonly allowed: readonly string[] | undefined;
   readonly spokenNames: SpokenNames;
   readonly reading: Reading;
-  /** A monotonic clock in ms; its origin does not matter. */
   readonly now?: () => number;
 }
 
@@ -91,14 +90,14 @@ export function routeReading(routes: ReadingRoutes): void {
     const cameAtMs = deferredAtMs.get(message.id);
     if (cameAtMs !== undefined && !message.flags.has(MessageFlags.Loading)) {
       deferredAtMs.delete(message.id);
-      // Discord does not mark the first content of a deferred reply as an edit. Discord's clock is used, since the
-      // host's may be wrong.
+      // Discord does not mark the first content of a deferred reply as an edit, so its time is computed. Discord's
+      // clock is used, since the host's may be wrong.
       pass(message, message.editedTimestamp ?? message.createdTimestamp + now() - cameAtMs);
     } else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reading.edited);
   });
   client.on(Events.MessageDelete, ({ id }) => reading.deleted([id]));
   client.on(Events.MessageBulkDelete, (messages) => reading.deleted([...messages.keys()]));
-  // Discord sends no events for the messages and threads of a deleted channel.
+  // Discord sends no events for the messages and threads of a deleted channel, so they are dropped with the channel.
   const channelDeleted = (channel: Channel) =>
     reading.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
   client.on(Events.ChannelDelete, channelDeleted);
@@ -110,7 +109,9 @@ export function routeReading(routes: ReadingRoutes): void {
   });
 }
 
-/** The facts needed for reading a message aloud. Undefined for system messages and for the bot's own messages. */
+/**
+ * Collects the facts needed for reading a message aloud. Undefined for system messages and for the bot's own messages.
+ */
 function postedOf(message: Message, atMs: number, spokenNames: SpokenNames): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
   const { guild, channel, author, member, client } = message;
@@ -147,12 +148,12 @@ function isOwn({ author, client, applicationId }: Message<true>): boolean {
 function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {
   if (type !== MessageType.Reply || !reference) return undefined;
   const replied = mentions.repliedUser;
-  // A reply to a deleted message still counts as a reply.
+  // A reply to a deleted message still counts as a reply, without a name.
   if (!replied) return '';
   return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
 }
 
-/** A human member who joined, left or changed a voice channel; undefined for any other event. */
+/** Describes how a human member joined, left or changed a voice channel; undefined for any other event. */
 function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
   const member = after.member ?? before.member;
   if (before.channelId === after.channelId || !member || member.user.bot) return undefined;
@@ -167,7 +168,9 @@ function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
   };
 }
 
-/** A voice channel to speak in, or why nobody can hear the bot there; undefined if the channel is gone. */
+/**
+ * Finds a voice channel to speak in, or the reason why nobody can hear the bot there; undefined if the channel is gone.
+ */
 function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.channels.cache.get(channelId);

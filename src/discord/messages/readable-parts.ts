@@ -11,7 +11,7 @@ interface ReadableParts {
   mentioned(userId: string): string | undefined;
 }
 
-/** The parts of a message to read aloud. If it forwards another message, these are the other message's parts. */
+/** Returns the parts of a message to read aloud. For a forward, these are the parts of the forwarded message. */
 export function readableParts(message: Message): ReadableParts {
   const own = partsOf(message);
   const forwarded = message.messageSnapshots.first();
@@ -25,7 +25,7 @@ function partsOf(said: Said): ReadableParts {
     attachments: said.attachments.map(({ name, contentType, waveform, spoiler }) => ({
       name,
       contentType,
-      // A duration alone is no sign of a voice message: other audio files and videos have one too.
+      // Only a waveform marks a voice message: other audio files and videos have a duration too.
       voiceMessage: waveform !== null,
       spoiler,
     })),
@@ -45,7 +45,7 @@ function contentOf({ content, embeds, poll, components }: Said): string {
   return [...asked, ...embedded, ...components.flatMap(textsIn)].filter((words) => words !== null).join('\n');
 }
 
-/** A component's texts in the order shown, without button labels. */
+/** Returns a component's texts in the order shown, without button labels. */
 function textsIn(component: Said['components'][number] | SectionComponent['components'][number]): string[] {
   switch (component.type) {
     case ComponentType.TextDisplay:

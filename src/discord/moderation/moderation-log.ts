@@ -24,10 +24,10 @@ export interface NoteStart {
   readonly guildId: string;
   readonly userId: string;
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
-  /** The length of the text; undefined if the text is no longer known. */
+  /** The length of the noted text; undefined if the text is no longer known. */
   readonly characters: number | undefined;
   readonly voices?: readonly { readonly name: string; readonly model: string }[];
-  /** The voice channel of the utterance; for a file, the channel of the request. */
+  /** The voice channel of an utterance; for a file, the channel of the request. */
   readonly channelId?: string;
   readonly isBleeped?: boolean;
 }
@@ -44,7 +44,7 @@ interface NoteEnd {
   readonly by?: string;
   /** The reason a text was not spoken in full; undefined if the reason is unknown. */
   readonly cause?: SpokenCause;
-  /** Undefined if the cost is unknown. */
+  /** The cost of an utterance; undefined if the cost is unknown. */
   readonly credits?: number;
 }
 
@@ -53,20 +53,20 @@ export type SpokenNote = NoteStart & NoteEnd;
 interface ModerationLogOptions {
   readonly client: Client;
   readonly rules: ServerRulesBook;
-  /** True if speech is free: the notes then show no credits. */
+  /** True if speech is free: the moderators' notes then show no credits. */
   readonly localVoice: boolean;
   readonly log: Logger;
   readonly now?: () => number;
 }
 
-/** Notes are sent in batches, because Discord allows 5 messages in 5 s in a channel. */
+/** Notes for moderators are sent in batches, because Discord allows 5 messages in 5 s in a channel. */
 const INTERVAL_MS = 3_000;
-/** The maximum of waiting notes per server; more notes are only counted. */
+/** The maximum of waiting moderation notes per server; further notes are only counted. */
 const MAX_WAITING = 200;
 const MAX_VOICES = 5;
 /**
- * The maximum length of a voice's or model's name, which the speech service chooses. A name fits into a message even if
- * each character is escaped.
+ * The maximum length of a voice's or model's name, which the speech service chooses, in a note. A name fits into a
+ * message even if each character is escaped.
  */
 const MAX_NAME = 40;
 
@@ -82,18 +82,16 @@ interface Page {
 export interface ModerationLog {
   /** Posts a note about an utterance within seconds, in the background. */
   note(note: SpokenNote): void;
-  /**
-   * The reason why the bot cannot or should not write to the moderators' channel; undefined if no channel is chosen.
-   */
+  /** Returns why the bot cannot or should not write to the moderators' channel; undefined if no channel is chosen. */
   problem(guildId: string): Text | undefined;
-  /** Posts the remaining notes. Idempotent. */
+  /** Posts the remaining moderation notes. Idempotent. */
   close(): Promise<void>;
 }
 
 export function createModerationLog(options: ModerationLogOptions): ModerationLog {
   const { client, rules, localVoice, log, now = Date.now } = options;
   const pages = new Map<string, Page>();
-  /** Channels with a problem that is already in the log. */
+  /** Channels of moderators whose problem is already in the log. */
   const reported = new Set<string>();
   const underWay = new Set<Promise<void>>();
   const free = localVoice && { credits: undefined };
@@ -128,7 +126,7 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
     page.timer ??= setTimeout(() => write(guildId, page), INTERVAL_MS).unref();
   }
 
-  /** Sends as many waiting notes as fit into one message; the remaining notes go with the next message. */
+  /** Sends as many waiting moderation notes as fit into one message; the next message takes the rest. */
   function write(guildId: string, page: Page): void {
     clearTimeout(page.timer);
     page.timer = undefined;
@@ -179,7 +177,7 @@ function isSeenByAll(channel: SendableChannels): boolean {
   return channel.permissionsFor(channel.guild.roles.everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false;
 }
 
-/** Removes as many waiting notes as fit into one message, and returns their lines. */
+/** Removes as many waiting moderation notes as fit into one message, and returns their lines. */
 function linesOf(page: Page, locale: string): string {
   const lines: string[] = [];
   let length = 0;
@@ -223,7 +221,6 @@ function shortList(voices: NonNullable<Kept['voices']>): TextList {
   return firstItems(labels, MAX_VOICES);
 }
 
-/** The outcome of an utterance, and the voices that spoke it. */
 interface Over extends NoteEnd {
   readonly speakers: SpeechFacts['speakers'];
   readonly channelId?: string;
@@ -236,7 +233,7 @@ interface NoteServices {
 
 /**
  * Reports the outcome of an utterance to the moderators. Runs in the background and never rejects. A text that is
- * spoken again after a restart is noted then. `creditsBefore` is its cost before the restart.
+ * spoken again after a restart is noted when it is spoken. `creditsBefore` is its cost before the restart.
  */
 export function noteWhenOver(
   { moderation, voices }: NoteServices,
@@ -256,7 +253,7 @@ export function noteWhenOver(
   });
 }
 
-/** The voices that were heard, including replacements; undefined if a voice is unknown. */
+/** The voices that spoke an utterance, including replacements; undefined if a voice is unknown. */
 function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] = []): readonly Voice[] | undefined {
   const heard = speakers?.map((one) => known.find(({ id }) => id === one.heard));
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
@@ -280,13 +277,13 @@ export function noteOfSaved({ facts }: { readonly facts: SpeechFacts }): Over {
   return { outcome: 'saved', ...factsIn(facts) };
 }
 
-/** An unknown cost must not be shown as zero. */
+/** The cost of an utterance is left out if it is unknown, because zero would be wrong. */
 const factsIn = ({ creditsUsed, mayBeMore, speakers }: SpeechFacts) => ({
   credits: mayBeMore && creditsUsed === 0 ? undefined : creditsUsed,
   speakers,
 });
 
-/** The voices of a request that the catalog lists; undefined if the catalog is not loaded. */
+/** The voices of a speech request that the catalog lists; undefined if the catalog is not loaded. */
 export function knownVoices(request: SpeechRequest, voices: VoiceCatalog): readonly Voice[] | undefined {
   const ids = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
   return voices.known()?.voices.filter(({ id }) => ids.has(id));

@@ -37,7 +37,7 @@ export interface AnswerContent {
   readonly files: NonNullable<InteractionReplyOptions['files']>;
 }
 
-/** The part of discord.js's interaction that an answer uses. */
+/** The part of discord.js's interaction that is needed to answer it. */
 export type AnsweredInteraction = Pick<
   RepliableInteraction,
   'id' | 'deferred' | 'ephemeral' | 'reply' | 'deferReply' | 'editReply' | 'deleteReply' | 'followUp'
@@ -48,7 +48,7 @@ export type AnsweredInteraction = Pick<
 };
 
 interface AnswerOptions {
-  /** True if the callback of this interaction was sent more than once (see rest.ts). */
+  /** True if the first answer to this interaction was sent more than once (see rest.ts). */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
 }
@@ -57,52 +57,56 @@ interface EditableMessage {
   edit(message: MessageEditOptions): Promise<unknown>;
 }
 
-/** An earlier process deferred the interaction publicly; `posted` is its placeholder message, if known. */
+/** An interaction that an earlier process deferred publicly; `posted` is its placeholder message, if known. */
 interface EarlierDeferral {
   readonly posted: EditableMessage | undefined;
 }
 
 /**
- * In the state 'removed', the placeholder message ("is thinking…") is deleted, and the final reply is a new message.
+ * The state of an interaction's answer. In the state 'removed', the placeholder message ("is thinking…") is deleted,
+ * and the final reply is a new message.
  */
 type State = { kind: 'open' } | { kind: 'deferred'; as: Visibility } | { kind: 'removed' } | { kind: 'over' };
 
-/** Discord's errors after the 15 minutes in which an interaction can be answered. */
+/** Discord's error codes after the 15 minutes in which an interaction can be answered. */
 const EXPIRED: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
 ];
 /**
- * Errors that rule out a reply. The interaction expired, its message or channel was deleted, its thread locked, or
- * discord.js does not cache the channel.
+ * Errors after which no reply is possible: the interaction expired, its message or channel was deleted, its thread was
+ * locked, or discord.js does not cache the channel.
  */
 const GONE: readonly (string | number)[] = [
   ...EXPIRED,
   RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownChannel,
-  // Discord answers with this code if a moderator locked the thread:
+  // Discord answers with InvalidActionOnArchivedThread if a moderator locked the thread:
   // https://github.com/discord/discord-api-docs/issues/6884
   RESTJSONErrorCodes.InvalidActionOnArchivedThread,
-  // Direct messages and private threads cause these errors of discord.js.
+  // discord.js throws these errors in direct messages and private threads.
   DiscordjsErrorCodes.ChannelNotCached,
 ];
 
 const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
 
-/** True if the rate limit ends later than Discord accepts the answer (see rest.ts). */
+/** True if a rate limit ends later than Discord accepts the answer (see rest.ts). */
 const isOverByThen = (error: unknown) => error instanceof RateLimitError;
 
-/** A 500 may also mean that Discord never accepts the reply: https://github.com/discord/discord-api-docs/issues/7448 */
+/**
+ * True for errors that a retry does not fix. A 500 may also mean that Discord never accepts the reply:
+ * https://github.com/discord/discord-api-docs/issues/7448
+ */
 const isFinal = (error: unknown) =>
   isApiError(error) ||
   error instanceof DiscordjsError ||
   isOverByThen(error) ||
   (error instanceof HTTPError && error.status === 500);
 
-/** The pauses before retries: a single retry, because discord.js's REST client has already repeated the request. */
+/** A reply is retried only once, without a pause, because discord.js's REST client has already repeated the request. */
 const ONCE_MORE_MS = [0];
-/** The pauses before retries of the final reply: a minute in total, because the reply says what a text cost. */
+/** The pauses before retries of the final reply: a minute in total, because the final reply tells what a text cost. */
 const OUTAGE_PAUSES_MS = [0, 1_000, 4_000, 15_000, 40_000];
 
 /** Retries an idempotent request after each pause, unless Discord's error is final. */
@@ -125,7 +129,8 @@ const isGone = (error: unknown) =>
   isOverByThen(error) || ((isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code));
 
 /**
- * True if a new message must replace the placeholder: a voice message, or an ephemeral reply after a public deferral.
+ * True if a new message must replace the placeholder ("is thinking…"): a voice message, or an ephemeral reply after a
+ * public deferral.
  */
 const goesAlone = ({ form }: AnswerContent, visibility: Visibility, as: Visibility) =>
   as !== 'message' && (form === 'voice-message' || (visibility === 'caller' && as === 'everyone'));
@@ -162,7 +167,7 @@ export function createAnswer(
     try {
       await attempt('show progress', () => edit(message));
     } catch (error) {
-      // A lost progress update is harmless: the final reply still comes.
+      // A lost progress update of a reply is harmless, because the final reply still comes.
       log.warn({ err: error }, 'Could not show progress: the next update may succeed');
     }
   });
@@ -179,7 +184,10 @@ export function createAnswer(
     }
   }
 
-  /** Sends the first answer. A retry counts as success if Discord rejects it because the first attempt had arrived. */
+  /**
+   * Sends the first answer to an interaction. A retry counts as success if Discord rejects it because the first attempt
+   * had arrived.
+   */
   async function first(send: () => Promise<unknown>): Promise<void> {
     let attempts = 0;
     const counted = () => {
@@ -204,7 +212,10 @@ export function createAnswer(
     }
   }
 
-  /** Resolves with false if the interaction has expired or its channel is gone; rejects with any other error. */
+  /**
+   * Sends a part of the answer. Resolves with false if the interaction has expired or its channel is gone; rejects with
+   * any other error.
+   */
   async function attempt(what: string, send: () => Promise<unknown>): Promise<boolean> {
     try {
       await send();
@@ -237,8 +248,8 @@ export function createAnswer(
     try {
       if (before.kind === 'deferred') {
         await pacer.close();
-        // The placeholder message is deleted first: Discord would turn a follow-up right after a deferral into an edit
-        // of the placeholder.
+        // The placeholder ("is thinking…") is deleted first, because Discord would turn a follow-up right after a
+        // deferral into an edit of the placeholder.
         if (goesAlone(message, visibility, before.as)) {
           if (await removePlaceholder()) before = { kind: 'removed' };
           else if (inPublic) [message, visibility] = [inPublic, 'everyone'];
@@ -246,7 +257,7 @@ export function createAnswer(
       }
       return await say(message, visibility, before);
     } catch (error) {
-      // Nothing was sent, so the caller may send another reply.
+      // The final reply was not sent, so the caller may send another reply.
       state = before;
       throw error;
     }
@@ -282,8 +293,8 @@ export function createAnswer(
 
   return {
     /**
-     * Shows "… is thinking"; with 'message', shows nothing yet. Rejects with AnswerLostError if Discord takes no
-     * answer.
+     * Defers the answer: shows "… is thinking", or nothing with 'message'. Rejects with AnswerLostError if Discord
+     * accepts no answer.
      */
     async defer(visibility: Visibility): Promise<void> {
       const { deferUpdate } = interaction;
@@ -305,7 +316,7 @@ export function createAnswer(
       await first(() => showModal.call(interaction, modal));
     },
     conclude,
-    /** Sends another message to only the requester, after the final reply. */
+    /** After the final reply, sends another message that only the requester sees. */
     async addPrivately(message: AnswerContent): Promise<void> {
       await followUp(message, true);
     },
@@ -325,7 +336,7 @@ interface EarlierReplyOptions {
   readonly log: Logger;
 }
 
-/** The answer to an interaction that an earlier process deferred publicly. */
+/** Opens the answer to an interaction that an earlier process deferred publicly. */
 export function openEarlierReply(options: EarlierReplyOptions): Answer {
   const { client, applicationId, interactionId, token, channelId, messageId, log } = options;
   const webhook = new InteractionWebhook(client, applicationId, token);
@@ -348,7 +359,10 @@ export function openEarlierReply(options: EarlierReplyOptions): Answer {
   return createAnswer(interaction, { repeated: () => false, log }, { posted });
 }
 
-/** Discord allows 5 edits in 5 s: three paced edits, one at once, and the final reply. */
+/**
+ * Milliseconds between edits of a reply. Discord allows 5 edits in 5 s: three paced edits, one at once, and the final
+ * reply.
+ */
 const PACE_MS = 1_700;
 
 /** Edits a reply at a limited rate: of the waiting edits, only the newest is sent. `send` must not reject. */
@@ -376,8 +390,8 @@ function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
 
   return {
     /**
-     * Shows a message as soon as the rate allows; a later message replaces it. `atOnce` sends the message before its time,
-     * once for each reply.
+     * Edits the reply as soon as the rate allows; a later edit replaces a waiting one. `atOnce` sends the edit before
+     * its time, once for each reply.
      */
     show(message: AnswerContent, atOnce: boolean): void {
       waiting = message;
@@ -385,7 +399,7 @@ function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
       wasUrgent ||= atOnce;
       next();
     },
-    /** Drops the waiting message and waits until the edit in flight is done. */
+    /** Drops the reply's waiting edit and waits until the edit in flight is done. */
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);

@@ -5,16 +5,15 @@ import { DISCORD_LIMITS, drawPanel, drawRows, type PanelPart, type Row, wordsOf 
 export interface ReplyFile {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The alternative text for screen readers. */
+  /** A file's alternative text for screen readers. */
   readonly description?: string;
 }
 
 /** Audio that Discord shows as a voice message. A voice message cannot hold text or buttons. */
 export interface VoiceMessage {
-  /** The audio as Ogg Opus. */
   readonly bytes: Uint8Array;
   readonly durationMs: number;
-  /** Up to 256 loudness values, 0 to 255. */
+  /** The waveform of a voice message: up to 256 loudness values, 0 to 255. */
   readonly waveform: Uint8Array;
 }
 
@@ -24,8 +23,8 @@ export interface Content {
   readonly rows?: readonly Row[];
   readonly files?: readonly ReplyFile[];
   /**
-   * The parts of a panel, which replaces `lines` and `rows`. A message that is a panel stays a panel, because Discord
-   * cannot change it back.
+   * The parts of a panel (Discord's "Components V2"), which replaces `lines` and `rows`. A message that is a panel
+   * stays a panel, because Discord cannot change it back.
    */
   readonly panel?: readonly PanelPart[];
 }
@@ -52,7 +51,7 @@ function fitting(words: string): string {
 
 const VOICE_MESSAGE_NAME = 'voice-message.ogg';
 
-/** https://discord.com/developers/docs/resources/message#voice-messages */
+/** Draws a voice message: https://discord.com/developers/docs/resources/message#voice-messages */
 export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage): AnswerContent {
   const attachment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {

@@ -17,9 +17,9 @@ import { render, type Text } from '../../texts/catalog.ts';
 
 /** Discord's limits: numbers of items, and lengths in characters (UTF-16 units). */
 export const DISCORD_LIMITS = {
-  /** https://discord.com/developers/docs/resources/message#create-message */
+  /** Discord's length limit for a message: https://discord.com/developers/docs/resources/message#create-message */
   messageCharacters: 2_000,
-  /** The maximum of characters in all texts of a panel. */
+  /** Discord's limit for all texts of a panel together. */
   panelCharacters: 4_000,
   /**
    * The maximum of a panel's UTF-8 bytes, counting `panelBytesPerText` more for each text; above it, Discord answers
@@ -28,20 +28,23 @@ export const DISCORD_LIMITS = {
   panelBytes: 10_170,
   panelBytesPerText: 12,
 
-  /** Suggestions: https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete */
+  /**
+   * Discord's limit for the number of suggestions:
+   * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete
+   */
   choices: 25,
   /**
-   * The length limit for a suggestion's name and for its value. If a suggestion is too long, Discord rejects the whole
-   * list.
+   * Discord's length limit for a suggestion's name and for its value. If a suggestion is too long, Discord rejects the
+   * whole list.
    */
   choiceCharacters: 100,
 
   /**
-   * The maximum of options in a select, and of selected options:
+   * Discord's limit for the options in a select, and for selected options:
    * https://discord.com/developers/docs/components/reference
    */
   menuOptions: 25,
-  /** The length limit for the label, value and description of a select's option. */
+  /** Discord's length limit for the label, value and description of a select's option. */
   menuOptionCharacters: 100,
   placeholderCharacters: 150,
   buttonLabelCharacters: 80,
@@ -50,7 +53,10 @@ export const DISCORD_LIMITS = {
   fieldDescriptionCharacters: 100,
   fieldCharacters: 4_000,
 
-  /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-modal */
+  /**
+   * Discord's length limit for the title of a form:
+   * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-modal
+   */
   formTitleCharacters: 45,
 } as const;
 
@@ -81,7 +87,10 @@ export const button = (control: string, label: Text, argument?: string, style?: 
 
 interface SelectOption {
   readonly value: string;
-  /** Strings (names of voices, languages) are shown as they are, cut to Discord's 100 characters. */
+  /**
+   * The label of an option. Strings (names of voices, languages) are shown as they are, cut to Discord's 100
+   * characters.
+   */
   readonly label: Text | string;
   readonly description?: Text | string;
   readonly chosen?: boolean;
@@ -91,7 +100,9 @@ interface SelectBase {
   readonly control: string;
   readonly argument?: string;
   readonly placeholder?: Text;
-  /** How many options can be selected: 1 by default. If the minimum is 0, a member can also select nothing. */
+  /**
+   * How many options of a select can be chosen: 1 by default. If the minimum is 0, a member can also choose nothing.
+   */
   readonly atLeast?: number;
   readonly atMost?: number;
 }
@@ -104,7 +115,6 @@ export type Select =
       readonly channelTypes?: readonly ChannelType[];
     });
 
-/** Up to 5 buttons, or one select. */
 export type Row = readonly Button[] | Select;
 
 /** A part of a panel (Discord's "Components V2"); parts are shown one below the other. */
@@ -113,7 +123,7 @@ export type PanelPart =
   | { readonly kind: 'separator' }
   | { readonly kind: 'row'; readonly row: Row };
 
-/** A form in a window of its own; its Control gets the values by field name. */
+/** A form in a window of its own. The Control that the form names gets the values by field name. */
 export interface Modal {
   readonly title: Text;
   readonly control: string;

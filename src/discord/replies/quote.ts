@@ -17,13 +17,13 @@ export function quote(words: string, limit: number = QUOTED_GRAPHEMES): string {
   const short = shortened(line, limit);
   return (
     escapeMarkdown(short, { heading: true, bulletedList: true, numberedList: true, maskedLink: true })
-      // `<@1>`, `<#1>` and `<:name:1>` stay plain text; so do @everyone and @here.
+      // In quotations, `<@1>`, `<#1>` and `<:name:1>` stay plain text, and so do @everyone and @here.
       .replaceAll('<', '\\<')
       .replaceAll('@', '@\u200b')
   );
 }
 
-/** The maximum of quoted lines: the rest of the reply needs room too. */
+/** The maximum of quoted lines of a member's text, because the rest of the reply needs room too. */
 const QUOTED_LINES = 10;
 
 /** Quotes a member's text and keeps its line breaks, up to 10 lines. Each line after the first starts with `mark`. */
@@ -33,7 +33,7 @@ export function quoteLines(words: string, mark = ''): string {
   let left = QUOTED_GRAPHEMES;
   for (const line of lines.slice(0, QUOTED_LINES)) {
     if (left <= 0) break;
-    // At the start of a line, Discord shows `-#` as small print and `>` as a quotation.
+    // At the start of a quoted line, `-#` and `>` are escaped: Discord would show small print or a quotation.
     shown.push(quote(line, left).replace(/^(?=-#|>)/, '\\'));
     left -= [...segmenter.segment(line)].length;
   }
@@ -53,7 +53,6 @@ function shortened(line: string, limit: number): string {
   return line;
 }
 
-/** A voice's name and model, as members see them. */
 export function voiceLabel(voice: { readonly name: string; readonly model: string }): Text {
   return text('voice.label', { name: quote(voice.name, 80), model: quote(voice.model, 40) });
 }

@@ -92,14 +92,14 @@ export async function forbiddenBy(
 }
 
 /**
- * The error of a text that new rules forbid. Other members must not learn the reason: an admin's action about a member
- * is private.
+ * The error of a text that new server rules forbid. Other members must not learn the reason, because an admin's action
+ * about a member is private.
  */
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
- * Why a member is not allowed to use the bot, in any channel. Considers roles only if discord.js has cached the member:
- * other bots need no roles, as for messages read aloud.
+ * Returns why a member is not allowed to use the bot, in any channel. Considers roles only if discord.js has cached the
+ * member: other bots need no roles, as for messages read aloud.
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);

@@ -26,13 +26,13 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   const departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
-    // Other processes handle the servers of their own shards. A key that is no server id belongs to all processes.
+    // This process handles the servers of its own shards. A key that is no server id belongs to all processes.
     concerns: (guildId) => !/^\d+$/.test(guildId) || client.ws.shards.has(shardOf(guildId)),
     keptServers: () => keptServers(kept),
     forget: (guildId) => forgetServer(kept, guildId),
     log,
   });
-  // GuildDelete is a removal: discord.js reports an outage as GuildUnavailable.
+  // GuildDelete means that the bot was removed: discord.js reports an outage as GuildUnavailable.
   client.on(Events.GuildDelete, ({ id }) => void departures.left(id));
   client.on(Events.GuildCreate, ({ id }) => void departures.returned(id));
 
@@ -62,7 +62,7 @@ const NEW_FOR_MS = 24 * 60 * 60_000;
 
 /** Posts one welcome message per join, with a button that opens the setup. */
 function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
-  // The time of joining identifies a join: if the bot is removed and comes back, it greets again.
+  // The time of joining tells joins apart: if the bot is removed and comes back, it posts the welcome message again.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));
   const greeting = new Set<string>();
 
@@ -73,13 +73,14 @@ function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
     greeting.add(guildId);
     try {
       if ((await greeted.get(guildId))?.joinedAtMs === joinedAtMs) return;
-      // Stored before sending: if the process ends in between, the message must not be sent twice.
+      // The welcome is stored before the message is sent: if the process ends in between, the message must not be sent
+      // twice.
       await greeted.set(guildId, { joinedAtMs });
       if (await send(guild)) log.info({ guildId }, 'Posted the welcome message in a server');
       else log.info({ guildId }, 'No welcome message: no channel allows the bot to write');
     } catch (error) {
       log.warn({ err: error, guildId }, 'Could not post the welcome message');
-      // Discord rejected the message, so the next start tries again.
+      // Discord rejected the welcome message, so the next start tries again.
       if (error instanceof DiscordAPIError) {
         await greeted
           .delete(guildId)
@@ -108,11 +109,14 @@ function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
   }
 
   client.on(Events.GuildCreate, (guild) => void greet(guild));
-  // Servers that had an outage at the bot's start are greeted when they become available.
+  // Servers that had an outage at the bot's start get the welcome message when they become available.
   client.on(Events.GuildAvailable, (guild) => void greet(guild));
 
   return {
-    /** Greets servers that invited the bot while it was not running. Call after the login. Never rejects. */
+    /**
+     * Posts the welcome message in servers that invited the bot while it was not running. Call after the login. Never
+     * rejects.
+     */
     async start() {
       await Promise.all([...client.guilds.cache.values()].map(greet));
     },
@@ -123,11 +127,14 @@ const MAX_NAMED = 10;
 
 type Handle = (interaction: Interaction) => Promise<void>;
 
-/** `allowed` holds the servers in ALLOWED_SERVERS; undefined allows all. */
+/** Keeps the bot out of servers that are not in ALLOWED_SERVERS; undefined allows all. */
 export function createAllowedServers(allowed: readonly string[] | undefined, log: Logger) {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const leaving = new Set<string>();
-  /** Servers that the bot does not leave: none was allowed when the bot started, so probably ALLOWED_SERVERS is wrong. */
+  /**
+   * Servers that the bot does not leave although they are not allowed: none was allowed at the start, so
+   * ALLOWED_SERVERS is probably wrong.
+   */
   const keptInDoubt = new Set<string>();
 
   async function leave(guild: Guild): Promise<void> {
@@ -166,24 +173,25 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
 
   return {
     /**
-     * Leaves servers that are not allowed, now and after each join, after posting the reason. If none is allowed at the
-     * start, it stays in all: a mistyped id would make the bot leave every server for good.
+     * Leaves servers that are not allowed, now and after each join, after posting the reason. If no server is allowed
+     * at the start, the bot stays in all: a mistyped id would make it leave every server for good.
      */
     guard(client: Client): void {
       if (!allowed) return;
       keepInDoubt(client.guilds.cache);
-      // If a server removes the bot and invites it again, it is treated as new.
+      // If a server removes the bot and invites it again, ALLOWED_SERVERS decides about the server as about any new
+      // one.
       client.on(Events.GuildDelete, ({ id }) => keptInDoubt.delete(id));
       client.on(Events.GuildCreate, consider);
       client.on(Events.GuildAvailable, consider);
       for (const guild of client.guilds.cache.values()) consider(guild);
     },
-    /** Wraps a handler: interactions from forbidden servers get a refusal while the bot is still there. */
+    /** Wraps a handler of interactions: in a forbidden server they are refused while the bot is still a member. */
     only:
       (handle: Handle): Handle =>
       async (interaction) => {
-        // In servers without the bot, only members who installed it themselves can use it: DIRECT_USE decides about
-        // them.
+        // In servers without the bot, only members who installed the bot themselves can use it: DIRECT_USE decides
+        // about them.
         if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
         const facts = { guildId: interaction.guildId, interactionId: interaction.id };
         try {
@@ -206,7 +214,7 @@ async function refuse(interaction: Interaction): Promise<void> {
   await interaction.reply({ content, flags: MessageFlags.Ephemeral });
 }
 
-/** Posts the reason for leaving to one channel; false if the bot is allowed to write in none. */
+/** Posts the reason for leaving a server to one channel; false if the bot is allowed to write in none. */
 async function sayWhy(guild: Guild): Promise<boolean> {
   const channel = writableChannel(guild);
   if (!channel) return false;
