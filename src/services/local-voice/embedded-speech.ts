@@ -9,39 +9,50 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { NODE_FLAGS } from '../../process/node-flags.ts';
 
 interface EmbeddedSpeechOptions {
-  /** The address of the dashboard, for this machine only; port 0 takes any free port. Undefined: no dashboard. */
+  /**
+   * The address of the built-in voice's dashboard, for this machine only; port 0 takes any free port. Undefined: no
+   * dashboard.
+   */
   readonly dashboard: { readonly host: string; readonly port: number } | undefined;
   readonly dataPath: string;
   readonly apiKey: string;
-  /** The whole environment of the child process, besides its API key. */
+  /** All environment variables of the built-in speech service's process, besides its API key. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Logger;
   readonly signal?: AbortSignal;
-  /** The service's main file; tests use another file. */
+  /** The built-in speech service's main file; tests use another file. */
   readonly entry?: string;
   readonly startDeadlineMs?: number;
-  /** Pause before the first restart of the child process; doubles with each restart, up to a minute. */
+  /** Pause before the first restart of the built-in speech service; doubles with each restart, up to a minute. */
   readonly restartDelayMs?: number;
 }
 
-/** Loading a synthesizer takes seconds on a small machine, so the child may need long to start. */
+/** How long the built-in speech service may take to start: loading a synthesizer takes seconds on a small machine. */
 const START_DEADLINE_MS = 30_000;
-/** Less than the app's deadline for closing a resource: a child that ignores SIGTERM must not outlive the bot. */
+/**
+ * How long the built-in speech service may take to stop. Less than the bot's deadline for closing a resource: the
+ * service must not outlive the bot.
+ */
 const STOP_DEADLINE_MS = 2_000;
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
 /**
- * How long each attempt of a speech request waits while the embedded service restarts. Long enough for one failed
- * restart and another on new ports.
+ * How long a speech request waits for a restart of the built-in speech service: enough for one failed restart and
+ * another on new ports.
  */
 const RESTART_WAIT_MS = 6_000;
-/** After this running time, a child counts as healthy: the restart pause begins small again. */
+/** A built-in speech service that ran this long counts as healthy: the restart pause begins small again. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
-/** The child's synthesizer unloads after 15 minutes without a request or a wake-up, so one wake-up a minute is enough. */
+/**
+ * The built-in synthesizer unloads after 15 minutes without a request or a wake-up, so one wake-up a minute is enough.
+ */
 const WAKE_EVERY_MS = 60_000;
 
-/** The child's exit code for wrong settings: another start would fail in the same way (src/speech-service/program.ts). */
+/**
+ * The built-in speech service's exit code for wrong settings: another start would fail in the same way
+ * (src/speech-service/program.ts).
+ */
 const WRONG_SETTING = 78;
 
 const ANY_PORTS = ['--port', '0', '--audio-port', '0'];
@@ -49,8 +60,8 @@ const ANY_PORTS = ['--port', '0', '--audio-port', '0'];
 const PORT_TAKEN = /EADDRINUSE/;
 
 /**
- * Makes glibc return freed memory: otherwise up to 30 MB of the start stay allocated. deploy/ and the Dockerfile set the
- * same value for the bot.
+ * Makes glibc return freed memory to the system: otherwise up to 30 MB of the start stay allocated. deploy/ and the
+ * Dockerfile set the same value for the bot.
  */
 const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
@@ -69,7 +80,7 @@ const logLineSchema = z.looseObject({
 interface Running {
   readonly child: ChildProcess;
   readonly exited: Promise<void>;
-  /** Aborted when the process has exited; its output may end later. */
+  /** Aborts when the built-in speech service's process has exited; its output may end later. */
   readonly end: AbortSignal;
   readonly url: URL;
   readonly audioUrl: URL;
@@ -77,7 +88,7 @@ interface Running {
 }
 
 /**
- * Starts the embedded speech service as a child process, and resolves when the child answers. From then on, the child is
+ * Starts the built-in speech service as a child process, and resolves when it answers. From then on, the process is
  * restarted whenever it exits.
  */
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
@@ -101,7 +112,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
         log.warn({ delayMs }, 'The built-in speech service ended: restarting it');
       }
-      // The pause before a restart rejects only if the embedded service is being closed.
+      // The pause before a restart rejects only if the built-in speech service is being closed.
       await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
       if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
@@ -116,7 +127,8 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         );
       } catch (error) {
         if (closing.signal.aborted) return;
-        // Another program has taken a port and may keep it: the next start takes any free ports.
+        // Another program has taken a port of the built-in speech service and may keep it: the next start takes any
+        // free ports.
         if (PORT_TAKEN.test((error as Error).message)) ports = ANY_PORTS;
         log.error({ err: error, delayMs }, 'The built-in speech service did not start: retrying');
       }
@@ -125,20 +137,21 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
 
   return {
     /**
-     * The child's current address; read it for each request. It stays the same over restarts unless another program takes
-     * the port.
+     * The built-in speech service's current address; read it for each request. It stays the same over restarts unless
+     * another program takes the port.
      */
     get url() {
       return latest.url;
     },
     /**
-     * Waits a few seconds for a running restart. Resolves with a signal that aborts when the child at `url` ends; if the
-     * restart takes longer, the signal has already aborted.
+     * Waits a few seconds for a running restart of the built-in speech service. Resolves with a signal that aborts when
+     * the process at `url` ends; if the restart takes longer, the signal has already aborted.
      */
     async currentEnd(signal: AbortSignal): Promise<AbortSignal> {
       if (latest.end.aborted) {
         const enough = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(RESTART_WAIT_MS)]);
-        // once() rejects only if the wait is over: then the returned signal has already aborted.
+        // Waiting for the restart ends with an error if it takes too long or is canceled; the returned signal has
+        // already aborted then.
         await once(restarts, 'restarted', { signal: enough }).catch(() => undefined);
       }
       return latest.end;
@@ -147,18 +160,18 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
     },
-    /** Wakes the child because a member may soon ask for speech; at most once a minute. */
+    /** Wakes the built-in synthesizer because a member may soon ask for speech; at most once a minute. */
     wake() {
       if (!running || performance.now() < nextWakeMs) return;
       nextWakeMs = performance.now() + WAKE_EVERY_MS;
       running.child.stdin?.write('\n');
     },
-    /** Stops the child and its restarts. Idempotent. */
+    /** Stops the built-in speech service and its restarts. Idempotent. */
     async close() {
       closing.abort();
       if (running) await stopChild(running.child, running.exited);
       await supervising;
-      // A restart during the close may have made another child.
+      // A restart during the close may have started another process of the built-in speech service.
       if (running) await stopChild(running.child, running.exited);
     },
   };
@@ -170,8 +183,8 @@ function dashboardFlags({ dashboard }: EmbeddedSpeechOptions): readonly string[]
 }
 
 /**
- * Command-line flags by which a restarted child keeps its ports. They come last, because the last flag of a name
- * counts.
+ * Command-line flags by which a restarted built-in speech service keeps its ports. They come last, because the last
+ * flag of a name counts.
  */
 function portsOf({ url, audioUrl, dashboardUrl }: Running): readonly string[] {
   const dashboard = dashboardUrl === undefined ? [] : ['--dashboard-port', dashboardUrl.port];
@@ -195,11 +208,11 @@ async function startChild(
     env: { ...GIVES_MEMORY_BACK, ...environment, SPEECH_SERVICE_KEY: apiKey },
     // Standard input is a lifeline: if the bot dies in any way, the pipe closes and the child exits.
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C in a terminal signals the whole process group. The child has its own group, because a playing utterance still
-    // needs it.
+    // Ctrl-C in a terminal signals the whole process group. The built-in speech service has its own group, because a
+    // playing utterance still needs it.
     detached: true,
   });
-  // If no file descriptors are left, the child has no pipes, and the 'error' event follows.
+  // A child process has no pipes if no file descriptors are left; the 'error' event follows.
   if (child.stdin === undefined) {
     const [cause]: Error[] = await once(child, 'error');
     throw new OperatorError(`The built-in voice could not be started: ${cause?.message}`, { cause });
@@ -253,7 +266,7 @@ async function startChild(
       cause: error,
     });
   } finally {
-    // Later output of the child on stdout is irrelevant, but must not fill the pipe.
+    // Later output of the built-in speech service on stdout is irrelevant, but must not fill the pipe.
     output.on('line', () => undefined);
     void exited.then(() => {
       errors.close();
@@ -262,7 +275,7 @@ async function startChild(
   }
 }
 
-/** Passes on a log line of the child: warnings as warnings, other lines as debug lines. */
+/** Logs a line of the built-in speech service's log: warnings as warnings, other lines as debug lines. */
 function passOn(line: string, log: Logger): void {
   const parsed = logLineSchema.safeParse(parseJson(line));
   if (!parsed.success) {

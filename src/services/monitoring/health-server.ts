@@ -23,10 +23,11 @@ interface Page {
 
 /** Enough time to receive a health check's request of a few hundred bytes. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** How often Node checks for slow requests; its default is 30 s. */
+/** How often Node checks for slow requests to the health server; Node's default is 30 s. */
 const LOOK_EVERY_MS = 1_000;
 /**
- * Maximum number of connections: a few watchers keep one each. Beyond the limit, the connection idle for longest is closed.
+ * Maximum number of connections to the health server: a few watchers keep one each. Beyond the limit, the connection
+ * idle for longest is closed.
  */
 const MAX_CONNECTIONS = 64;
 /** Audio packets of all servers share the event loop: an event loop that is this late counts as stuck. */
@@ -78,7 +79,7 @@ export async function startHealthServer(options: HealthServerOptions) {
     headersTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: REQUEST_TIMEOUT_MS,
   });
-  /** Open connections; the connection idle for longest comes first. */
+  /** The health server's open connections; the connection idle for longest comes first. */
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
     const [oldest] = connections;
@@ -107,9 +108,8 @@ export async function startHealthServer(options: HealthServerOptions) {
 
   let closing: Promise<void> | undefined;
   return {
-    /** The server's address; undefined if the server could not listen. */
+    /** The health server's address; undefined if the server could not listen. */
     url,
-    /** Idempotent. */
     close() {
       closing ??= new Promise((resolve) => {
         server.close(() => resolve());
@@ -141,7 +141,7 @@ function send(response: ServerResponse, { status, type, body }: Page): void {
 /** Measures how late a timer fires now, in milliseconds. */
 function loopDelayMs(): Promise<number> {
   const startedAtMs = performance.now();
-  // Node turns a delay of 0 into 1 ms.
+  // A timer with a delay of 0 fires after 1 ms in Node, which is no lateness.
   return new Promise((resolve) => setTimeout(() => resolve(Math.max(0, performance.now() - startedAtMs - 1)), 0));
 }
 
@@ -175,7 +175,8 @@ export function startHeartbeat({ path, log }: { readonly path: string; readonly 
     try {
       writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
     } catch (error) {
-      // If the disk is full, the health check fails, as it should; the bot can still speak.
+      // If the disk is full, the heartbeat's file gets old and the health check fails, as it should; the bot can still
+      // speak.
       log.warn({ err: error }, 'Could not write the heartbeat: health checks may fail');
     }
   };
@@ -183,7 +184,7 @@ export function startHeartbeat({ path, log }: { readonly path: string; readonly 
   const timer = setInterval(beat, BEAT_MS);
   timer.unref();
   return {
-    /** Removes the file, because a stopped bot does not hang. */
+    /** Removes the heartbeat's file, because a stopped bot does not hang. */
     close() {
       clearInterval(timer);
       rmSync(path, { force: true });

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * What an utterance had to wait for.
+ * What delayed an utterance's first audio.
  * - 'cached': nothing, its audio was cached.
  * - 'joined': its audio; the bot was already in the channel.
  * - 'cold': the join, and its audio if not cached.
@@ -13,17 +13,17 @@ const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as cons
 export type FirstAudioKind = (typeof FIRST_AUDIO_KINDS)[number];
 
 interface PlayedClip {
-  /** The server's id, for the log only: metrics contain no ids. */
+  /** The Discord server's id, for the log only: metrics contain no ids. */
   readonly guildId: string;
   readonly outcome: 'finished' | 'stopped' | 'truncated';
   readonly packetsSent: number;
-  /** Number of packets that were not sent within 10 ms of their time. */
+  /** How many voice packets of the clip were not sent within 10 ms of their time. */
   readonly lateCount: number;
-  /** Number of 20 ms turns within the clip that passed without a packet. */
+  /** How many 20 ms turns within the clip passed without a voice packet. */
   readonly skippedCount: number;
-  /** Number of packets that were ready but never sent, although the clip was not stopped. */
+  /** How many voice packets of the clip were ready but never sent, although the clip was not stopped. */
   readonly lostCount: number;
-  /** True if all sent packets were end-to-end encrypted. */
+  /** True if all sent voice packets of the clip were end-to-end encrypted. */
   readonly encrypted: boolean;
 }
 
@@ -33,7 +33,6 @@ interface SpeechCall {
   readonly ms: number;
 }
 
-/** Sources of figures that are read only when the metrics are requested. */
 interface MetricSources {
   /** Number of servers where the bot is in a voice channel, and of servers where the bot sends audio now. */
   readonly speakers: () => { readonly joined: number; readonly speaking: number };
@@ -49,15 +48,15 @@ interface MetricSources {
   /** For each model: true if its quota is used up and requests to it are stopped. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
   /**
-   * Each model whose paid audio got lost since the start. True if paid requests to the model are stopped, except for
-   * trials.
+   * Each model of the speech service whose paid audio got lost since the start. True if paid requests to the model are
+   * stopped, except for trials.
    */
   readonly lostAudio: () => Iterable<readonly [model: string, isStopped: boolean]>;
   readonly discord: () => {
     readonly servers: number;
     readonly shards: number;
     readonly shardsReady: number;
-    /** Round trip of the last heartbeat in milliseconds; negative before the first heartbeat. */
+    /** Round trip of the last heartbeat to Discord in milliseconds; negative before the first heartbeat. */
     readonly pingMs: number;
   };
   readonly draining: () => boolean;
@@ -155,8 +154,8 @@ function registerSourced(register: Registry, sources: Partial<MetricSources>, lo
 }
 
 /**
- * Histogram bounds, finest at the targets (5, 10, 15 ms for cached speech). A speech service takes tenths of a second to
- * minutes.
+ * Bounds of the histogram of times to first audio, finest at the targets (5, 10, 15 ms for cached speech). A speech
+ * service takes tenths of a second to minutes.
  */
 const FIRST_AUDIO_SECONDS = [
   0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
@@ -232,14 +231,14 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     help: 'Credits left, as the speech service said last, less those counted as lost since.',
     registers,
   });
-  // An unknown balance has no metric: zero would be wrong.
+  // An unknown balance of credits has no metric: zero would be wrong.
   creditsRemaining.remove();
   let lastRemaining: number | undefined;
   const storeFailures = counter('crier_store_failures_total', 'What the store did not read or write.', ['table']);
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
 
-  // Counters exist with these labels from the start, so that their first event shows as an increase.
+  // Counters are created at zero with these labels, so that their first event shows as an increase.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
   for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);

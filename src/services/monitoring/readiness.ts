@@ -19,7 +19,7 @@ export interface Readiness<Name extends string> {
   report(): Promise<ReadinessReport>;
 }
 
-/** Short, because health checks wait only a second or two. */
+/** How long a readiness check may take: health checks wait only a second or two for the answer. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 export function createReadiness<Name extends string>(names: readonly Name[]): Readiness<Name> {
@@ -31,7 +31,7 @@ export function createReadiness<Name extends string>(names: readonly Name[]): Re
       const looking = Promise.resolve().then(check);
       return await withDeadline(looking, { timeoutMs: CHECK_TIMEOUT_MS, what: `Looking at ${name}` });
     } catch (error) {
-      // An error's message may contain addresses and paths, so only its name is shown.
+      // An error's message may contain addresses and paths, so the readiness page only shows the error's name.
       return `does not answer (${error instanceof Error ? error.name : 'unknown'})`;
     }
   }
@@ -63,7 +63,7 @@ interface BotStatusOptions {
   readonly startedAtMs: number;
 }
 
-/** Reads the bot's present state for its owner. Figures whose source is missing are left out. */
+/** Reads the figures of the bot's present state that its owner sees. Figures whose source is missing are left out. */
 export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions) {
   return async () => {
     const { discord, speakers, queues, cache, circuits, lostAudio, draining } = metrics.sources;

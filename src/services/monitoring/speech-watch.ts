@@ -8,7 +8,7 @@ interface SpeechWatchOptions {
   readonly now?: () => number;
 }
 
-/** Errors after which the speech service could not speak any text. */
+/** Errors of the speech service that concern every text, and their meaning for the owner. */
 export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   'invalid-api-key': 'it does not accept the key',
   unavailable: 'it is out of order',
@@ -19,8 +19,8 @@ export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
 };
 
 /**
- * How long the result of a call to the speech service counts. A failure counts for less time, so that the end of an
- * outage shows soon.
+ * How long the result of a call to the speech service tells if the service works. A failure counts for less time, so
+ * that the end of an outage shows soon.
  */
 const GOOD_FOR_MS = 5 * 60_000;
 const BAD_FOR_MS = 10_000;
@@ -29,7 +29,7 @@ const PROBE_TIMEOUT_MS = 1_500;
 
 /**
  * Wraps the speech client: counts its calls, and tells from their results if the service works. If the last call is too
- * old, asks the service itself, at most once in ten seconds. The account's 60 requests a minute are for speaking.
+ * old, asks the service itself, up to once in ten seconds. The account's 60 requests a minute are for speaking.
  */
 export function watchSpeech({ speech, metrics, now = () => performance.now() }: SpeechWatchOptions) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
@@ -45,7 +45,7 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
       throw error;
     } finally {
       metrics.speechCall({ endpoint, outcome, ms: now() - startedAtMs });
-      // A call that the bot aborted says nothing about the service.
+      // A call that the bot aborted says nothing about the speech service.
       if (outcome !== 'aborted') last = { atMs: now(), problem: UNUSABLE[outcome as SpeechErrorKind] };
     }
   }
@@ -69,11 +69,11 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
 
   return {
     speech: watched,
-    /** The reason why the service cannot speak now; undefined if it can. */
+    /** The reason why the speech service cannot speak now; undefined if it can. */
     async problem() {
       const age = last === undefined ? Number.POSITIVE_INFINITY : now() - last.atMs;
       if (age > (last?.problem === undefined ? GOOD_FOR_MS : BAD_FOR_MS)) {
-        // The probe asks for the balance, because the balance is also a metric.
+        // Asking for the balance tests the speech service, because the balance is also a metric.
         probing ??= watched
           .billing({ deadlineMs: PROBE_TIMEOUT_MS })
           .then(
@@ -96,8 +96,8 @@ interface VoiceWatchOptions {
 }
 
 /**
- * Outcomes of joins that point to a problem of Discord or the machine. A member's change of mind and the bot's removal do
- * not count.
+ * Outcomes of voice joins that point to a problem of Discord or the machine. A member's change of mind and the bot's
+ * removal do not count.
  */
 const FAILURES: ReadonlySet<string> = new Set([
   'timeout',
@@ -107,14 +107,14 @@ const FAILURES: ReadonlySet<string> = new Set([
   'gateway-unavailable',
   'failed',
 ]);
-/** Number of servers with failed joins that makes a problem: in a single server, a permission may be missing. */
+/** Failed voice joins in this many servers are a problem: in a single server, a permission may be missing. */
 const SERVERS = 3;
-/** How long failed joins count: long, because members' joins are the only source. */
+/** How long failed voice joins count: long, because members' requests are the only source. */
 const HOLDS_FOR_MS = 10 * 60_000;
 
 /** Tells if voice channels can be joined, from the results of members' requests. */
 export function createVoiceWatch({ metrics, now = () => performance.now() }: VoiceWatchOptions) {
-  /** Servers with a failed join since the last successful join in any server. */
+  /** Servers with a failed voice join since the last successful join in any server. */
   const failing = new Set<string>();
   let failedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -130,7 +130,9 @@ export function createVoiceWatch({ metrics, now = () => performance.now() }: Voi
       failing.add(guildId);
       failedAtMs = now();
     },
-    /** True if a join has failed and none has succeeded since: no audio should be bought before a join succeeds. */
+    /**
+     * True if a voice join has failed and none has succeeded since: no audio should be bought before a join succeeds.
+     */
     isInDoubt: () => {
       forgetOld();
       return failing.size > 0;

@@ -35,8 +35,8 @@ export interface Leaving {
 }
 
 /**
- * 'left': the bot has left a voice channel. 'deserted': the server's listeners have been gone for a moment, and the items
- * for them have ended.
+ * Events of a speaker. 'left': the bot has left a voice channel. 'deserted': the channel has had no listeners for a
+ * moment, and the texts for them have ended.
  */
 export type SpeakerEvents = EventEmitter<{ left: [Leaving]; deserted: [guildId: string] }>;
 
@@ -53,15 +53,15 @@ export interface GuildSpeakerOptions {
 }
 
 interface JoinOptions {
-  /** The requester, whose waiting texts move along to the channel. */
+  /** The member who requested the join, whose waiting texts move along to the channel. */
   readonly userId?: string | undefined;
   readonly textChannelId?: string;
-  /** Aborts the join, unless other callers need it. */
+  /** Aborts the join, unless other callers need the bot in the channel. */
   readonly signal?: AbortSignal;
 }
 
 export interface DrainOptions {
-  /** While the bot drains: the text that answers new requests, and the reason with which waiting items fail. */
+  /** While the bot drains: the text that answers new requests, and the reason with which waiting texts fail. */
   readonly reason: Text;
   /** Aborts when draining takes too long: then drain() rejects with the signal's reason, and close() ends the rest. */
   readonly signal: AbortSignal;
@@ -70,21 +70,24 @@ export interface DrainOptions {
 export type GuildSpeaker = ReturnType<typeof createGuildSpeaker>;
 
 /**
- * Discord accepts no first answer to a command after 3 s. Discord's confirmation may come later if the network is slow.
+ * How long to wait until Discord confirms the first answer to a command. Discord accepts none after 3 s; the
+ * confirmation may come later if the network is slow.
  */
 const ACKNOWLEDGMENT_TIMEOUT_MS = 5_000;
 /**
- * How much longer than its audio a clip may take, for encryption and reconnecting. A clip that never ends must not block
- * the queue.
+ * How much longer than its audio a clip may take, for encryption and reconnecting. A clip that never ends must not
+ * block the queue.
  */
 const PLAY_MARGIN_MS = 60_000;
 
-/** The speaker of one server: owns the server's voice presence and queue, and speaks one item after the other. */
+/**
+ * The speaker of one Discord server: owns the server's voice presence and queue, and speaks one text after the other.
+ */
 export function createGuildSpeaker(options: GuildSpeakerOptions) {
   const { guildId, sessions, channels, synthesizer, events, metrics } = options;
   const log = options.log.child({ guildId });
   const limits = () => options.limitsOf(guildId);
-  /** Aborts joins without speech when the bot stops. */
+  /** Aborts joins that were requested without a text when the bot stops. */
   const refusing = new AbortController();
   let closing: Promise<void> | undefined;
   let current: LiveItem | undefined;
@@ -155,7 +158,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     try {
       events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
     } catch (error) {
-      // A subscriber's error must not stop the rest of leaving.
+      // A listener's error must not stop the rest of leaving the voice channel.
       log.error({ err: error }, 'A listener for leaving a channel threw: leaving anyway');
     }
   }
@@ -181,12 +184,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       await deliver(item, hadToWait);
     } catch (error) {
       end(item, item.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
-      // Not awaited: the next item does not wait for the failed item's bill.
+      // The next text does not wait for the failed text's bill.
       void item.fail(error);
     }
   }
 
-  /** Speaks the item, and starts over if the item must move to another channel. */
+  /** Speaks a text, and starts over if the text must move to another voice channel. */
   async function deliver(item: LiveItem, hadToWait: boolean): Promise<void> {
     for (;;) {
       startOver = new AbortController();
@@ -209,7 +212,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       await enter(item, signal);
       mustBeAllowed(item);
     }
-    // Joins and makes the audio at the same time; the first failure ends both.
+    // The bot joins and makes the audio at the same time; the first failure ends both.
     const [, clip] = await Promise.all([enter(item, signal), item.prepare()]);
     await mustBeAcknowledged(item, signal);
     // Enters the voice channel again, because the connection may have been lost while the audio was made. Paid audio is
@@ -247,8 +250,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   }
 
   /**
-   * Waits until Discord has accepted the first answer to the item's request. Waits no longer than Discord accepts an
-   * answer, because other items wait too.
+   * Waits until Discord has accepted the first answer to the text's request. Waits no longer than Discord accepts an
+   * answer, because other texts wait too.
    */
   async function mustBeAcknowledged({ acknowledged }: LiveItem, signal: AbortSignal): Promise<void> {
     if (!acknowledged) return;
@@ -273,7 +276,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const onFlowing = () => {
       present.hasBegun = true;
       applyPause();
-      // Packets of the current event loop turn are sent first: neither the reply nor the next item delays them.
+      // The reply and the next text must not delay the packets of the current event loop turn, so those are sent first.
       queueMicrotask(() => {
         queue.changed();
         makeNext();
@@ -284,22 +287,22 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     playing = undefined;
     present.end();
     item.heard.stop();
-    // A voice session that sends nothing is closed: the next item joins again.
+    // A voice session that sends nothing is closed: the next text joins again.
     if (overdue.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
     return result;
   }
 
   /**
-   * Makes the next item while the current item is heard. While the connection or its encryption is in doubt, the next item
-   * is not made, so that dropped items cost nothing.
+   * Makes the audio of the next text while the current text is heard. While the connection or its encryption is in
+   * doubt, no audio is made, so that dropped texts cost nothing.
    */
   function makeNext(): void {
     if (!playing?.hasBegun) return;
     const { session } = playing;
     if (session.state.status === 'reconnecting') void session.whenReady().then(makeNext);
     if (session.state.status !== 'ready' || session.encryption === 'pending') return;
-    // Prevents an unhandled rejection: a failure is reported at the item's turn.
+    // Audio that fails early must not be an unhandled rejection: the failure is reported at the text's turn.
     queue.next?.prepare().catch(() => undefined);
   }
 
@@ -345,7 +348,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
 
   return {
     ...queue.texts,
-    /** The id of the channel that the bot is in or is joining. */
+    /** The id of the voice channel that the bot is in or is joining. */
     get channelId() {
       return presence.channelId;
     },
@@ -353,8 +356,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       return queue.isPaused;
     },
     /**
-     * Pauses the current item, up to the limit for pauses; resume() continues at the same place. Throws a UserError if the
-     * bot is stopping.
+     * Pauses the current text, up to the limit for pauses; resume() continues at the same place. Throws a UserError if
+     * the bot is stopping.
      */
     pause() {
       const wasPaused = queue.isPaused;
@@ -363,8 +366,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     },
     resume: () => void dispatch({ type: 'resume' }),
     /**
-     * Joins without speaking, or moves if only the requester listens in the bot's current channel. The bot leaves when
-     * idle, as always. The channel may be empty unless items wait. Rejects with a UserError or a VoiceJoinError.
+     * Joins a voice channel without speaking, or moves if only the requester listens in the bot's current channel. The
+     * bot leaves when idle, as always. The channel may be empty unless texts wait. Rejects with a UserError or a
+     * VoiceJoinError.
      */
     async join(place: VoicePlace, options: JoinOptions = {}): Promise<void> {
       const { userId, textChannelId, signal = new AbortController().signal } = options;
@@ -382,29 +386,35 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       dispatch({ type: 'stop', byUserId });
       await presence.leave('asked');
     },
-    /** Called when a member came, left or moved: without listeners, the bot leaves after a while. */
+    /** Must be called when a member came, left or moved: without listeners, the bot leaves after a while. */
     audienceChanged: presence.audienceChanged,
-    /** Called when the bot's permissions, mute or stage place may have changed: ends items that cannot be heard any more. */
+    /**
+     * Must be called when the bot's permissions, mute or stage place may have changed: ends texts that cannot be heard
+     * any more.
+     */
     accessChanged: () => void dispatch({ type: 'access-changed' }),
     /**
-     * Called when a moderator moved the bot to a stage's audience: ends items, because they are not heard. The next request
-     * makes the bot a speaker again.
+     * Must be called when a moderator moved the bot to a stage's audience: ends texts, because they are not heard. The
+     * next request makes the bot a speaker again.
      */
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
-    /** Called when the bot is no longer allowed in its voice channel: ends everything with the reason, and leaves. */
+    /**
+     * Must be called when the bot is no longer allowed in its voice channel: ends all texts with the reason, and
+     * leaves.
+     */
     sendAway: (reason: Text) => void dispatch({ type: 'sent-away', reason }),
-    /** Called when Discord mutes the bot in a channel until it joins again: ends everything and leaves. */
+    /** Must be called when Discord mutes the bot in a channel until it joins again: ends all texts and leaves. */
     heldBack: (channelId: string) => void dispatch({ type: 'held-back', channelId }),
     limitsChanged() {
       presence.limitsChanged();
       pauseEnds.measureAgain();
     },
-    /** Refuses new items with `reason`, and resolves when nothing is being spoken. See GuildSpeakers.drain(). */
+    /** Refuses new texts with `reason`, and resolves when nothing is being spoken. See GuildSpeakers.drain(). */
     async drain({ reason, signal }: DrainOptions) {
       dispatch({ type: 'drain', reason });
       await abortable(idle, signal);
     },
-    /** Ends everything with `reason`, and leaves the channel. Idempotent. */
+    /** Ends all texts with `reason`, and leaves the voice channel. Idempotent. */
     close(reason: Text): Promise<void> {
       closing ??= close(reason);
       return closing;

@@ -12,23 +12,23 @@ import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerE
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { UnspokenKeeper } from './unspoken.ts';
 
-/** A file or voice message that is being made; it is in no queue. */
+/** A file or voice message that is being made; it is not in the queue of spoken texts. */
 interface WhatIsMade {
-  /** The server of the request; undefined in direct messages. */
+  /** The Discord server of the request; undefined in direct messages. */
   readonly guildId: string | undefined;
   readonly userId: string;
   readonly authorId?: string | undefined;
   readonly request: BlockableRequest;
 }
 
-/** Tracks files that are being made, so that they can be canceled like queued texts. */
+/** Tracks audio files that are being made, so that they can be canceled like queued texts. */
 export function createFilesUnderWay() {
   const all = new Map<WhatIsMade, AbortController>();
 
   return {
     /**
-     * Tracks a file until over() is called or `signal` aborts. Throws the signal's reason if it has already aborted. The
-     * returned signal also aborts if the file must not be posted, with the reason for the requester.
+     * Tracks an audio file until over() is called or `signal` aborts. Throws the signal's reason if it has already
+     * aborted. The returned signal also aborts if the file must not be posted, with the reason for the requester.
      */
     begin(file: WhatIsMade, signal: AbortSignal) {
       signal.throwIfAborted();
@@ -64,10 +64,12 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     /** Keeps accepted texts in case the process ends before they are spoken. */
     unspoken,
     files: createFilesUnderWay(),
-    /** Limits how often a member can have a text spoken. */
     cooldown: createTextCooldown(),
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
-    /** Calls `listener` when a server's listeners have been gone for a moment, after the items for them have ended. */
+    /**
+     * Calls `listener` when a server's voice channel has had no listeners for a moment, after the texts for them have
+     * ended.
+     */
     onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
     /** Why no new speech or files are accepted; undefined while the bot is not stopping. */
     get refusal() {
@@ -79,7 +81,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
         speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
         if (closedFor) void speaker.close(closedFor);
-        // The new speaker's queue is empty, so drain() only makes the speaker refuse requests.
+        // Draining a new speaker, whose queue is empty, only makes it refuse requests.
         else if (drainedFor) void speaker.drain({ reason: drainedFor.reason, signal: new AbortController().signal });
       }
       return speaker;
@@ -117,14 +119,14 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
     /**
-     * Refuses new items and fails waiting items with `reason`. Resolves when nothing is being spoken in any server. Rejects
-     * with the signal's reason when the signal aborts: then close() ends the rest.
+     * Refuses new texts and fails waiting texts with `reason`. Resolves when nothing is being spoken in any server.
+     * Rejects with the signal's reason when the signal aborts: then close() ends the rest.
      */
     async drain(drainOptions: DrainOptions): Promise<void> {
       drainedFor ??= drainOptions;
       await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
     },
-    /** Ends everything in all servers with `reason`. Idempotent. */
+    /** Ends all texts in all servers with `reason`. Idempotent. */
     async close(reason: Text): Promise<void> {
       closedFor ??= reason;
       await Promise.allSettled([...speakers.values()].map((speaker) => speaker.close(reason)));
@@ -135,7 +137,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
 export type GuildSpeakers = ReturnType<typeof createGuildSpeakers>;
 
 const LONG_QUEUE = 5;
-/** The speed factor for texts in a long queue: noticeably faster, and still easy to follow. */
+/** The speed of texts in a long queue: noticeably faster, and still easy to follow. */
 const TIMES = 1.25;
 
 /**

@@ -31,15 +31,15 @@ import {
 } from './speaker-state.ts';
 
 export interface Submission {
-  /** The item's id: impossible to guess, and short enough for a button's custom id. */
+  /** The id of a queued text: impossible to guess, and short enough for a button's custom id. */
   readonly id: string;
   /** Resolves when the text was heard; rejects with a DeliveryError if it was not heard completely. */
   readonly delivery: Promise<Delivery>;
   item(): QueueItem;
-  /** True if audio was requested: the text may have been billed. */
+  /** True if the text's audio was requested: the text may have been billed. */
   isRequested(): boolean;
   /**
-   * Calls `listener` when the item's state or position changes, for the last time at the end. Returns the unsubscriber.
+   * Calls `listener` when the text's state or position changes, for the last time at the end. Returns the unsubscriber.
    */
   onChanged(listener: (item: QueueItem) => void): () => void;
 }
@@ -55,7 +55,6 @@ export interface ReplayRequest {
 }
 
 export interface Stop {
-  /** When the text was requested, by performance.now(). */
   readonly askedAtMs: number;
   readonly byUserId: string;
   readonly isOfAll: boolean;
@@ -67,7 +66,7 @@ interface Watching {
   seen: string;
 }
 
-/** The facts of a queued item whose change is reported to listeners. Passing time changes none of them. */
+/** The facts of a queued text whose change is reported to listeners. The passing of time changes none of them. */
 const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
 interface SpeakerQueueOptions {
@@ -88,11 +87,11 @@ const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): Us
     ? reason.toldTo(order.userId, requested.request.input, state === 'waiting')
     : reason;
 
-/** The items and the state of one server's speaker, with recently spoken items. */
+/** The texts and the state of one server's speaker, with recently spoken texts. */
 export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const { guildId, synthesizer, facts, carryOut, log } = options;
   const memory = createReplayHistory();
-  /** Recent stops: each also ends texts that were requested before it and are not in the queue yet. */
+  /** Recent uses of /stop: each also ends texts that were requested before it and are not in the queue yet. */
   let stops: readonly Stop[] = [];
   let state = INITIAL_STATE;
   const watching = new Set<Watching>();
@@ -103,7 +102,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return Math.max(synthesizer.spokenMs(request), clip?.durationMs ?? 0);
   }
 
-  /** The queue with positions and waits, estimated from the remaining audio of the items before. */
+  /** The queue with positions and waits, estimated from the remaining audio of the texts before. */
   function view(): QueueView {
     const isPaused = isPausedIn(state);
     const speaking = currentOf(state);
@@ -148,7 +147,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return () => watching.delete(watcher);
   }
 
-  /** The only way to change the speaker's state. Throws if the event is refused, such as a text for a full queue. */
+  /** The only way to change the speaker's state. Throws if the change is refused, such as a text for a full queue. */
   function dispatch(event: SpeakerEvent): readonly SpeakerEffect[] {
     const { state: next, effects } = reduce(state, event, facts());
     state = next;
@@ -185,7 +184,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const stopAfter = (atMs: number, userId: string): Stop | undefined =>
     stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
 
-  /** Queues an item. Two items with equal `sameness` have the same audio. */
+  /** Queues a text. Two texts with equal `sameness` have the same audio. */
   function accept(asked: NewItem, source: Renderer, sameness: unknown, clip?: Clip): Submission {
     const { order, requested, askedAtMs, signal } = asked;
     const { userId } = order;
@@ -209,13 +208,13 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
 
   const texts = {
     /**
-     * Queues an utterance. Throws a UserError if it is refused:
+     * Queues a text to speak. Throws a UserError if the text is refused:
      * - a queue limit is reached, or the same text is already queued;
      * - others listen elsewhere, or the channel is empty;
      * - the bot is stopping.
      */
     submit: (asked: NewItem) => accept(asked, synthesizer, asked.requested.request),
-    /** Replays a recent item from its audio, at no cost. Throws a UserError like submit(). */
+    /** Replays a recent text from its audio, at no cost. Throws a UserError like submit(). */
     replay({ itemId, userId, textChannelId, ...asked }: ReplayRequest) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
@@ -226,8 +225,8 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);
     },
     /**
-     * Ends the current item, or removes the item with the given id. Returns the item, or undefined if there is none. The
-     * caller checks who is allowed to skip; the requester learns who skipped.
+     * Ends the current text, or removes the text with the given id. Returns the text, or undefined if there is none.
+     * The caller checks who is allowed to skip; the requester learns who skipped.
      */
     skip(itemId?: string, byUserId?: string, command?: StoppedByMember['command']) {
       const item = itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId);
@@ -236,30 +235,30 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       cancel([item], new StoppedByMember(byUserId, command));
       return skipped;
     },
-    /** Ends the current item and empties the queue. Also ends a pause. */
+    /** Ends the current text and empties the queue. Also ends a pause. */
     stop(byUserId?: string) {
       const stopped = currentOf(state) !== undefined;
       const dropped = waitingOf(state).length;
       dispatch({ type: 'stop', byUserId });
       return { stopped, dropped };
     },
-    /** Remembers a stop, which also ends texts that were requested before it but are submitted later. */
+    /** Remembers a /stop, which also ends texts that were requested before it but are submitted later. */
     stopWhatComes(stop: Stop) {
       stops = [...stops.filter(({ askedAtMs }) => askedAtMs > stop.askedAtMs - STOP_KEPT_MS), stop];
     },
-    /** Ends an item with a reason for its requester. Does nothing if the item is over. */
+    /** Ends a text with a reason for its requester. Does nothing if the text is over. */
     refuse(itemId: string, why: UserError) {
       const refused = itemsOf(state).filter(({ id }) => id === itemId);
       cancel(refused, why);
     },
     /**
-     * Ends a member's texts and deletes the member's replayable texts. `why` is the reason, if the member did not ask for
-     * it. Returns the numbers of both.
+     * Ends a member's texts and deletes the member's replayable texts. `why` is the reason, if the member did not ask
+     * for it. Returns how many texts were ended and deleted.
      */
     forgetMember(userId: string, why?: UserError) {
       const isTheirs = (order: Heard['order']) => order.userId === userId;
       const theirs = itemsOf(state).filter(({ order }) => isTheirs(order));
-      // A running replay of the member's text by another member is not kept as that member's text.
+      // A running replay of the member's text by another member must not stay replayable under that member's name.
       const clips = memory.items.filter(({ order }) => isTheirs(order)).map(({ id }) => memory.find(id)?.clip);
       const again = itemsOf(state).filter(({ clip }) => clip && clips.includes(clip));
       const spoken = memory.forget(isTheirs, [...theirs, ...again]);
@@ -267,15 +266,15 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       return { ended: theirs.length, spoken };
     },
     /**
-     * Ends items with a member's messages or announcements, except for items the member requested. Other requesters get the
-     * reason. Deletes replayable texts of the author.
+     * Ends texts with a member's messages or announcements, except for texts the member requested. Other requesters get
+     * the reason. Deletes replayable texts of the author.
      */
     forgetAuthor(authorId: string, why: UserError) {
       const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);
       memory.forget((order) => order.authorId === authorId, theirs);
       const others = theirs.filter(({ order }) => order.userId !== authorId);
       cancel(others, why);
-      // Messages that the author asked to hear stay in the queue.
+      // Messages that their author asked to hear stay in the queue.
       cancel(theirs.filter((item) => !others.includes(item) && isUnasked(item.order)));
     },
     queue: view,
@@ -298,7 +297,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     get current() {
       return currentOf(state);
     },
-    /** The waiting item whose turn is next, unless a new item gets an earlier turn. */
+    /** The waiting text whose turn is next, unless a new text gets an earlier turn. */
     get next() {
       return waitingOf(state)[0];
     },

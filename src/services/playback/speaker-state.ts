@@ -8,7 +8,7 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../
 
 type Turn =
   | { readonly kind: 'idle' }
-  /** An item has ended and the next item is about to start. A pause continues over several items. */
+  /** A text has ended and the next text is about to start. A pause continues over several texts. */
   | { readonly kind: 'between'; readonly isPaused: boolean }
   | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: LiveItem };
 
@@ -16,7 +16,7 @@ export interface SpeakerState {
   readonly queue: Queue<LiveItem>;
   readonly turn: Turn;
   readonly usedFrom: string | undefined;
-  /** The answer to each new request; set when the bot drains or closes. */
+  /** The answer to each new request to speak; set when the bot drains or closes. */
   readonly refusal: UserError | undefined;
 }
 
@@ -40,7 +40,7 @@ export type SpeakerEvent =
   | { type: 'held-back'; channelId: string }
   | { type: 'sent-away' | 'drain' | 'close'; reason: Text };
 
-/** Actions that follow from a change of a speaker's state. The owner of the state carries them out in order. */
+/** Actions that follow from a change of a speaker's state, carried out in order. */
 export type SpeakerEffect =
   | { type: 'refuse'; error: UserError }
   | { type: 'fail-waiting'; items: readonly LiveItem[]; reason: UserError }
@@ -73,7 +73,7 @@ export function itemsOf(state: SpeakerState): readonly LiveItem[] {
   return [...(current ? [current] : []), ...waitingOf(state)];
 }
 
-/** The bot's voice channel; while the bot is in none, the channel of its first item. */
+/** The bot's voice channel; while the bot is in none, the channel of its first text. */
 const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.place.channelId;
 
 /** True if the bot has listeners in another channel; the requester does not count. */
@@ -112,14 +112,14 @@ function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | un
 }
 
 /**
- * Moves the requester's items to the requester's new channel; the current item starts over. Items of other members end:
- * members in the new channel may have no access to the old channel.
+ * Moves the requester's texts to the requester's new voice channel; the current text starts over. Texts of other
+ * members end: members in the new channel may have no access to the old channel.
  */
 function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
   const elsewhere = itemsOf(state).filter((item) => item.place.channelId !== place.channelId);
   const [first] = elsewhere;
   if (!first) return unchanged(state);
-  // An announcement names members of the old channel, so it does not move.
+  // An announcement names members of the old voice channel, so it does not move to another channel.
   const following = elsewhere.filter(({ order }) => order.userId === userId && order.from !== 'announcement');
   const isLeft = (item: LiveItem) => elsewhere.includes(item) && !following.includes(item);
   const unheard = unheardIn('nobody-listening', first.place.channelId);
@@ -129,7 +129,7 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
     ...following.map((item) => ({ type: 'relocate', item, place }) as const),
     ...(current && following.includes(current) ? [{ type: 'start-over' } as const] : []),
   );
-  // If the paused item does not move, the pause ends.
+  // A pause ends if the paused text does not move to the new voice channel.
   return current && isLeft(current) ? resumed(followed) : followed;
 }
 
@@ -172,7 +172,7 @@ function onJoin(
   return follow({ ...state, usedFrom: textChannelId ?? state.usedFrom }, place, userId);
 }
 
-/** Cancels matching items. The current item keeps its turn until its playback has ended. */
+/** Cancels matching texts. The current text keeps its turn until its playback has ended. */
 function cancel(
   state: SpeakerState,
   reason: UserError,
@@ -196,7 +196,6 @@ function resume(state: SpeakerState): SpeakerTransition {
   return { state: { ...state, turn: { ...turn, isPaused: false } }, effects: [{ type: 'go-on' }] };
 }
 
-/** Returns a state transition that also ends any pause. */
 function resumed({ state, effects }: SpeakerTransition): SpeakerTransition {
   const after = resume(state);
   return { state: after.state, effects: [...effects, ...after.effects] };
@@ -210,16 +209,18 @@ function onTakeTurn(state: SpeakerState): SpeakerTransition {
 }
 
 function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
-  // After a lost connection, the bot joins again for the remaining items. A kick ends all items.
+  // After a lost connection, the bot joins again for the remaining texts. A kick ends all texts.
   if (left.reason === 'connection-lost' && itemsOf(state).length > 0) return unchanged(state);
   return withEffects(withoutItems(state, left), { type: 'report-left', left, usedFrom: state.usedFrom });
 }
 
-/** After the bot has left a channel: ends items that, given the reason, must not be spoken any more. */
+/**
+ * After the bot has left a voice channel: ends texts that, given the reason for leaving, must not be spoken any more.
+ */
 function withoutItems(state: SpeakerState, { channelId, reason }: Left): SpeakerTransition {
   if (reason === 'kicked' || reason === 'channel-gone') return cancel(state, disconnectedError(channelId, reason));
   if (reason !== 'unheard') return unchanged(state);
-  // The current item gets its own outcome, because some of it may have been heard.
+  // The current text gets its own outcome, because some of it may have been heard.
   const current = currentOf(state);
   const words = refusal('unheard', { channel: mention(channelId) });
   return cancel(state, new UserError(words), (item) => item !== current);
@@ -254,7 +255,7 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // While draining, the current item may finish unless it is paused: nobody could end the pause.
+  // While draining, the current text may finish unless it is paused: nobody could end the pause.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };

@@ -8,10 +8,10 @@ import type { KeptRows } from '../storage/kept-rows.ts';
 import type { RecalledPurchase } from '../synthesis/purchases.ts';
 import type { Submission } from './speaker-queue.ts';
 
-/** How long the words of an accepted text are stored. */
+/** How long the words of an accepted text are stored, to be spoken after a restart. */
 export const WORDS_KEPT_MS = 10 * 60_000;
 /**
- * How long the origin (channel and reply) of a request is stored. If the bot is away for longer, its reply is never
+ * How long the channel and reply of an accepted request are stored. If the bot is away for longer, its reply is never
  * finished.
  */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
@@ -21,13 +21,15 @@ export interface KeptWords {
   readonly requested: Requested;
 }
 
-/** The data to edit a reply without its interaction. */
+/** The data to edit a reply after a restart, without its interaction. */
 interface KeptReply {
   readonly applicationId: string;
   readonly interactionId: string;
   readonly token: string;
   readonly locale: string;
-  /** The id of the reply's message; set when the interaction token, which edits the reply, is about to expire. */
+  /**
+   * The id of the message with the reply; set when the interaction token, which edits the reply, is about to expire.
+   */
   readonly messageId?: string;
 }
 
@@ -35,7 +37,7 @@ export interface KeptOrigin {
   readonly kind: 'say' | 'replay' | 'message' | 'file' | 'voice-message';
   readonly guildId: string;
   readonly userId: string;
-  /** The voice channel; changes when the bot moves. For a file or voice message, the channel of the request. */
+  /** The text's voice channel; changes when the bot moves. For a file or voice message, the channel of the request. */
   readonly channelId: string;
   readonly textChannelId?: string | undefined;
   readonly lane?: string;
@@ -48,8 +50,8 @@ export interface KeptOrigin {
 export interface AcceptedText {
   readonly id: string;
   /**
-   * 'started': some of the text may have been heard. 'spoken' and 'failed': the text is over, but its requester does not
-   * know yet.
+   * The state of an accepted text. 'started': some of the text may have been heard. 'spoken' and 'failed': the text is
+   * over, but its requester does not know yet.
    */
   readonly state: 'waiting' | 'started' | 'spoken' | 'failed';
   /** How often the text was restored after a restart. */
@@ -60,7 +62,7 @@ export interface AcceptedText {
 /** An accepted text that was not spoken to its end, or whose requester does not know the outcome. */
 export interface KeptText extends AcceptedText {
   readonly acceptedAtMs: number;
-  /** The words to speak; undefined if the text is over, too old or not stored. */
+  /** The words of a stored text; undefined if the text is over, too old or not stored. */
   readonly words: KeptWords | undefined;
 }
 
@@ -68,7 +70,7 @@ export interface KeptText extends AcceptedText {
 export interface Kept {
   /** True if the process ends before the text was spoken: the next process speaks it or reports what happened. */
   readonly comesBack: boolean;
-  /** Called when the requester knows the outcome: deletes the stored text. */
+  /** Must be called when the requester knows the text's outcome: deletes the stored text. */
   told(): void;
 }
 
@@ -84,7 +86,7 @@ export type UnspokenKeeper = ReturnType<typeof createUnspokenKeeper>;
 interface UnspokenKeeperOptions {
   readonly texts: KeptRows<AcceptedText>;
   readonly words: KeptRows<KeptWords>;
-  /** True if texts are restored after a restart. */
+  /** True if accepted texts are restored after a restart. */
   readonly isKept: boolean;
   readonly now?: () => number;
 }
@@ -95,7 +97,7 @@ const isOf = (userId: string) => (key: string) => key.split(' ')[1] === userId;
 export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: UnspokenKeeperOptions) {
   const keys = new Map(texts.entries().map(([key, { value }]) => [value.id, key]));
   const live = new Map<string, Submission>();
-  /** Texts of this process whose requesters do not know the outcome yet. */
+  /** Texts accepted by this process whose requesters do not know the outcome yet. */
   const own = new Set<string>();
   let lastAcceptedAtMs = 0;
 
@@ -132,14 +134,17 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
 
   function add(id: string, origin: KeptOrigin, of?: KeptWords): void {
     const key = keyOf(origin, id);
-    // Each text gets a different time, so that texts are restored in the order of acceptance.
+    // Each accepted text gets a different time, so that texts are restored in the order of acceptance.
     lastAcceptedAtMs = Math.max(now(), lastAcceptedAtMs + 1);
     keys.set(id, key);
     if (of) words.set(key, { value: of, sinceMs: lastAcceptedAtMs });
     texts.set(key, { value: { id, state: 'waiting', comebacks: 0, origin }, sinceMs: lastAcceptedAtMs });
   }
 
-  /** Marks a text as over. If it has a reply, it stays stored, because the next process may have to edit the reply. */
+  /**
+   * Marks an accepted text as over. If the text has a reply, it stays stored, because the next process may have to edit
+   * the reply.
+   */
   function over(id: string, state: 'spoken' | 'failed'): void {
     if (textOf(id)?.origin.reply) {
       dropWords(id);
@@ -161,8 +166,8 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   }
 
   /**
-   * Called when a text's words expire and the token that edits its reply is about to expire. Afterwards, the reply can
-   * only be found by its message id.
+   * Called when a text's words expire and the interaction token that edits its reply is about to expire. Afterwards,
+   * the reply can only be found by its message id.
    */
   async function grownOld(id: string, locateReply: NewText['locateReply']): Promise<void> {
     const messageId = await locateReply?.().catch(() => undefined);
@@ -213,15 +218,15 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   }
 
   return {
-    /** Stores an accepted text until it is over; undefined if texts are not restored. */
+    /** Stores an accepted text until it is over; undefined if texts are not restored after a restart. */
     keep(submission: Submission, { words: its, origin, locateReply }: NewText): Kept | undefined {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
       return follow(submission, lastAcceptedAtMs, locateReply);
     },
     /**
-     * Stores the request for a file or voice message until its requester has an answer; undefined if texts are not
-     * restored.
+     * Stores the request for a file or voice message until its requester has an answer; undefined if nothing is
+     * restored after a restart.
      */
     keepReply(origin: KeptOrigin) {
       if (!isKept) return undefined;
@@ -229,7 +234,7 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
       own.add(id);
       add(id, origin);
       return {
-        /** Marks the file as made or failed; the requester still needs an answer. */
+        /** Marks an audio file as made or failed; the requester still needs an answer. */
         over: () => change(id, { state: 'failed' }),
         told() {
           own.delete(id);
@@ -242,20 +247,20 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
       change(id, { comebacks: comebacks + 1 });
       return follow(submission, acceptedAtMs);
     },
-    /** Texts of earlier processes, in the order of acceptance; texts that had begun come first. */
+    /** Stored texts of earlier processes, in the order of acceptance; texts that had begun come first. */
     left(): readonly KeptText[] {
       const rank = ({ state }: KeptText) => (state === 'waiting' ? 1 : 0);
       return all()
         .filter(({ id }) => !own.has(id))
         .sort((one, other) => rank(one) - rank(other) || one.acceptedAtMs - other.acceptedAtMs);
     },
-    /** The present state of a text of an earlier process; undefined if it is over, forgotten or accepted again. */
+    /** The present state of an earlier process's text; undefined if the text is over, forgotten or accepted again. */
     stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
-    /** Deletes a text that is over and whose requester has an answer. */
+    /** Deletes the stored text, which is over and whose requester has an answer. */
     drop,
     countOf: (userId: string): number =>
       all().filter(({ id, origin, words: its }) => its && origin.userId === userId && !live.has(id)).length,
-    /** Deletes a member's texts, including those of other processes. Rejects with a StoreError. */
+    /** Deletes a member's stored texts, including those of other processes. Rejects with a StoreError. */
     async forgetMember(userId: string): Promise<void> {
       forget((origin) => origin.userId === userId);
       await Promise.all([texts.deleteAll(isOf(userId)), words.deleteAll(isOf(userId))]);
@@ -263,26 +268,26 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   };
 }
 
-/** Maximum number of restores: a text that crashes the process must not do so forever. */
+/** How often a text is restored after restarts: a text that crashes the process must not do so forever. */
 const MAX_COMEBACKS = 2;
 
 export interface ComebackFacts {
   readonly isServerThere: boolean;
-  /** Why the bot cannot be heard in the text's channel. */
+  /** Why the bot cannot be heard in the restored text's channel. */
   readonly obstacle: Text | undefined;
   readonly listeners: number;
-  /** True for free speech: audio that may have been made already can be made again. */
+  /** True for free speech: audio that an earlier process may have made can be made again. */
   readonly isFree: boolean;
-  /** The audio of the text's parts, as an earlier process left it. */
+  /** The audio of the restored text's parts, as an earlier process left it. */
   readonly sound: readonly RecalledPurchase[];
 }
 
 export interface Told {
   readonly why: Text;
-  /** The text for other members, if only the requester should read `why`. */
+  /** The text for other members, if only the requester should read why a text was not spoken. */
   readonly toOthers?: Text | undefined;
   readonly cost: Cost;
-  /** True if the requester is offered another try. */
+  /** True if the requester of a text that was not restored is offered another try. */
   readonly mayTryAgain: boolean;
 }
 
@@ -314,12 +319,11 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   return { kind: 'speak' };
 }
 
-/** What a text cost before the restart. Without the words, earlier payments cannot be found. */
+/** What a restored text cost before the restart. Without the text's words, earlier payments cannot be found. */
 export function costBefore(
   { origin, words, acceptedAtMs }: KeptText,
   { isFree, sound }: { readonly isFree: boolean; readonly sound: readonly RecalledPurchase[] },
 ): Cost {
-  // A replay never costs credits.
   if (isFree || origin.kind === 'replay') return { kind: 'none' };
   const isUnclear = !words || sound.some(({ kind }) => kind === 'maybe-billed');
   const credits = creditsBefore(sound, acceptedAtMs);

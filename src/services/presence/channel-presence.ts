@@ -14,7 +14,7 @@ import { abortable, withDeadline } from '../time/deadline.ts';
 
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
   /**
-   * Makes the bot audible: on a stage, the bot joins as part of the audience. Called before each utterance, because
+   * Makes the bot audible on a stage, which it joins as part of the audience. Called before each utterance, because
    * moderators may have moved the bot back to the audience. Returns undefined if nothing is needed.
    */
   readonly takeTheFloor?: (signal: AbortSignal) => Promise<void> | undefined;
@@ -41,18 +41,18 @@ export type LeaveReason =
   | 'closing';
 
 /**
- * Limits for queue, pauses and stay from the server's settings; read at each decision. Times may be Infinity, which
- * means never.
+ * Limits for queue, pauses and stay in a voice channel, from the server's settings; read at each decision. Times may be
+ * Infinity, which means never.
  */
 export interface SpeakerLimits {
-  /** How long the bot stays without listeners, in case they come back. */
+  /** How long the bot stays in a voice channel without listeners, in case they come back. */
   readonly aloneMs: number;
-  /** How long the bot stays after the last utterance. */
+  /** How long the bot stays in a voice channel after the last utterance. */
   readonly idleMs: number;
-  /** Maximum number of waiting utterances in one server, besides the one being spoken. */
+  /** How many utterances may wait in one server, besides the one being spoken. */
   readonly queueLimit: number;
   readonly memberQueueLimit: number;
-  /** How long a pause lasts before the bot gives up and leaves. */
+  /** How long a pause of the speech lasts before the bot gives up and leaves. */
   readonly pauseMs: number;
 }
 
@@ -70,15 +70,18 @@ export interface VoiceChannels {
   exists(channelId: string): boolean;
   /** Why the bot cannot be heard in a channel; checked before joining and before speaking. */
   obstacle(guildId: string, channelId: string): Text | undefined;
-  /** True if joining may show that the bot cannot be heard: then audio is made after joining. */
+  /**
+   * True if the bot may turn out to be inaudible once it has joined: audio is made after joining then, so that no
+   * unheard audio is paid for.
+   */
   joinsFirst(guildId: string): boolean;
 }
 
 export type PresenceEvent =
   | { readonly type: 'moved'; readonly from: string; readonly channelId: string }
-  /** The channel has had no listeners for longer than HICCUP_MS. If nobody returns, the bot leaves later. */
+  /** The voice channel has had no listeners for longer than HICCUP_MS. If nobody returns, the bot leaves later. */
   | { readonly type: 'alone'; readonly channelId: string }
-  /** The bot has left the channel without moving to another channel. */
+  /** The bot has left the voice channel without moving to another channel. */
   | {
       readonly type: 'left';
       readonly channelId: string;
@@ -95,7 +98,9 @@ interface VoicePresenceOptions {
   readonly onEvent: (event: PresenceEvent) => void;
 }
 
-/** Getting on stage is one request to Discord, or a raised hand that a moderator has a minute to see. */
+/**
+ * How long getting on stage may take: one request to Discord, or a raised hand that a moderator has a minute to see.
+ */
 const FLOOR_DEADLINE_MS = 65_000;
 
 /** How long listeners may be away without effect: they miss only some words. Audio without listeners wastes credits. */
@@ -111,7 +116,7 @@ type State =
     }
   | { readonly kind: 'present'; readonly session: VoiceSession };
 
-/** The reason for leaving if none was given: the voice sessions are closed because the bot is being stopped. */
+/** The reason for leaving voice if none was given: the voice sessions are closed because the bot is being stopped. */
 const CLOSING: Leaving = { reason: 'closing', obstacle: undefined };
 
 interface Leaving {
@@ -122,7 +127,7 @@ interface Leaving {
 /** Keeps the bot in a voice channel of one server: owns the voice session and decides when to leave. */
 export function createVoicePresence({ guildId, sessions, channels, log, limits, onEvent }: VoicePresenceOptions) {
   let state: State = { kind: 'absent' };
-  /** The voice session that has arrived in its channel but is not audible yet. */
+  /** The voice session that has arrived in its channel, but in which the bot is not audible yet. */
   let arriving: VoiceSession | undefined;
   let leaving = CLOSING;
   let ending: Promise<void> = Promise.resolve();
@@ -146,15 +151,15 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   );
 
   const session = () => (state.kind === 'present' ? state.session : undefined);
-  /** The bot's channel id if the channel has no listeners, else undefined. */
+  /** The bot's channel id if the voice channel has no listeners, else undefined. */
   const deserted = () => {
     const here = session()?.channelId;
     return here === undefined || channels.listeners(guildId, here) > 0 ? undefined : here;
   };
 
   /**
-   * Joins, moves or stays, and resolves when audio can be sent. The bot may have been moved or disconnected meanwhile: see
-   * the session's state. Rejects with a VoiceJoinError.
+   * Joins a voice channel, moves or stays, and resolves when audio can be sent. The bot may have been moved or
+   * disconnected meanwhile: see the session's state. Rejects with a VoiceJoinError.
    */
   async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
@@ -168,7 +173,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
     const joining = state.kind === 'joining' && isOnTheWay ? state.session : startJoining(place);
-    // An aborted caller does not end the join for other callers: the join ends when no caller needs it.
+    // A caller that gives up does not end the join for other callers: the join ends when no caller needs it.
     return abortable(joining, signal);
   }
 
@@ -186,7 +191,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
 
   function takeTheFloor(place: VoicePlace, stay: AbortSignal, signal: AbortSignal): Promise<void> | undefined {
     return floorOf(place, AbortSignal.any([stay, signal]))?.catch((error: unknown) => {
-      // The bot has left the channel. holdForTheFloor() makes the bot audible in the next channel.
+      // A failure to become audible does not matter if the bot has left the channel: holdForTheFloor() makes the bot
+      // audible in the next channel.
       if (signal.aborted || !stay.aborted) throw error;
     });
   }
@@ -209,7 +215,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     joining.then(
       (joined) => {
         if (state.kind !== 'joining' || state.session !== joining) return;
-        // The session may have ended before the bot was audible: its end is not reported again.
+        // The voice session may have ended before the bot was audible: its end is not reported again.
         state = joined.state.status === 'closed' ? { kind: 'absent' } : { kind: 'present', session: joined };
         if (giveUp.signal.aborted) leaveSoon('idle');
         audienceChanged();
@@ -250,7 +256,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
       before = channelId;
       audienceChanged();
     };
-    // The bot was moved before the join was complete.
+    // A moderator moved the bot before the join was complete.
     if (joined.channelId !== before) follow(joined.channelId);
     joined.onArrived((channelId) => {
       if (channelId !== before) follow(channelId);
@@ -298,8 +304,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   }
 
   /**
-   * Keeps the bot from leaving for idleness until the returned function is called. After the last of these calls, a
-   * running join is aborted, and the bot leaves after `idleMs`.
+   * Keeps the bot from leaving for idleness until the returned function is called. When nobody needs the bot any more,
+   * a running join is aborted, and the bot leaves after `idleMs`.
    */
   function need(): () => void {
     needs += 1;
@@ -336,22 +342,22 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   }
 
   return {
-    /** The id of the channel that the bot is in or is joining. */
+    /** The id of the voice channel that the bot is in or is joining. */
     get channelId(): string | undefined {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
     },
-    /** True while the session reconnects: Discord may be about to report that the bot was disconnected. */
+    /** True while the voice session reconnects: Discord may be about to report that the bot was disconnected. */
     get isReconnecting(): boolean {
       return session()?.state.status === 'reconnecting';
     },
     enter,
     need,
     audienceChanged,
-    /** Called when the limits from the server's settings have changed: adjusts running timers. */
+    /** Must be called when the limits from the server's settings have changed: adjusts running timers. */
     limitsChanged() {
       for (const timer of [idle, unheard, alone]) timer.measureAgain();
     },
-    /** Resolves when the end of the last closed session has been handled. */
+    /** Resolves when the end of the last closed voice session has been handled. */
     settled: () => ending,
     leave,
     leaveSoon,

@@ -1,6 +1,6 @@
 /** Voice channels whose own chat the bot reads because a member brought the bot with /join. */
 export interface JoinedChats {
-  /** Reads the channel's chat until the bot leaves or moves to another channel. */
+  /** Reads the voice channel's own chat aloud until the bot leaves or moves to another channel. */
   read(guildId: string, channelId: string): void;
   stop(guildId: string, channelId: string): boolean;
   isRead(guildId: string, channelId: string): boolean;

@@ -6,18 +6,18 @@ import type { Synthesizer } from '../synthesis/synthesis.ts';
 import type { ChunkProgress, Synthesis } from '../synthesis/synthesis-types.ts';
 import type { Delivery, ItemState, QueueItem, Requested, SpeechOrder } from './queue-item.ts';
 
-/** 72 bits in 12 characters: cannot be guessed, and short enough for a button's custom id. */
+/** The length of a queued text's id: 72 bits in 12 characters cannot be guessed, and fit into a button's custom id. */
 const ID_BYTES = 9;
 
 export interface NewItem {
   readonly order: SpeechOrder;
   readonly requested: Requested;
   readonly place: VoicePlace;
-  /** The id of an item that is restored after a restart: the buttons below its reply contain the id. */
+  /** The id of a text that is restored after a restart: the buttons below its reply contain the id. */
   readonly id?: string;
-  /** True if an earlier process paid for the audio. */
+  /** True if an earlier process paid for the text's audio. */
   readonly wasPaidBefore?: boolean;
-  /** When the text was requested, by performance.now(); by default, when the item was created. */
+  /** When the text was requested, by performance.now(); by default, now. */
   readonly askedAtMs?: number | undefined;
   readonly onProgress?: (progress: ChunkProgress) => void;
   /**
@@ -29,14 +29,14 @@ export interface NewItem {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The part of a Synthesizer that items need; a replay has an object with finished audio instead. */
+/** The part of a Synthesizer that queued texts need; a replay has an object with finished audio instead. */
 export interface Renderer {
   readonly render: Synthesizer['render'];
 }
 
 interface ItemSource {
   readonly synthesizer: Renderer;
-  /** The server's id: the speech requests of different servers take turns. */
+  /** The Discord server's id: the speech requests of different servers take turns. */
   readonly guildId: string;
   readonly clip: Clip | undefined;
   readonly sameness: unknown;
@@ -51,10 +51,10 @@ export class LiveItem {
   readonly acknowledged: Promise<void> | undefined;
   /** A key that is equal for the same text of the same member in the same voice channel. */
   readonly sameness: string;
-  /** Where the item is spoken; changes when a moderator moves the bot. */
+  /** The voice channel in which the text is spoken; changes when a moderator moves the bot. */
   place: VoicePlace;
   state: ItemState = 'waiting';
-  /** True if the requester wants the item deleted: it is not kept for a replay. */
+  /** True if the requester wants the text deleted: it is not kept for a replay. */
   isForgotten = false;
   clip: Clip | undefined;
   readonly heard = new Stopwatch();
@@ -76,7 +76,7 @@ export class LiveItem {
     this.clip = clip;
     const { signal } = this;
     this.#render = () => synthesizer.render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
-    // Prevents an unhandled rejection: callers that need the outcome await `delivery`.
+    // A failed delivery must not be an unhandled rejection: callers that need the outcome await `delivery`.
     this.delivery.catch(() => undefined);
   }
 
@@ -84,7 +84,7 @@ export class LiveItem {
     return this.#delivery.promise;
   }
 
-  /** Aborts when the item will not be spoken (any more), with the reason for its requester. */
+  /** Aborts when the text will not be spoken (any more), with the reason for its requester. */
   get signal(): AbortSignal {
     return this.#cancellation.signal;
   }
@@ -97,14 +97,14 @@ export class LiveItem {
     return this.#synthesis?.facts().cached === true;
   }
 
-  /** Makes the item's audio. The first call pays, later calls get the same clip. */
+  /** Makes the text's audio. The first call pays, later calls get the same clip. */
   async prepare(): Promise<Clip> {
     if (!this.#synthesis) {
       this.#synthesis = this.#render();
       const made = this.#synthesis.clip.then((clip) => {
         this.clip ??= clip;
       });
-      // Prevents an unhandled rejection: a failure is reported at the item's turn.
+      // Audio that fails early must not be an unhandled rejection: the failure is reported at the text's turn.
       made.catch(() => undefined);
     }
     return this.#synthesis.clip;
@@ -118,7 +118,7 @@ export class LiveItem {
     const made = this.#synthesis;
     if (!made) throw new Error('An utterance cannot be heard before it was made');
     const isWhole = this.clip === undefined || this.clip.state === 'complete';
-    // end() stops making more audio after a stop, but a request in flight may still be billed.
+    // Stopping a text requests no more audio, but a request in flight may still be billed.
     void made.end().then((cost) => {
       const facts = made.facts();
       const speech = mayBeMore(cost) ? { ...facts, cached: false, mayBeMore: true as const } : facts;
@@ -127,7 +127,7 @@ export class LiveItem {
     });
   }
 
-  /** Ends an item that was not heard to its end: stops making its audio, and rejects `delivery` with the cost. */
+  /** Ends a text that was not heard to its end: stops making its audio, and rejects `delivery` with the cost. */
   async fail(cause: unknown): Promise<void> {
     const reason = this.signal.aborted ? this.signal.reason : cause;
     this.cancel(reason);
@@ -138,7 +138,7 @@ export class LiveItem {
 
 const mayBeMore = (cost: Cost) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);
 
-/** A plain-data view of an item, with its position in the queue. */
+/** A plain-data view of a queued text, with its position in the queue. */
 export const snapshot = (
   { id, order, requested, place, state }: LiveItem,
   position = 0,

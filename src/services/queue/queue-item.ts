@@ -9,28 +9,28 @@ import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
 
 /** A text to speak as its requester asked for it, before voices and settings are looked up. */
 export interface SpeechOrder {
-  /** The requester. If the order is stored for a button or form, only the requester can use it. */
+  /** The requester of a text. If the order is stored for a button or form, only the requester can use it. */
   readonly userId: string;
   /**
-   * Where the text comes from.
+   * Where a text to speak comes from.
    * - 'own': written for the request.
    * - 'message': read from a chat message, without instructions in it.
    * - 'reading' and 'announcement': spoken without a request.
    */
   readonly from: 'own' | 'message' | 'reading' | 'announcement';
-  /** The words as written; the words of a message are already readable text. */
+  /** The words to speak as written; the words of a message are already readable text. */
   readonly words: string;
-  /** 'voice' is spoken in a voice channel; the others are sent as a message. */
+  /** How a text is delivered: 'voice' is spoken in a voice channel, a file or voice message is posted. */
   readonly as: 'voice' | 'file' | 'voice-message';
   readonly voice?: string | undefined;
-  /** The language of the words (ISO 639-1), if the caller named it. */
+  /** The language of the text (ISO 639-1), if the caller named it. */
   readonly language?: string | undefined;
   readonly speechOptions: Pick<SpeechRequest, 'style' | 'speed' | 'temperature'>;
   readonly output: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
-  /** True for a script, whose lines begin with the name of their speaker. */
+  /** True for a script, in which each line begins with the name of its speaker. */
   readonly isScript?: boolean;
   readonly channelId?: string | undefined;
-  /** The text channel of the request, where notes about it are posted. */
+  /** The text channel of the request, where notes about the text are posted. */
   readonly textChannelId?: string | undefined;
   /** The message's author or the announced member, who may opt out of being read aloud. */
   readonly authorId?: string | undefined;
@@ -49,27 +49,30 @@ export interface SpeechOrder {
 /** The request to the speech service for a text, after voices and settings were looked up. */
 export interface Requested {
   readonly request: SpeechRequest;
-  /** The voices of the text, each once, in order; empty if their names are not shown. */
+  /** The voices that speak the text, each once, in order; empty if their names are not shown. */
   readonly voices: readonly Voice[];
   readonly billed: readonly BilledText[];
   readonly isBleeped: boolean;
-  /** Additional notes for the reply, in the order in which they were found. */
+  /** Additional notes for the reply to the request, in the order in which they were found. */
   readonly notes: readonly Text[];
 }
 
-/** The state of an item. In 'joining' and 'synthesizing', the item has its turn and waits for the join or the audio. */
+/**
+ * The state of a text in the queue. In 'joining' and 'synthesizing', the text has its turn and waits for the voice
+ * channel or the audio.
+ */
 export type ItemState = 'waiting' | 'joining' | 'synthesizing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
 export interface QueueItem {
-  /** The item's id: impossible to guess, and short enough for a button's custom id. */
+  /** The id of a text in the queue: impossible to guess, and short enough for a button's custom id. */
   readonly id: string;
   readonly order: SpeechOrder;
   readonly requested: Requested;
   readonly channelId: string;
   readonly state: ItemState;
-  /** 0 for the current item and for an ended item; 1 for the next item. */
+  /** The text's position in the queue: 0 while it is spoken and after its end; 1 for the next text. */
   readonly position: number;
-  /** Estimated time until the item's turn; undefined while the bot is paused, and after the end. */
+  /** Estimated time until the text's turn; undefined while the bot is paused, and after the text's end. */
   readonly waitMs: number | undefined;
 }
 
@@ -83,11 +86,11 @@ export interface Heard {
 
 export interface QueueView {
   readonly isPaused: boolean;
-  /** The item that is being prepared, spoken or paused. */
+  /** The text that is being prepared, spoken or paused. */
   readonly current: QueueItem | undefined;
   readonly waiting: readonly QueueItem[];
   readonly recent: readonly QueueItem[];
-  /** An item that was heard after all `recent` items, but cannot be replayed. */
+  /** A text that was heard after all `recent` texts, but cannot be replayed. */
   readonly latestNotKept: Heard | undefined;
 }
 
@@ -102,13 +105,13 @@ export interface SpokenItem {
 /** The result of an utterance that was heard completely or up to a /stop. */
 export interface Delivery {
   readonly outcome: 'finished' | 'stopped';
-  /** Who stopped the item; undefined if the requester did. */
+  /** Who stopped the text; undefined if the requester did. */
   readonly stoppedBy?: string | undefined;
   readonly channelId: string;
   readonly speech: SpeechFacts;
-  /** Time from the request to the first audio packet. */
+  /** Time from the request to the first audio packet of the text. */
   readonly firstAudioMs: number;
-  /** True if the item was stopped before its audio was complete, or forgotten: it cannot be replayed or saved. */
+  /** True if the text was stopped before its audio was complete, or forgotten: it cannot be replayed or saved. */
   readonly isNotKept?: true;
   readonly encrypted: boolean;
 }
@@ -118,7 +121,7 @@ export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
   /** The command that stopped the text: 'skip' ends one text, 'stop' ends several. */
   readonly command: 'skip' | 'stop';
-  /** The words of the stopped text, because the requester may have several texts in the queue. */
+  /** The words of the stopped text, which the requester is reminded of: several of their texts may be in the queue. */
   readonly words: string | undefined;
   readonly wasWaiting: boolean;
   constructor(byUserId?: string, command: 'skip' | 'stop' = 'skip', words?: string, wasWaiting = true) {
@@ -129,7 +132,7 @@ export class StoppedByMember extends UserError {
     this.wasWaiting = wasWaiting;
   }
 
-  /** The same reason for the requester `userId`. If the requester stopped the text, `byUserId` is left out. */
+  /** The same stop as its requester `userId` sees it. If the requester stopped the text, `byUserId` is left out. */
   toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
     return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, this.command, words, wasWaiting);
   }

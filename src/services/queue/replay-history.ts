@@ -11,14 +11,16 @@ const MAX_BYTES = 1_000_000;
 /** Maximum bytes of the latest replayable text, which may be one of the longest: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;
 const MAX_TEXTS = 5;
-/** Maximum number of remembered replays of one text: each has a reply with buttons. */
+/** How often a text's replays are remembered: each has a reply with buttons. */
 const MAX_TIMES = 50;
 const KEPT_MS = 15 * 60_000;
 
 interface Remembered {
   readonly clip: Clip;
   readonly speech: SpeechFacts;
-  /** Each time the text was spoken, the latest first. The text belongs to the member who had it spoken first. */
+  /**
+   * Each time the replayable text was spoken, the latest first. The text belongs to the member who had it spoken first.
+   */
   readonly times: readonly QueueItem[];
   readonly timer: NodeJS.Timeout;
 }
@@ -56,7 +58,7 @@ export function createReplayHistory() {
     get items(): readonly QueueItem[] {
       return texts.flatMap(({ times }) => times.slice(0, 1));
     },
-    /** The text that was heard after all `items`, but stopped before its audio was complete. */
+    /** The text that was heard after all replayable texts, but was stopped before its audio was complete. */
     get latestNotKept() {
       return latestNotKept;
     },
@@ -67,7 +69,7 @@ export function createReplayHistory() {
       }
       return undefined;
     },
-    /** Keeps a heard item with complete audio, once its requester has the result. */
+    /** Keeps a heard text with complete audio for replays, once its requester has the result. */
     keep(item: LiveItem): void {
       const { clip } = item;
       const isWhole = clip?.state === 'complete';
@@ -82,8 +84,8 @@ export function createReplayHistory() {
       );
     },
     /**
-     * Deletes a member's texts, including replays by others, and marks current items as forgotten. Returns the number of
-     * deleted texts.
+     * Deletes a member's replayable texts, including replays by others, and marks current items as forgotten. Returns
+     * the number of deleted texts.
      */
     forget(isTheirs: (order: Heard['order']) => boolean, underWay: readonly LiveItem[]): number {
       for (const item of underWay) item.isForgotten = true;
@@ -94,7 +96,7 @@ export function createReplayHistory() {
   };
 }
 
-/** A synthesis for a replay: the audio exists, and the bill is not counted again. */
+/** The result of a replay: the audio exists, and the bill is not counted again. */
 export function madeBefore(clip: Clip, { requestId: _, inputCharacters: __, ...known }: SpeechFacts): Synthesis {
   return {
     clip: Promise.resolve(clip),

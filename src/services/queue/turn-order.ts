@@ -1,9 +1,9 @@
 export interface Waiting {
   readonly order: {
-    /** The requester, because members take turns. */
+    /** The requester of a queued text, because members take turns. */
     readonly userId: string;
     /**
-     * Items of one lane share turns and keep their order, so that a conversation that is read out stays together.
+     * Texts of one lane share turns and keep their order, so that a conversation that is read out stays together.
      * Undefined: the member's own lane.
      */
     readonly lane?: string | undefined;
@@ -11,14 +11,14 @@ export interface Waiting {
 }
 
 /**
- * Items waiting to be spoken, in lanes. A lane has the items of one member or of one conversation. Each non-empty lane
- * is served once before any lane is served twice. Items of a lane keep their order. The queue is immutable: every
+ * Texts waiting to be spoken, in lanes. A lane has the texts of one member or of one conversation. Each non-empty lane
+ * is served once before any lane is served twice. Texts of a lane keep their order. The queue is immutable: every
  * change makes a new queue.
  */
 export interface Queue<Item extends Waiting> {
   /** The non-empty lanes (one per member or conversation), in the order of their turns. */
   readonly lanes: readonly Lane<Item>[];
-  /** The lane of the item that is being spoken: items of a new lane go before that lane's next item. */
+  /** The lane of the text that is being spoken: texts of a new lane go before that lane's next text. */
   readonly turnOf: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function sizeOf({ lanes }: Queue<Waiting>): number {
   return lanes.reduce((size, lane) => size + lane.length, 0);
 }
 
-/** Returns the queue with the item at the end of its lane, or which queue limit is reached. */
+/** Returns the queue with the text at the end of its lane, or which queue limit is reached. */
 export function enqueue<Item extends Waiting>(
   queue: Queue<Item>,
   item: Item,
@@ -52,13 +52,16 @@ export function enqueue<Item extends Waiting>(
   const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];
   if (lane) return { turnOf, lanes: lanes.with(at, [...lane, item]) };
-  // The lane of the item that is being spoken is always the last lane.
+  // The lane of the text that is being spoken is always the last lane of the queue.
   const [last] = lanes.at(-1) ?? [];
   const isBehind = laneOf(item) !== turnOf && last !== undefined && laneOf(last) === turnOf;
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
 }
 
-/** Takes the next item from the queue, and notes its lane as the lane being spoken. An empty queue has no such lane. */
+/**
+ * Takes the next text from the queue, and notes its lane as the lane being spoken. After an empty queue, no lane is
+ * being spoken.
+ */
 export function dequeue<Item extends Waiting>(
   queue: Queue<Item>,
 ): { readonly item: Item | undefined; readonly queue: Queue<Item> } {
@@ -68,14 +71,17 @@ export function dequeue<Item extends Waiting>(
   return { item, queue: { turnOf: laneOf(item), lanes: [...others, ...lanesOf(rest)] } };
 }
 
-/** All items in the order of serving, if no other items come. */
+/** All queued texts in the order of their turns, if no other texts come. */
 export function inOrder<Item extends Waiting>(queue: Queue<Item>): readonly Item[] {
   const items: Item[] = [];
   for (let turn = dequeue(queue); turn.item; turn = dequeue(turn.queue)) items.push(turn.item);
   return items;
 }
 
-/** Removes all matching items. Returns the remaining queue and the removed items, in the order of serving. */
+/**
+ * Removes all matching texts from the queue. Returns the remaining queue and the removed texts, in the order of their
+ * turns.
+ */
 export function withdraw<Item extends Waiting>(
   queue: Queue<Item>,
   matches: (item: Item) => boolean,

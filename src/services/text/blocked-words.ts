@@ -8,11 +8,14 @@ import { atWordBorder } from './readable/characters.ts';
 import { emojiIn } from './readable/emoji-names.ts';
 
 /**
- * Minimum number of letters of a word that is found inside other words or spelled out. Shorter words would match
+ * The minimum letters of a blocked word that is found inside other words or spelled out. Shorter words would match
  * everywhere.
  */
 const MIN_PART = 3;
-/** Minimum number of letters of a word for which n and ñ are the same. In shorter words they differ: 'año' is not 'ano'. */
+/**
+ * The minimum letters of a blocked word in which n and ñ are the same. In shorter words they differ: 'año' is not
+ * 'ano'.
+ */
 const MIN_WITH_ANY_N = 5;
 /** How many equal letters in a row count as drawn out, as in 'shiiit'. */
 const DRAWN_OUT = { min: 3, max: 30 };
@@ -33,7 +36,7 @@ export interface Bleeped {
   readonly bleeped: readonly string[];
 }
 
-/** `*` at an end of a rule stands for the rest of a longer word. */
+/** Removes the `*` of a blocked word, which stands for the rest of a longer word. */
 const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$/gu, '');
 const starsOf = (word: string) => ({ anyBefore: word.trim().startsWith('*'), anyAfter: word.trim().endsWith('*') });
 
@@ -41,8 +44,8 @@ const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.t
 const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
 
 /**
- * Separates the words of a rule with several words. Between words, a text may have anything but letters. Between numbers,
- * signs matter: '9/11' is not '9, 11', '8=D' is not '8: D'. Some signs belong to their word ('c++', 'C#').
+ * Separates the words of a rule that blocks several words. Between words, a text may have anything but letters. Between
+ * numbers, signs matter: '9/11' is not '9, 11', '8=D' is not '8: D'. Some signs belong to their word ('c++', 'C#').
  */
 const GAP = ' ';
 const ANY_GAP = String.raw`[^\p{L}\p{M}\p{N}]+`;
@@ -50,7 +53,7 @@ const BETWEEN_WORDS = new RegExp(String.raw`(?<=[\p{L}\p{M}])[^\p{L}\p{M}\p{N}${
 
 interface WordLetter {
   readonly letter: string;
-  /** True for ä, ö and ü, which may be written with a following e. */
+  /** True for ä, ö and ü, which authors may write with a following e. */
   readonly isUmlaut: boolean;
 }
 
@@ -62,8 +65,8 @@ function lettersOfRule(word: string): WordLetter[] {
 }
 
 /**
- * A regular expression for the letters of a rule. Letters may be drawn out, and 'ö' may be written 'oe'. `between` is the
- * pattern between each two letters.
+ * A regular expression for the letters of a blocked word. Letters may be drawn out, and 'ö' may be written 'oe'.
+ * `between` is the pattern between each two letters.
  */
 function sourceOf(letters: readonly WordLetter[], between: string): string {
   let source = '';
@@ -84,7 +87,10 @@ function sourceOf(letters: readonly WordLetter[], between: string): string {
 }
 
 const APOSTROPHES = "'’´`ʼ";
-/** Signs inside a word, as in 'stu'pid' or 'ton_to'. After dashes, commas and several dots a new word begins. */
+/**
+ * Signs that may disguise a blocked word, as in 'stu'pid' or 'ton_to'. After dashes, commas and several dots a new word
+ * begins.
+ */
 const SIGN_INSIDE = String.raw`(?:[${APOSTROPHES}_\-‐‑*+^~·•]|\.(?!\.))`;
 const BROKEN = new RegExp(String.raw`[\p{L}\p{M}]${SIGN_INSIDE}{1,3}\p{L}`, 'u');
 /** A full stop and a capital letter begin a new sentence, as in 'an.Alles', and thus a new word. */
@@ -110,20 +116,23 @@ function toRule(word: string) {
     ...starsOf(word),
     plain: new RegExp(sourceOf(letters, ''), 'gu'),
     spelledOut: isOneWord && isLong ? new RegExp(IN_ROW + sourceOf(letters, String.raw`\k<gap>`), 'gu') : undefined,
-    // Words of one or two letters are not found with signs inside, or else 'B.J.' and 'z.B.' would match. A single Chinese
-    // character may be a word.
+    // Blocked words of one or two letters are not found with signs inside, or else 'B.J.' and 'z.B.' would match. A
+    // single Chinese character may be a word.
     broken:
       isOneWord && (isLong || !isLatin(word)) ? new RegExp(sourceOf(letters, `${SIGN_INSIDE}{0,3}`), 'gu') : undefined,
     isShort: words.split(GAP).every((one) => one.length < MIN_WITH_ANY_N),
   };
 }
 
-/** Compiles an exception, which matches as written, except for case and the kinds of spaces and apostrophes. */
+/**
+ * Compiles an exception from blocked words. Exceptions match as written, except for case and the kinds of spaces and
+ * apostrophes.
+ */
 function toException(exception: string): Pattern {
   const written = withoutStars(exception.normalize('NFC')).trim().replaceAll(/\s+/gu, ' ');
   const source = written
     .replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
-    // Words on different lines were not written as one phrase, so a space does not match a line break.
+    // Words on different lines are no phrase, so a space in an exception does not match a line break.
     .replaceAll(' ', String.raw`[^\S\n]`)
     .replaceAll(new RegExp(`[${APOSTROPHES}]`, 'gu'), `[${APOSTROPHES}]`)
     .replaceAll(/[iİ]/gu, '[iİ]');
@@ -131,12 +140,12 @@ function toException(exception: string): Pattern {
 }
 
 /**
- * A text and its letters. By offset, `wordStart` has the last word start at or before the offset. `wordEnd` has the first
- * word end at or after the offset.
+ * A text and its letters. By offset, `wordStart` has the start of the last word that starts at or before the offset.
+ * `wordEnd` has the end of the first word that ends at or after the offset.
  */
 type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
-/** Number of characters searched before other work gets a turn. */
+/** How many characters are searched for blocked words before other work gets a turn. */
 const PLACES_IN_TURN = 250;
 
 async function searchedOf(text: string, locale: string, pause: Pause) {
@@ -156,8 +165,8 @@ async function searchedOf(text: string, locale: string, pause: Pause) {
 interface Found {
   readonly rule: Rule;
   /**
-   * Start of the whole word, including the part that `*` stands for. If only the match were bleeped, listeners could guess
-   * the word.
+   * Where bleeping starts: at the whole word, including the part that `*` stands for. If only the match were bleeped,
+   * listeners could guess the word.
    */
   readonly start: number;
   readonly end: number;
@@ -165,7 +174,6 @@ interface Found {
   readonly matchedEnd: number;
 }
 
-/** Yields all matches, including overlapping matches. */
 function* matchesOf(pattern: RegExp, searched: string): Generator<RegExpExecArray> {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(searched); match; match = pattern.exec(searched)) {
@@ -193,10 +201,12 @@ const LANGUAGES_WITH_ELISIONS = /^(?:fr|it|ca)(?![a-z])/i;
 const PART_BEFORE = new RegExp(String.raw`[\p{L}\p{M}\p{N}${SIGNS}]$`, 'u');
 const PART_AFTER = new RegExp(String.raw`^[\p{L}\p{M}\p{N}${SIGNS}]`, 'u');
 
-/** True if a match with signs inside is an ordinary spelling, or the end of one word and the start of the next. */
+/**
+ * True if a blocked word with signs inside is an ordinary spelling, or the end of one word and the start of the next.
+ */
 function isOtherWords({ text: words, locale, wordEnd }: Searched, { rule, start, end, matchedEnd }: Found): boolean {
   const written = words.slice(start, end);
-  // True for a match that begins with the ending of another word, like the 's' of 'it's-hit'.
+  // True for a match of a blocked word that begins with the ending of another word, like the 's' of 'it's-hit'.
   const isEnding = start > 0 && APOSTROPHES.includes(words.charAt(start - 1)) && wordEnd[start + 1] === start + 1;
   return (
     isEnding ||
@@ -211,7 +221,9 @@ function isOtherWords({ text: words, locale, wordEnd }: Searched, { rule, start,
 const isWholeRow = ({ rowStarts, rowEnds }: Searched, { rule, matchedStart, matchedEnd }: Found): boolean =>
   (rule.anyBefore || rowStarts.has(matchedStart)) && (rule.anyAfter || rowEnds.has(matchedEnd));
 
-/** True if at least one matched letter is written as a letter. Signs that resemble letters make no word alone. */
+/**
+ * True if at least one letter of a blocked word is written as a letter. Signs that resemble letters make no word alone.
+ */
 function holdsLetter(letters: string, written: string, start: number, end: number): boolean {
   for (let unit = start; unit < end; unit++) if (letters[unit] === written[unit]) return true;
   return false;
@@ -230,8 +242,8 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
       const start = wordStart[matchedStart] ?? matchedStart;
       const end = wordEnd[matchedEnd] ?? matchedEnd;
       const found = { rule, start, end, matchedStart, matchedEnd };
-      // A match with signs inside must begin at a word start, even if the rule begins with `*`: 'on-again' contains no
-      // other word.
+      // A blocked word with signs inside must begin at a word start, even if its rule begins with `*`: 'on-again'
+      // contains no other word.
       const isWord = start === matchedStart || (rule.anyBefore && how !== 'broken');
       if (!isWord || !(rule.anyAfter || end === matchedEnd) || !holdsLetter(letters, written, match.index, to))
         continue;
@@ -243,7 +255,10 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
   }
 }
 
-/** For each offset in the text: the end of the furthest exception that begins at or before the offset. */
+/**
+ * For each offset in the text: the end of the furthest exception from blocked words that begins at or before the
+ * offset.
+ */
 async function reachOf(
   exceptions: readonly Pattern[],
   { text: words, wordStart, wordEnd }: Searched,
@@ -272,9 +287,9 @@ async function compiled(words: readonly string[], pause: Pause): Promise<readonl
 }
 
 /**
- * Finds words in spite of disguise: case, accents, lookalike signs ('$h1t'), 'oe' for 'ö', repeated letters ('shiiit'),
- * spelling out ('s.h.i.t'), signs inside ('sh'it'). Only whole words match unless a rule has `*` at an end, so that
- * Scunthorpe can be spoken of.
+ * Finds blocked words in spite of disguise: case, accents, lookalike signs ('$h1t'), 'oe' for 'ö', repeated letters
+ * ('shiiit'), spelling out ('s.h.i.t'), signs inside ('sh'it'). Only whole words match unless a rule has `*` at an end,
+ * so that Scunthorpe can be spoken of.
  */
 export class BlockedWords {
   readonly #settings: BlockedWordsRules;
@@ -287,8 +302,8 @@ export class BlockedWords {
   }
 
   /**
-   * Searches readable text, and bleeps words in the language `locale`. Rejects with a BlockedWordError if the server
-   * refuses blocked words.
+   * Searches readable text for blocked words, and bleeps them in the language `locale`. Rejects with a BlockedWordError
+   * if the server refuses blocked words.
    */
   async check(written: string, locale: string, pause: Pause): Promise<Bleeped> {
     const { blockedWords = [], blockedWordsMode } = this.#settings;
@@ -309,7 +324,10 @@ export class BlockedWords {
     return { words: spoken + words.slice(copiedTo), bleeped: [...new Set(found.map(({ rule }) => rule.word))] };
   }
 
-  /** Finds matches from the front, without overlaps and the longest first. Matches inside an exception are left out. */
+  /**
+   * Finds blocked words from the front, without overlaps and the longest first. Matches inside an exception are left
+   * out.
+   */
   async #foundIn(rules: readonly Rule[], words: string, locale: string, pause: Pause): Promise<readonly Found[]> {
     const all: Found[] = [];
     const searched = await searchedOf(words, locale, pause);
@@ -326,7 +344,7 @@ export class BlockedWords {
     if (all.length === 0) return kept;
     const reach = await reachOf(this.#exceptions, searched, pause);
     for (const one of all.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-      // An exception covers only the match itself, not a longer word around it: 'fuckklasse' is not excepted by 'klasse'.
+      // An exception must cover the whole blocked word: 'klasse' does not except 'fuckklasse'.
       const isExcepted = (reach[one.matchedStart] ?? 0) >= one.matchedEnd;
       if (!isExcepted && one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
     }
@@ -338,14 +356,17 @@ export class BlockedWords {
 const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
 /** A server's custom emoji, as Discord's clients send it. */
 const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
-/** A star inside a rule, as in 'f*ck', or several words in one entry: 'foo* bar'. In '2*3', the star is an ordinary sign. */
+/**
+ * A star inside a blocked word, as in 'f*ck', or several words in one entry: 'foo* bar'. In '2*3', the star is an
+ * ordinary sign.
+ */
 const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
 
 const firstEmoji = (word: string): string | undefined => CUSTOM_EMOJI.exec(word)?.[0] ?? emojiIn(word)[0];
 
 /**
- * Looks up the words that an emoji is spoken with in a server. There are several if they depend on the language of the
- * text.
+ * Looks up the words that stand for an emoji when a server's text is spoken. There are several if they depend on the
+ * language of the text.
  */
 export type EmojiWords = (emoji: string) => Promise<readonly string[]>;
 
@@ -355,7 +376,7 @@ export async function blockedWordProblem(word: string, emojiWords: EmojiWords): 
   if (tooLong) return tooLong;
   const emoji = firstEmoji(word);
   if (emoji === undefined) return EMOJI_CODE.test(word.trim()) ? text('blocked.emoji-code') : lettersProblem(word);
-  // Before a text is searched, words replace its emoji.
+  // Emoji are spoken as words, and texts are searched for blocked words after that: the emoji's own words are checked.
   const words = await emojiWords(emoji);
   if (words.length === 0) return text('blocked.emoji-silent', { emoji });
   const list = words.map((one) => text('quoted', { words: one }));
@@ -377,7 +398,7 @@ function lettersProblem(word: string): Text | undefined {
   if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
   const { length: count } = lettersOfRule(word);
   if (count === 0) return text('blocked.empty');
-  // A single Chinese character may be a word; one or two letters are part of most words.
+  // A blocked word of one or two letters would be part of most words, but a single Chinese character may be a word.
   return withoutStars(word) !== word.trim() && count < MIN_PART && isLatin(word)
     ? text('blocked.too-short', { least: MIN_PART })
     : undefined;

@@ -8,13 +8,16 @@ import { EMOJI, isEmoji } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
 
 /**
- * Maximum UTF-16 units of a written or spoken form in the file. Composing and removing invisible characters shortens
- * forms, so the limit is several times MAX_TO.
+ * Maximum UTF-16 units of a written or spoken form in a dictionary file. Composing and removing invisible characters
+ * shortens forms, so the limit is several times MAX_TO.
  */
 const MAX_AS_WRITTEN = 1_000;
-/** Maximum characters of a file: larger than a full dictionary as JSON, and parsed in one turn of the event loop. */
+/**
+ * Maximum characters of a dictionary file: larger than a full dictionary as JSON, and parsed in one turn of the event
+ * loop.
+ */
 const MAX_FILE = 500_000;
-/** Maximum number of listed problems; a reply has 4,000 characters. */
+/** How many problems of a dictionary file a reply lists; a reply has 4,000 characters. */
 const MAX_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
@@ -28,19 +31,22 @@ const writtenEntrySchema = z.object({
 
 interface DictionaryImport {
   readonly entries: readonly DictionaryEntry[];
-  /** Problems by line. If there are any, nothing should be imported. */
+  /** The dictionary file's problems by line. If there are any, nothing should be imported. */
   readonly problems: readonly Text[];
-  /** The first line, if it contains column names. */
+  /** The dictionary file's first line, if it contains column names. */
   readonly header: string | undefined;
 }
 
-/** The rows of a file before validation: each with its fields or its problem. */
+/** The rows of a dictionary file before validation: each with its fields or its problem. */
 interface Table {
   readonly rows: readonly { readonly number: number; readonly value: unknown; readonly problem: Text | undefined }[];
   readonly header: string | undefined;
 }
 
-/** Column names of hand-made tables in the bot's languages, for the written and the spoken form. They are not entries. */
+/**
+ * Column names of hand-made dictionary files in the bot's languages, for the written and the spoken form. They are not
+ * entries.
+ */
 const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:from|written(?: form)?|word|original|text)$/iu, /^(?:to|spoken(?: form| as)?|pronunciation|replacement)$/iu],
   [/^(?:geschrieben|wort|schreibweise|original)$/iu, /^(?:gesprochen|aussprache|ersatz)$/iu],
@@ -94,15 +100,15 @@ function mustFit(count: number): void {
 const segmenter = new Intl.Segmenter();
 
 /**
- * True if a form contains an emoji and more. Such a form never matches, because emoji are replaced before the dictionary is
- * applied.
+ * True if a dictionary entry's written form contains an emoji and more. Such a form never matches, because emoji are
+ * replaced before the dictionary is applied.
  */
 function isMixed(from: string): boolean {
   const graphemes = Array.from(segmenter.segment(from), ({ segment }) => segment);
   return graphemes.length > 1 && graphemes.some(isEmoji);
 }
 
-/** What is left of a written form between other words after the text was made readable. */
+/** The part of a dictionary entry's written form that remains when a text with it is made readable. */
 function leftOf(from: string): string {
   const unknown = () => undefined;
   const nobody = { users: unknown, channels: unknown, roles: unknown };
@@ -113,9 +119,9 @@ function leftOf(from: string): string {
 /** A name like `__init__`, which Discord treats as formatting outside of code. */
 const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
 
-/** The reason why a written form never matches any text; undefined if it can match. */
+/** The reason why a dictionary entry's written form never matches any text; undefined if it can match. */
 function neverFound(from: string): Text | undefined {
-  // The dictionary is asked for a single emoji before the emoji is named.
+  // A single emoji can be a dictionary entry: the dictionary is applied to it before the emoji is named.
   if (EMOJI.test(from)) return isMixed(from) ? text('dictionary.from-mixed') : undefined;
   const left = leftOf(from);
   const isIn = (words: string) => words.normalize().includes(from.normalize());
@@ -130,7 +136,7 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
   if (result.success) return neverFound(result.data.from) ?? result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
-  // A missing column of a table counts as a field without a value, not as a wrong type.
+  // A missing column of a dictionary file counts as a field without a value, not as a wrong type.
   const isOtherType = issue?.code === 'invalid_type' && issue.input !== undefined;
   if ((field !== 'from' && field !== 'to') || isOtherType) return text('dictionary.not-an-entry', { example: EXAMPLE });
   if (issue?.code !== 'too_big') return text('dictionary.form-missing', { form: field });
@@ -140,7 +146,9 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
 
 /** The start of a formula in spreadsheets, after any apostrophes that protect against formulas. */
 const FORMULA = /^'*[=+\-@]/;
-/** Escapes words as a table cell, so that spreadsheets see no formula; `fromCell` reverses the escape. */
+/**
+ * Escapes words for a cell of a dictionary file, so that spreadsheets see no formula; `fromCell` reverses the escape.
+ */
 const toCell = (words: string): string => (FORMULA.test(words) ? `'${words}` : words);
 const fromCell = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
 
@@ -153,8 +161,8 @@ export function exportDictionary(entries: readonly DictionaryEntry[], format: 'j
 }
 
 /**
- * Merges imported entries into the present entries, replacing entries with the same key; or replaces all entries. Throws a
- * UserError if there are too many.
+ * Merges imported entries into a server's dictionary, replacing entries with the same key, or replaces all entries.
+ * Throws a UserError if there are too many.
  */
 export function combineDictionaries(
   present: readonly DictionaryEntry[],
@@ -178,16 +186,17 @@ export function combineDictionaries(
 const isSettingsFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'format' in value && /^crier-settings-/u.test(String(value.format));
 
-/** The entries of a JSON file; undefined for a table. Throws a UserError for broken JSON. */
+/** The entries of a JSON dictionary file; undefined for a table. Throws a UserError for broken JSON. */
 function jsonTable(content: string): Table | undefined {
   if (!/^[[{]/u.test(content)) return undefined;
   let value: object;
   try {
     value = JSON.parse(content) as object;
   } catch (error) {
-    // The first word of a tab-separated table may begin with a bracket.
+    // A bracket at the start does not make a file JSON: the first word of a tab-separated table may begin with a
+    // bracket.
     if (/^[^\r\n]*\t/u.test(content)) return undefined;
-    // Node's message gives the position, except for an unexpected end of the file.
+    // Node's message for broken JSON gives the position, except for an unexpected end of the file.
     const line = /\(line (\d+) /u.exec(String(error))?.[1];
     throw new UserError(text('dictionary.broken-json', { line: Number(line ?? content.split('\n').length) }));
   }
@@ -202,8 +211,8 @@ type Separator = '\t' | ',' | ';';
 const NAMED_SEPARATOR = /^"?sep=(?<separator>[\t,;])"?(?=[\r\n]|$)/iu;
 
 /**
- * Finds the separator of a table. Spreadsheets use semicolons if the decimal separator is a comma: the first separator
- * outside of quotation marks decides.
+ * Finds the separator of a dictionary table. Spreadsheets use semicolons if the decimal separator is a comma: the first
+ * separator outside of quotation marks decides.
  */
 function separatorOf(content: string): Separator {
   const named = NAMED_SEPARATOR.exec(content)?.groups?.separator;
@@ -213,8 +222,8 @@ function separatorOf(content: string): Separator {
 }
 
 /**
- * Yields the non-empty rows of a table, with the number of their first line. In CSV, a cell with a separator or line break
- * is in quotation marks, and a quotation mark in it is doubled.
+ * Yields the non-empty rows of a dictionary table, with the number of their first line. In CSV, a cell with a separator
+ * or line break is in quotation marks, and a quotation mark in it is doubled.
  */
 function* rowsOf(content: string, separator: Separator): Generator<{ number: number; line: string; cells: string[] }> {
   const quoted = String.raw`[^\S\r\n]*"(?<quoted>(?:[^"]|"")*)"[^\S\r\n]*(?=[${separator}\r\n]|$)|`;

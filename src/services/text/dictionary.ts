@@ -8,36 +8,38 @@ import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
 const segmenter = new Intl.Segmenter();
 
 export const MAX_ENTRIES = 1_000;
-/** Maximum lengths of written and spoken forms in UTF-16 units, as Discord counts. */
+/** Maximum lengths of a dictionary entry's written and spoken form in UTF-16 units, as Discord counts. */
 export const MAX_FROM = 100;
 export const MAX_TO = 200;
 
 export interface DictionaryEntry {
   readonly from: string;
-  /** The spoken form; if empty, nothing is spoken. */
+  /** The spoken form of a written word; if empty, nothing is spoken. */
   readonly to: string;
-  /** True if the entry does not match inside other words. Scripts without spaces between words match anywhere. */
+  /**
+   * True if the dictionary entry does not match inside other words. In scripts without spaces, entries match anywhere.
+   */
   readonly wholeWord: boolean;
   readonly caseSensitive?: boolean | undefined;
 }
 
 interface Compiled {
-  /** Entries by their case-folded words; entries with the same words are sorted by priority. */
+  /** The dictionary's entries by their case-folded words; entries with the same words are sorted by priority. */
   readonly entries: ReadonlyMap<string, readonly DictionaryEntry[]>;
-  /** By first letter: the lengths of the entries' case-folded words, longest first. */
+  /** By first letter: the lengths of the dictionary entries' case-folded words, longest first. */
   readonly lengths: ReadonlyMap<string, readonly number[]>;
 }
 
 /**
- * Number of offsets in a text that are searched before other work gets a turn. At each offset there may be entries of a
- * hundred lengths.
+ * How many offsets in a text are searched for dictionary entries before other work gets a turn. At each offset there
+ * may be entries of a hundred lengths.
  */
 const PLACES_IN_TURN = 64;
 
 /** A pronunciation dictionary. Of entries with the same words, case-sensitive entries come first, then later entries. */
 export class Dictionary {
   readonly entries: readonly DictionaryEntry[];
-  /** Spoken forms of entries for single emoji, by `bareEmoji`. */
+  /** Spoken forms of the dictionary's single emoji, by `bareEmoji`. */
   readonly emojiNames: ReadonlyMap<string, string>;
   #compiled: Promise<Compiled> | undefined;
 
@@ -48,8 +50,9 @@ export class Dictionary {
   }
 
   /**
-   * Replaces written forms in readable text, in one pass. If several forms match at a place, the longest wins. Replacements
-   * are not searched again. The result is in Unicode's composed form, and cut at `most` characters.
+   * Replaces written forms by spoken forms in readable text, in one pass. If several forms match at a place, the
+   * longest wins. Replacements are not searched again. The result is in Unicode's composed form, and cut at `most`
+   * characters.
    */
   async apply(written: string, most: number, pause: Pause): Promise<string> {
     if (this.entries.length === 0) return written;
@@ -95,7 +98,9 @@ async function applied(written: string, compiled: Compiled, most: number, pause:
   return spoken + text.slice(copiedTo);
 }
 
-/** The longest matching entry at a place of the folded text, and its place in the original text. */
+/**
+ * The longest dictionary entry that matches at an offset of the case-folded text, and its place in the original text.
+ */
 function longestAt(at: number, text: string, { words, origins }: Folded, compiled: Compiled) {
   const start = origins[at] ?? -1;
   if (start < 0) return undefined;
@@ -114,7 +119,10 @@ function longestAt(at: number, text: string, { words, origins }: Folded, compile
 
 interface Folded {
   readonly words: string;
-  /** For each unit of `words` and for the end: the offset in the text; -1 within the expansion of one letter. */
+  /**
+   * For each unit of the case-folded text and for its end: the offset in the original text; -1 within the expansion of
+   * one letter.
+   */
   readonly origins: readonly number[];
 }
 
@@ -136,8 +144,8 @@ const composed = (from: string): string => from.normalize('NFC').replaceAll(/\s+
 
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
-  // Folds all words at once, because an import may have thousands of entries. Unlike folding by code point, the sigma at
-  // the end of a word differs.
+  // Folds the case of all words at once, because an import may have thousands of entries. Unlike folding by code point,
+  // the sigma at the end of a word differs.
   return caseSensitive ? `=${words}` : `~${foldCase(words).replaceAll('ς', 'σ')}`;
 }
 
@@ -161,7 +169,7 @@ export class ServerDictionaries {
   readonly #records: Records<DictionaryEntries>;
   readonly #log: Logger;
   readonly #compiled = new Map<string, Dictionary>();
-  /** Number of changes of the dictionary: if the number grew during a read, the read entries are outdated. */
+  /** How often the dictionary was changed: if the number grew during a read, the read entries are outdated. */
   #changes = 0;
 
   constructor(store: Store, log: Logger) {
@@ -170,8 +178,8 @@ export class ServerDictionaries {
   }
 
   /**
-   * Another process may have changed the dictionary of this server, or of any server if undefined: the next use reads it
-   * again.
+   * Must be called if another process may have changed the dictionary of this server, or of any server if undefined:
+   * the next use reads it again.
    */
   changedElsewhere(guildId?: string): void {
     this.#changes += 1;
@@ -179,7 +187,6 @@ export class ServerDictionaries {
     else this.#compiled.delete(guildId);
   }
 
-  /** Rejects with a StoreError. */
   entries(guildId: string): Promise<DictionaryEntries> {
     return this.#records.get(guildId);
   }
@@ -192,7 +199,7 @@ export class ServerDictionaries {
     try {
       return await this.#records.change(guildId, edit);
     } finally {
-      // The cache is also cleared after a failure, because the change may have been written.
+      // The cached dictionary is dropped after a failure, too, because the change may have been written.
       this.changedElsewhere(guildId);
     }
   }
@@ -216,7 +223,6 @@ export class ServerDictionaries {
     }
   }
 
-  /** Rejects with a StoreError. */
   async forget(guildId: string): Promise<void> {
     await this.change(guildId, () => []);
   }

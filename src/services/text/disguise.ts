@@ -11,11 +11,14 @@ export const SIGNS = '@$!€|';
 const pairs = (written: string): Readonly<Record<string, string>> =>
   Object.fromEntries(written.split(' ').map((pair) => [...pair]));
 
-/** Signs and digits that replace a letter, but only within words: '455' and '!' alone stay. '1' and '|' are an i or an l. */
+/**
+ * Signs and digits that may stand for a letter within words ('sh1t'); '455' and '!' alone stay. '1' and '|' are an i or
+ * an l.
+ */
 const LOOKS_LIKE = pairs('0o 1i 3e 4a 5s 7t 8b @a $s !i €e |i');
 const LOOKS_LIKE_L = /[1|]/u;
 
-/** Signs that are ordinary punctuation at the end of a word. */
+/** Signs that look like letters, but are ordinary punctuation at the end of a word. */
 const ENDS_A_CRY = /[!|]/u;
 
 /** Cyrillic and Greek letters that look Latin, for words that mix the alphabets. */
@@ -34,11 +37,14 @@ const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
     .flatMap(([letter = '', ...variants]) => variants.map((variant) => [variant, letter] as const)),
 );
 
-/** Accents, which many authors omit. Vowels of Indic scripts and points of Hebrew are not included. */
+/**
+ * Accents, which many authors omit. Vowels of Indic scripts and points of Hebrew are not included, because they are
+ * letters.
+ */
 const ACCENTS = /[\u0300-\u036F]/gu;
 
 const foldedBefore = new Map<string, string>();
-/** Maximum number of cached characters: more than Korean or Chinese use; about 1 MB. */
+/** Maximum number of cached characters with their plain letters: more than Korean or Chinese use; about 1 MB. */
 const MAX_FOLDED = 12_000;
 
 /**
@@ -56,7 +62,7 @@ export function fold(codePoint: string): string {
 
 const SPELLING_SIGNS = String.raw`[\s.,\-_*+/·•~]{1,3}`;
 const LETTER = String.raw`[\p{L}\p{M}\p{N}${SIGNS}]`;
-/** Matches single letters with the same signs between them: 's.h.i.t' or 's h i t'. */
+/** Matches a spelled-out word, single letters with the same signs between them: 's.h.i.t' or 's h i t'. */
 const ROW = String.raw`(?<![\p{L}\p{M}\p{N}])[\p{L}${SIGNS}](?<gap>${SPELLING_SIGNS})[\p{L}\p{N}${SIGNS}](?:\k<gap>[\p{L}\p{N}${SIGNS}])+(?![\p{L}\p{M}\p{N}])`;
 const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
 
@@ -65,11 +71,11 @@ export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
 export interface Letters {
   /**
-   * The letters as written, then with signs read as the letters they resemble. Variants differ from each other and have the
-   * same length.
+   * The letters of a text as written, then with signs read as the letters they resemble. Variants differ from each
+   * other and have the same length.
    */
   readonly variants: readonly string[];
-  /** By UTF-16 unit of the letters: start and end of its character in the text. */
+  /** For each UTF-16 unit of a text's letters: start and end of its character in the text. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   /** The offsets where spelled-out words begin and end: no word is found within 'a s s e t s'. */
@@ -77,7 +83,7 @@ export interface Letters {
   readonly rowEnds: ReadonlySet<number>;
 }
 
-/** Number of characters that are read before other work gets a turn. */
+/** How many characters are searched for disguised letters before other work gets a turn. */
 const CHARACTERS_IN_TURN = 250;
 
 /** Finds the letters of a text. Characters that are not letters stay as they are. */
@@ -103,7 +109,7 @@ export async function lettersOf(text: string, pause: Pause): Promise<Letters> {
       written.push(folded);
       asI.push(looks);
       asL.push(looks !== folded && LOOKS_LIKE_L.test(folded) ? 'l' : looks);
-      // An accent without a composed form belongs to the letter before.
+      // An accent that cannot be composed with its letter belongs to the letter before.
       if (folded === '' && ends.length > 0) ends[ends.length - 1] = end;
       for (let unit = 0; unit < folded.length; unit++) {
         starts.push(start);

@@ -9,13 +9,13 @@ import { EMOJI } from './readable/emoji-names.ts';
 import { type ReadableContext, readableSteps } from './readable/readable.ts';
 
 interface SpokenWhere {
-  /** The server where the text is spoken; undefined in direct messages. */
+  /** The Discord server where the text is spoken; undefined in direct messages. */
   readonly guildId: string | undefined;
-  /** The language of the words that replace emoji, links and the like. */
+  /** The language of the bot's own words in a text, which replace emoji, links and the like. */
   readonly locale: string;
   /** 'keep' if the text may contain speech tags, which are not words. */
   readonly tags?: 'keep' | 'remove' | undefined;
-  /** True for a text that the dictionary must not change, such as a spoken form from the dictionary. */
+  /** True for a text that the server's dictionary must not change, such as a spoken form from the dictionary. */
   readonly isPronounced?: true;
 }
 
@@ -33,10 +33,12 @@ export interface BlockableRequest {
 /** An empty dictionary for styles and spoken forms, which the dictionary does not change. */
 const NO_DICTIONARY = new Dictionary([]);
 
-/** Maximum length of a text after the dictionary was applied; the rest is cut. No server allows longer texts. */
+/**
+ * Maximum length of a text after the server's dictionary was applied; the rest is cut. No server allows longer texts.
+ */
 const MAX_PRONOUNCED = 10_000;
 
-/** The tag syntaxes of all voices. Closed tag lists come first, because they wrap words. */
+/** The speech tag syntaxes of all voices. Closed tag lists come first, because they wrap words. */
 const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
 /**
@@ -47,7 +49,7 @@ const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 export class SpokenTexts {
   readonly #rules: ServerRulesBook;
   readonly dictionaries: ServerDictionaries;
-  /** Compiled blocked words by rules object: changed rules are another object. */
+  /** Compiled blocked words of servers, by rules object: changed rules are another object. */
   readonly #compiled = new WeakMap<ServerRules, BlockedWords>();
 
   constructor(rules: ServerRulesBook, dictionaries: ServerDictionaries) {
@@ -64,8 +66,8 @@ export class SpokenTexts {
   }
 
   /**
-   * Bleeps blocked words and applies the server's dictionary. `clean` has the words before the dictionary, and `bleeped`
-   * the blocked words found. Rejects with a BlockedWordError if the server refuses blocked words.
+   * Bleeps blocked words and applies the server's dictionary. `clean` has the words before the dictionary, and
+   * `bleeped` the blocked words found. Rejects with a BlockedWordError if the server refuses blocked words.
    */
   async #allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere) {
     if (guildId === undefined) return { words, clean: words, bleeped: [] as readonly string[] };
@@ -82,7 +84,7 @@ export class SpokenTexts {
         ? await pronouncedBetweenTags(clean, dictionary, pause)
         : await dictionary.apply(clean, MAX_PRONOUNCED, pause);
     if (pronounced === clean) return { words: clean, clean, bleeped: written.bleeped };
-    // Pronunciations from the dictionary are searched for blocked words, too.
+    // Spoken forms from the server's dictionary are searched for blocked words, too.
     const heard = await withoutBlocked(pronounced, blocked, locale, pause);
     return { words: heard.words, clean, bleeped: [...written.bleeped, ...heard.bleeped] };
   }
@@ -108,7 +110,7 @@ export class SpokenTexts {
     return spoken.map((line) => ({ words: line.words, isBleeped: line.bleeped.length > 0 }));
   }
 
-  /** Returns an error if the words contain a blocked word, even if the server only bleeps blocked words. */
+  /** Returns an error if a text contains a blocked word, even if the server only bleeps blocked words. */
   async blockedIn(
     words: string,
     guildId: string | undefined,
@@ -124,10 +126,10 @@ export class SpokenTexts {
   }
 
   /**
-   * Returns an error if a style contains a blocked word. The speech service gets the style, and a voice may speak it aloud.
+   * Returns an error if a voice's style contains a blocked word. The speech service gets the style, and a voice may
+   * speak it aloud.
    */
   async blockedInStyle(style: string, guildId: string): Promise<BlockedWordError | undefined> {
-    // The dictionary does not change a style.
     const isBlocked = (await this.blockedIn(style, guildId, { isPronounced: true })) !== undefined;
     return isBlocked ? new BlockedWordError(text('blocked.style')) : undefined;
   }
@@ -176,10 +178,9 @@ export class SpokenTexts {
   }
 }
 
-/** Rejects with a BlockedWordError. */
 async function withoutBlocked(words: string, blocked: BlockedWords, locale: string, pause: Pause): Promise<Bleeped> {
   const checked = await blocked.check(words, locale, pause);
-  // A tag inside a word is silent: the text without tags must be clean, too.
+  // A speech tag inside a word is silent, so the text without tags must have no blocked words either.
   let heard = checked.words;
   for (const syntax of TAG_SYNTAXES) {
     await pause();
@@ -193,7 +194,10 @@ async function withoutBlocked(words: string, blocked: BlockedWords, locale: stri
   };
 }
 
-/** Applies the dictionary only outside of brackets: bracketed text may be a voice's tag, and tags are not pronounced. */
+/**
+ * Applies the server's dictionary only outside of brackets: bracketed text may be a voice's speech tag, and tags are
+ * not pronounced.
+ */
 async function pronouncedBetweenTags(words: string, dictionary: Dictionary, pause: Pause): Promise<string> {
   let segments: readonly { readonly raw: string; readonly kind: string }[] = [{ raw: words, kind: 'text' }];
   for (const syntax of TAG_SYNTAXES.slice(1)) {

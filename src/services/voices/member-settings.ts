@@ -9,10 +9,13 @@ export const MAX_SPOKEN_NAME = 32;
 
 const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
-  /** The member's voices by language, in all servers. */
+  /** The voices that a member chose by language, for all servers. */
   languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
   language: z.string().max(10).optional(),
-  /** How the bot says the member's name. If empty, the bot says Discord's name, even if a name is set for all servers. */
+  /**
+   * How the bot says the member's name. If empty, the bot says Discord's name, even if a spoken name is set for all
+   * servers.
+   */
   spokenName: z.string().max(MAX_SPOKEN_NAME).optional(),
   style: z.string().optional(),
   speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
@@ -34,7 +37,7 @@ const EVERYWHERE = 'everywhere';
 export function createMemberSettings(store: Store) {
   const table = store.table('member-settings', ownSettingsSchema);
   const records = createRecords<OwnSettings>(table, {});
-  // Ids are digits, so no server's key collides with the key for all servers.
+  // User and server ids are digits, so no server's key collides with the key for all servers.
   const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? EVERYWHERE}`;
 
   async function places(): Promise<readonly OwnPlace[]> {
@@ -46,7 +49,7 @@ export function createMemberSettings(store: Store) {
 
   return {
     get: (place: OwnPlace) => records.get(key(place)),
-    /** Changes the settings like `Records.change`: atomic, and one change after the other. */
+    /** Changes a member's settings: all or nothing, and one change after the other. */
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     forget: (place: OwnPlace) => records.forget(key(place)),
     /**
@@ -64,7 +67,7 @@ export function createMemberSettings(store: Store) {
 export type MemberSettings = ReturnType<typeof createMemberSettings>;
 
 export interface SpokenNames {
-  /** The name to speak; undefined for the name displayed in Discord. Never rejects. */
+  /** The name to speak for a member; undefined for the name displayed in Discord. Never rejects. */
   of(userId: string, guildId: string): Promise<string | undefined>;
 }
 
@@ -75,8 +78,8 @@ interface SpokenNamesOptions {
 }
 
 /**
- * Looks up names that members chose. The name for the server is used first. If the server blocks a word in the name,
- * Discord's name is used, so that others can still mention the member.
+ * Looks up spoken names that members chose. The name for the server is used first. If the server blocks a word in the
+ * name, Discord's name is used, so that others can still mention the member.
  */
 export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions): SpokenNames {
   const nameIn = async (place: OwnPlace) => (await members.get(place)).spokenName;

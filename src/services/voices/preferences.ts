@@ -18,7 +18,7 @@ export type Source =
   /** The voice that the bot gives a member without one, if admins want that. */
   | 'given'
   | 'server'
-  /** The first voice that admins allow; they forbid the bot's default voice. */
+  /** The first voice that admins allow, because they forbid the bot's default voice. */
   | 'allowed'
   | 'bot';
 
@@ -33,9 +33,8 @@ export interface Preferences {
 export const NO_PREFERENCES: Preferences = { here: {}, everywhere: {}, server: {} };
 
 interface Whose {
-  /** The member; undefined if only the server's preferences apply. */
+  /** The member whose preferences apply; undefined if only the server's preferences apply. */
   readonly userId: string | undefined;
-  /** The server; undefined outside of the bot's servers. */
   readonly guildId: string | undefined;
   /** The server's language in Discord. */
   readonly guildLocale?: string;
@@ -92,15 +91,15 @@ function withoutForbidden(server: ServerSettings): ServerSettings {
 }
 
 /**
- * Like `keptPreferences`, but for speech, which must work even if the store fails: then the member's preferences are left
- * out. Rejects with a StoreError if the server's rules were never read.
+ * The preferences for speech, which must work even if the store fails: the member's preferences are left out then.
+ * Rejects with a StoreError if the server's rules were never read.
  */
 export async function availablePreferences(whose: Whose, choices: KeptChoices): Promise<Preferences> {
   try {
     return await keptPreferences(whose, choices);
   } catch (error) {
     choices.log.warn({ err: error, guildId: whose.guildId }, 'Could not read preferences: continuing without them');
-    // Rejects if the server's rules cannot be read either: nothing is spoken then.
+    // If the server's rules cannot be read either, nothing is spoken: restrictions of the server might be ignored.
     return keptPreferences({ userId: undefined, guildId: whose.guildId }, choices);
   }
 }
@@ -131,7 +130,7 @@ type SourcedOptions = {
   readonly [Name in SpeechOptionName]: Sourced<NonNullable<SpeechOptions[Name]>> | undefined;
 };
 
-/** True if a voice was chosen by language. Otherwise the language of a text does not matter. */
+/** True if a voice was chosen by language. If not, a text's language makes no difference. */
 const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
   server.forcedVoice === undefined && [everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
 
@@ -140,11 +139,14 @@ export const ownLanguageOf = ({ everywhere }: Preferences): string | undefined =
 export const ownNameOf = ({ here, everywhere }: Preferences): string | undefined =>
   here.spokenName ?? everywhere.spokenName;
 
-/** True if a voice or the written language was chosen. Otherwise a text's language is not examined. */
+/** True if a voice by language or the written language was chosen. If not, a text's language is not examined. */
 export const choosesByLanguage = (preferences: Preferences): boolean =>
   hasLanguageVoices(preferences) || ownLanguageOf(preferences) !== undefined;
 
-/** Preferred voices for a text in a language, strongest preference first. A command's voice option overrides all. */
+/**
+ * Preferred voices for a text in a language, strongest preference first. A command's voice option overrides all of
+ * them.
+ */
 export function keptVoices(preferences: Preferences, language?: string): KeptVoice[] {
   const { here, everywhere, server, given = [] } = preferences;
   const own = given.find((voice) => language === undefined || speaksLanguage(voice, language)) ?? given[0];
@@ -162,7 +164,7 @@ export function keptVoices(preferences: Preferences, language?: string): KeptVoi
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
-/** Preferred voices without the forced voice, so that a stored voice name means the same voice when none is forced. */
+/** Preferred voices without the forced voice, so that a stored voice name keeps its meaning when no voice is forced. */
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 

@@ -56,7 +56,10 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
     return { voices, models, fetchedAtMs: now() };
   }
 
-  /** Fetches the models. If this fails, the smallest limit of any model is assumed, so only the voices are required. */
+  /**
+   * Fetches the speech service's models. If the request fails, the smallest limit of any model is assumed, so only the
+   * voices are required.
+   */
   async function fetchModels(call: CallOptions): Promise<void> {
     if (now() - modelsFetchedAtMs < TTL_MS) return;
     try {
@@ -135,7 +138,7 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
       return known() ?? (await abortable(fetchOnce(), waiting.signal));
     },
     refresh,
-    /** True if the last refresh failed: the cached list may be outdated. */
+    /** True if the last refresh of the list of voices failed: the cached list may be outdated. */
     get stale() {
       return stale;
     },

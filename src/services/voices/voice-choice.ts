@@ -13,12 +13,12 @@ export type Chosen =
       readonly kind: 'chosen';
       readonly voice: Voice;
       readonly source: Source;
-      /** Preferred voices that were skipped because they no longer exist. */
+      /** Preferred voices that were skipped because the speech service no longer has them. */
       readonly vanished: readonly KeptVoice[];
-      /** The voice that would have been used if it could speak the text. */
+      /** The voice that would have been used if it could speak the text's language. */
       readonly insteadOf?: Voice;
     }
-  /** The voice cannot speak the `words` of the text; the voices in `others` can. */
+  /** The voice cannot speak the text's language; the voices in `others` can. */
   | {
       readonly kind: 'cannot-speak';
       readonly voice: Voice;
@@ -31,7 +31,7 @@ export type Chosen =
       readonly kind: 'ambiguous';
       readonly asked: string;
       readonly candidates: readonly Voice[];
-      /** The voice that admins force; it speaks every text without an explicitly chosen voice. */
+      /** The voice that admins force on everybody; it speaks every text without an explicitly chosen voice. */
       readonly forced?: VoiceChoice | undefined;
     }
   | { readonly kind: 'no-voices' }
@@ -42,11 +42,11 @@ export interface VoiceOrders {
   readonly asked?: string | undefined;
   readonly kept?: readonly KeptVoice[];
   readonly rules?: VoiceRules;
-  /** If true, a forbidden voice may be requested; otherwise it is rejected. */
+  /** If true, a voice that admins forbid may be requested; otherwise it is rejected. */
   readonly takesForbidden?: boolean;
-  /** The text to be spoken. Without a text, a voice's languages are ignored. */
+  /** The text to be spoken. Without a text, voices are chosen regardless of their languages. */
   readonly words?: string | undefined;
-  /** The language that the writer named (ISO 639-1). A voice that speaks the language is preferred to the usual voice. */
+  /** The language that the writer named (ISO 639-1). A voice that speaks it is preferred to the usual voice. */
   readonly language?: string | undefined;
   /** True if Chinese characters in the text are kanji, even without Japanese syllables beside them. */
   readonly areKanji?: boolean;
@@ -63,7 +63,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const written = writtenWords(words);
   const reads = (voice: Voice) => readsWords(voice, written, areKanji);
-  // A voice may read Chinese characters as Japanese or Cantonese.
+  // True if a voice may read Chinese characters as Japanese or Cantonese.
   const misreads = (voice: Voice) => !speaksLanguage(voice, 'zh') || isCantonese(voice);
   const mayMisread = isChinese(words, areKanji) ? misreads : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {
@@ -103,15 +103,16 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const inOrder = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others];
   const other = inOrder.find(({ voice }) => !mayMisread(voice)) ?? inOrder[0];
   if (isForced || !other) {
-    // The usual voice can read the text, but with the pronunciation of its own language.
+    // Without a voice that speaks the text's language, the usual voice reads the text with the pronunciation of its own
+    // language.
     return reads(usual.voice) ? { kind: 'chosen', ...usual, vanished } : cannotSpeak(usual.voice);
   }
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
 }
 
 /**
- * The locale for the bot's words in a text in `language`. Undefined if the bot has no texts in the language, or if the
- * voice likely to be chosen does not speak it.
+ * The locale for the bot's own words in a text in `language`. Undefined if the bot has no texts in the language, or if
+ * the voice likely to be chosen does not speak it.
  */
 export function localeToSpeak(
   language: string | undefined,
@@ -174,7 +175,10 @@ export function offerVoices(
   return [...new Set([...first, ...ranked])].slice(0, MAX_CHOICES);
 }
 
-/** The model of the voice that speaks texts without a requested voice; the bot's voice if no preference exists. */
+/**
+ * The model of the voice that speaks texts without a requested voice; the model of the bot's voice if no preference
+ * exists.
+ */
 function preference(kept: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
   const usual = kept.find(({ source }) => source !== 'own-language' && source !== 'server-language');
   const preferredModel = usual?.choice.model ?? bots?.model;

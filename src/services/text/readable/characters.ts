@@ -2,7 +2,7 @@
  * Filters text for the voice, character by character. The words of every script stay as they are.
  */
 
-/** Maximum number of equal letters or signs in a row; further ones are removed. */
+/** How many equal letters or signs in a row are spoken; further ones are removed. */
 const MAX_REPEAT = 3;
 
 /** Invisible characters that no script needs: zero-width spaces, fillers, bidirectional overrides, private use. */
@@ -20,8 +20,8 @@ const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
 const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
 /**
- * More combining marks than any letter has. They are removed before composing, which sorts a row of marks in quadratic
- * time.
+ * More combining marks than any letter has. They are removed before Unicode composing, which sorts a row of marks in
+ * quadratic time.
  */
 const ENDLESS_MARKS = /(?<kept>\p{M}{32})\p{M}+/gu;
 
@@ -38,7 +38,7 @@ const segmenter = new Intl.Segmenter();
 const DIGIT = /\p{N}/u;
 
 /**
- * The first step for any text: makes it well formed and composed, unifies newlines, and removes invisible characters and
+ * Cleans any text first: makes it well formed and composed, unifies newlines, and removes invisible characters and
  * piled-up marks.
  */
 export function cleanCharacters(content: string): string {
@@ -47,7 +47,7 @@ export function cleanCharacters(content: string): string {
       .toWellFormed()
       .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/gu, '\n')
       .replaceAll('\t', ' ')
-      // Must precede composing: an invisible character would keep a letter and its mark apart.
+      // Invisible characters are removed before Unicode composing: they would keep a letter and its mark apart.
       .replaceAll(UNHEARD, '')
       .replaceAll(ENDLESS_MARKS, '$<kept>')
       .replaceAll(STYLED_LETTERS, (letter) => letter.normalize('NFKC'))
@@ -62,10 +62,10 @@ export function dropJoiners(words: string): string {
   return words.replaceAll(EMOJI_SELECTORS, '').replaceAll(IDLE_JOINERS, '');
 }
 
-/** Divider lines such as `====`. Hyphens and dashes are not spoken and make a pause. */
+/** Divider lines such as `====`, which a voice would read out. Hyphens and dashes are not spoken and make a pause. */
 const DIVIDER = /[=*~#+_^|•·\u2500-\u259F\\\-–—]{3,}/gu;
 const DASHES = /^[-–—]+$/u;
-/** Two points stand for an ellipsis, but a voice would say 'dot'. */
+/** Two dots stand for an ellipsis, but a voice would say 'dot'. */
 const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
 
 const IN_WORD = /[\p{L}\p{N}]/u;
@@ -136,10 +136,13 @@ const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30FC]/u;
 const LETTER = /[\p{L}\p{M}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
-/** Matches a character that belongs to the character before: a mark, a joiner, or half of a surrogate pair. */
+/** Matches the second part of a character: a mark, a joiner, or half of a surrogate pair. */
 const GOES_WITH_BEFORE = /[\p{M}\p{Cs}\u200C\u200D]/u;
 
-/** True if an offset is between graphemes, so that a cut there separates no mark from its letter. */
+/**
+ * True if an offset is between graphemes (characters as readers see them), so that a cut there separates no mark from
+ * its letter.
+ */
 export function betweenGraphemes(text: string, index: number): boolean {
   return !GOES_WITH_BEFORE.test(codePointAt(text, index));
 }
@@ -167,10 +170,10 @@ function codePointBefore(text: string, index: number): string {
 }
 
 /**
- * Folds case: 'ß' becomes 'ss', and each i becomes one letter, dotted or not. Folds single code points, so that offsets
- * stay known.
+ * Folds the case of a character: 'ß' becomes 'ss', and each i becomes one letter, dotted or not. Folds single code
+ * points, so that offsets stay known.
  */
 export function foldCase(codePoint: string): string {
-  // In lower case, 'İ' would become an i and a second dot.
+  // The Turkish 'İ' must be replaced first: in lower case it would become an i and a second dot.
   return codePoint.replaceAll('İ', 'i').toUpperCase().toLowerCase();
 }

@@ -12,12 +12,12 @@ const BACKTICK = 96;
 const BAR = 124;
 const LESS_THAN = 60;
 /**
- * Matches a letter or digit before an address, which is no address then. Other scripts do not match: an address may follow
- * 見て directly.
+ * Matches a letter or digit right before 'http' or '@', which is then no address or mention. Scripts without spaces do
+ * not match: an address may follow 見て directly.
  */
 const WORD_END = /[\w\p{Script=Latin}]$/u;
 
-/** Marks at the start of a line: a quote mark, then the mark of a heading, subtext or list. */
+/** Discord's marks at the start of a line: a quote mark, then the mark of a heading, subtext or list. */
 const LINE_START = /^(?<quote> {0,10}(?:>>> {0,3}|> ))?(?<mark> {0,20}(?:#{1,3} +(?=\S)|-# +(?=\S)|[-*+] +(?=\S)))?/u;
 
 /** A whole `<…>` token of Discord. https://docs.discord.com/developers/reference#message-formatting */
@@ -69,7 +69,7 @@ function lineStart(cx: InlineContext, _next: number, pos: number): number {
   return pos + match[0].length;
 }
 
-/** True if the line before is quoted, too: a quote of several lines has a mark on each line, but is announced once. */
+/** True if the line before is quoted, too: Discord marks each line of a quote, but the bot announces a quote once. */
 function afterQuotedLine(cx: InlineContext, pos: number): boolean {
   if (pos === cx.offset) return false;
   const before = cx.text.lastIndexOf('\n', pos - cx.offset - 2) + 1;
@@ -85,7 +85,7 @@ function codeBlock(cx: InlineContext, next: number, pos: number): number {
 
 function spoiler(cx: InlineContext, next: number, pos: number): number {
   if (next !== BAR || cx.char(pos + 1) !== BAR) return -1;
-  // A spoiler contains at least one character, which may be a bar.
+  // A Discord spoiler `||…||` contains at least one character, which may be a bar.
   const end = cx.text.indexOf('||', pos - cx.offset + 3);
   return end < 0 ? -1 : cx.addElement(cx.elt('Spoiler', pos, cx.offset + end + 2));
 }
@@ -104,19 +104,19 @@ function token(cx: InlineContext, next: number, pos: number): number {
 }
 
 function url(cx: InlineContext, next: number, pos: number): number {
-  // An address begins with h or H at a word start.
+  // Only h or H at a word start can begin an address (http or https).
   if ((next | 32) !== 104 || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
   const end = urlEnd(cx.text, pos - cx.offset);
   return end === undefined ? -1 : cx.addElement(cx.elt('Url', pos, cx.offset + end));
 }
 
-/** Punctuation that does not belong to the address before it. */
+/** Punctuation that ends a sentence after an address and does not belong to the address. */
 const NOT_AT_THE_END = new Set('.,:;!?\'"*_~)>|`');
 const SPACE = /\s/u;
 
 /**
- * The end of the address that begins at `start`; undefined if none begins there. Spoiler marks and a link's `]` end an
- * address.
+ * The end of the web address that begins at `start`; undefined if none begins there. Spoiler marks and a link's `]` end
+ * an address.
  */
 function urlEnd(content: string, start: number): number | undefined {
   const scheme = /^https?:\/\//iu.exec(content.slice(start, start + 8))?.[0];

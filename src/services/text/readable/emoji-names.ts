@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** A table with one line per language, after a line with the emoji themselves. `npm run build:emoji` writes the file. */
+/**
+ * Names of emoji: a line with the emoji themselves, then a line for each language. `npm run build:emoji` writes the
+ * file.
+ */
 const TABLE = new URL('emoji-names.tsv', import.meta.url);
 const ENGLISH = 'en';
 
 const loaded = new Map<string, ReadonlyMap<string, string>>();
 
-/** Presentation selectors and skin tones: they do not change the spoken name. */
+/** Presentation selectors and skin tones of emoji, which do not change the spoken name. */
 const VARIATIONS = /[\uFE0E\uFE0F\u{1F3FB}-\u{1F3FF}]/gu;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
@@ -38,7 +41,6 @@ function emojiNames(locale: string): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Removes presentation selectors and skin tones from an emoji. */
 export const bareEmoji = (grapheme: string): string => grapheme.replaceAll(VARIATIONS, '');
 
 /** The names of one emoji: usually one name. A sequence without its own name has the names of its parts. */
@@ -53,7 +55,10 @@ export function namesOfEmoji(grapheme: string, locale: string): string[] {
   });
 }
 
-/** True for a regional indicator, half of a flag. Members write words with these letters, so each is spoken as a letter. */
+/**
+ * True for a regional indicator, half of an emoji flag. Members write words with these letters, so each is spoken as a
+ * letter.
+ */
 function isRegionalIndicator(part: string): boolean {
   return part.length === 2 && /^\p{Regional_Indicator}$/u.test(part);
 }

@@ -11,7 +11,7 @@ const MAX_NAME_CHARACTERS = 50;
 /** Maximum number of emoji that are spoken for a name without letters. */
 export const MAX_EMOJI = 3;
 
-/** Decorative signs around and between the words of a name, and the characters of tags. */
+/** Decorative signs around and between the words of a name, and the characters of speech tags. */
 const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
 
 const segmenter = new Intl.Segmenter();
@@ -61,10 +61,13 @@ function tidy(words: string): string {
   return firstGraphemes(tameRepeats(plain), MAX_NAME_CHARACTERS).trim();
 }
 
-/** A mention or emoji that appeared when marks were removed (`<@1**2**3>`). Its digits are not worth speaking. */
+/**
+ * A mention or emoji that only appeared when Markdown's marks were removed (`<@1**2**3>`). Its digits are not worth
+ * speaking.
+ */
 export const LEFT_OVER_TOKEN = /<(?:@[!&]?|#|a?:\w{1,64}:|t:-?|\/[^:<>\n]{1,100}:|id:)[\w-]{1,40}(?::\w{1,20})?>/giu;
 
-/** An address of any scheme that remains after marks are removed, also in code and names. */
+/** Matches an address of any scheme that remains after Markdown's marks are removed, also in code and names. */
 export const LEFT_OVER_URL = /(?:[a-z][a-z0-9+.-]{0,20})?:\/\/\S*|(?<![\p{L}\p{N}])www\.[^\s.]+\.\S+/giu;
 
 /** Hosts of GIFs that Discord's GIF button posts. */

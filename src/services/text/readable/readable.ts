@@ -25,13 +25,11 @@ export interface Names {
 export interface ReadableContext extends Names {
   /** Discord's locale of the server or listener: announcements are in its language. */
   readonly locale: string;
-  /** Current time in milliseconds since 1970, for relative times. */
   readonly now: number;
-  /** 'keep' only if the requester is allowed to use speech tags in the text. Otherwise tags are removed. */
+  /** Speech tags in the text stay ('keep') only if the requester is allowed to use them. */
   readonly tags: 'keep' | 'remove';
   readonly attachments?: readonly ReadableAttachment[];
   readonly stickers?: readonly string[];
-  /** Display name of the member whose message is answered. */
   readonly replyTo?: string;
 }
 
@@ -62,7 +60,7 @@ export function readable(content: string, context: ReadableContext): string {
   return step.value;
 }
 
-/** Like `readable`, in short steps: other work can run between them. */
+/** Makes a message readable in short steps, so that other work can run between them. See `readable`. */
 export function* readableSteps(
   content: string,
   context: ReadableContext,
@@ -80,18 +78,18 @@ export function* readableSteps(
     tameRepeats(withoutDividers(dropJoiners(words))),
     spokenAttachments(context),
   ];
-  // Leftover tags and addresses are removed last: joining lines can form a tag or an address out of two lines.
+  // Speech tags and addresses are removed last: joining lines can form a tag or an address out of two lines.
   yield;
   return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
 }
 
 /**
- * Maximum number of rounds of removing leftover tags and addresses. Removing a construct may form another; more nested
- * constructs are only made on purpose.
+ * How often leftover speech tags and addresses are removed. Removing one may form another; deeper nesting is only made
+ * on purpose.
  */
 const ROUNDS = 4;
 
-/** Removes tags, ids and addresses that appeared when Markdown's marks were removed. */
+/** Removes speech tags, ids and addresses that appeared when Markdown's marks were removed. */
 function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): Generator<void, string> {
   let result = words;
   for (let round = 0; round < ROUNDS; round++) {
@@ -99,8 +97,8 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
     result = result
       .replaceAll(LEFT_OVER_TOKEN, '')
       .replaceAll(LEFT_OVER_URL, (address) => ` ${spokenLink(address, locale)}`);
-    // Removes tags of all voices; brackets are not spoken, so nothing is lost. Closed tag lists go first, because they wrap
-    // words.
+    // Speech tags of all voices are removed; brackets are not spoken, so nothing is lost. Closed tag lists go first,
+    // because they wrap words.
     if (tags === 'remove') {
       for (const syntax of ['closed', 'square-open', 'angle-open'] as const) {
         yield;
@@ -166,7 +164,7 @@ interface Speaking {
   readonly context: ReadableContext;
   readonly emoji: EmojiBudget;
   readonly ownNames: EmojiNames;
-  /** Spoken mentions so far, by their source text. */
+  /** Spoken mentions of a message so far, by their source text. */
   readonly mentioned: Map<string, string>;
 }
 
@@ -182,7 +180,7 @@ function* speakMarkdown(message: string, context: ReadableContext, ownNames: Emo
   return words.end();
 }
 
-/** A text with more marks is parsed in pieces, because the parser needs more than linear time. */
+/** A text with more Markdown marks is parsed in pieces, because the parser needs more than linear time. */
 const MAX_MARKS = 500;
 const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
 const PIECE_CHARACTERS = 1_000;
@@ -196,7 +194,6 @@ function* parsable(message: string): Generator<string> {
   }
 }
 
-/** Speaks the content of a Markdown node from `from` to `to`: its children and the text between them. */
 function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from = node.from, to = node.to): void {
   let spokenTo = from;
   for (let child = node.firstChild; child && child.from < to; child = child.nextSibling) {
@@ -208,9 +205,9 @@ function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from 
   words.literal(speaking.content.slice(spokenTo, to));
 }
 
-/** Markdown nodes that only change how words look. */
+/** Markdown nodes that only change how words look, and are not spoken. */
 const UNSPOKEN = new Set(['EmphasisMark', 'StrikethroughMark', 'CodeMark', 'LineMark']);
-/** Markdown nodes that are announced as separate sentences. */
+/** Markdown nodes that are announced in a sentence of their own. */
 const SENTENCES: Readonly<Record<string, Text>> = {
   QuoteStart: text('readable.quote'),
   CodeBlock: text('readable.code-block'),
@@ -237,7 +234,10 @@ function speakNode(node: Node, words: SpokenWords, speaking: Speaking): void {
   else speakChildren(node, words, speaking);
 }
 
-/** Speaks a link `[words](address)`. Brackets without an address are just brackets, and may be a tag. */
+/**
+ * Speaks the words of a link `[words](address)`. Brackets without an address are just brackets, and may be a speech
+ * tag.
+ */
 function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
   const address = node.getChild('URL');
   const [open, close] = node.getChildren('LinkMark');
@@ -248,7 +248,7 @@ function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
   }
   const { locale } = speaking.context;
   const inside = spokenWords(locale, speaking.emoji, speaking.ownNames);
-  // Words that look like an address are left out: listeners would take them for the link's target.
+  // Words of a link that look like an address are left out: listeners would take them for the link's target.
   if (!/:\/\/|^\s*\S+\.\S+\s*$/u.test(speaking.content.slice(open.to, close.from))) {
     speakChildren(node, inside, speaking, open.to, close.from);
   }
@@ -284,7 +284,7 @@ function mention(source: string, context: ReadableContext): string {
 const NAMED_IN_A_ROW = 5;
 
 const segmenter = new Intl.Segmenter();
-/** After a name or an announcement, a text that begins like this needs a space before it. */
+/** A text that begins like this needs a space before it if it follows a spoken name or announcement. */
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 
@@ -335,7 +335,6 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) 
     else row.push({ name, count: 1 });
   };
   return {
-    /** Adds the author's text, without Markdown's marks. */
     literal(written: string) {
       if (!EMOJI.test(written)) return plain(written);
       let between = '';
@@ -355,7 +354,6 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) 
       endRow();
       setApart(announced);
     },
-    /** Adds an announcement, separated by pauses. */
     sentence(announced: string): void {
       endRow();
       spaceNext = false;

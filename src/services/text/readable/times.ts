@@ -3,7 +3,7 @@ import { render, text } from '../../../texts/catalog.ts';
 const FALLBACK_LOCALE = 'en-US';
 
 /**
- * Units of relative times; the largest unit that fits is used.
+ * Units of relative times such as 'in 5 minutes'; the largest unit that fits is used.
  * https://docs.discord.com/developers/reference#message-formatting-timestamp-styles
  */
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
@@ -49,7 +49,8 @@ export function spokenTime(
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 /**
- * Maximum number of cached formats: all styles of a dozen languages. Creating a format takes longer than reading a message.
+ * How many date formats are cached: all styles of a dozen languages. Creating a format takes longer than reading a
+ * message.
  */
 const KEPT_FORMATS = 100;
 
