@@ -97,7 +97,15 @@ export async function openCredits(
   });
   const notify = (message: Text) => writeToOwners(client, owners, message);
   const { warnBelow } = config.credits;
-  const watch = createAccountWatch({ warnBelow, topUp: topUpOf(config), store, notify, log, speech });
+  const watch = createAccountWatch({
+    warnBelow,
+    topUp: topUpOf(config),
+    isFree: isFree(config.speech),
+    store,
+    notify,
+    log,
+    speech,
+  });
   closeLater('the balance watch', watch.close, { keepsData: true });
   const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {

@@ -70,7 +70,8 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
   'insufficient-credits': {
     severity: 'error',
-    words(_, { topUp }) {
+    words(_, { topUp, localVoice }) {
+      if (localVoice) return text('speech.allowance');
       if (topUp === 'command') return text('speech.insufficient-credits-local');
       return topUp ? text('speech.insufficient-credits-url', { url: topUp.href }) : text('speech.insufficient-credits');
     },
@@ -163,19 +164,8 @@ export function loggedCost(cost: Cost): Explanation['cost'] {
   return { creditsUsed: cost.credits, creditsMayBeSpent: cost.mayBeMore };
 }
 
-/**
- * Explains any error to members: the failure, its cost, and a reference if one helps. The built-in voice has no cost,
- * but spending limits apply to it.
- */
+/** Explains any error to members: the failure, its cost unless speech is free, and a reference if one helps. */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
-  const explanation = explainWithCost(error, circumstances);
-  if (!circumstances.localVoice || failureFacts(error).kind !== 'spending-limit') return explanation;
-  const counted = text('credits.counted-though-free');
-  const { lines, toOthers } = explanation;
-  return { ...explanation, lines: [...lines, counted], toOthers: toOthers && [...toOthers, counted] };
-}
-
-function explainWithCost(error: unknown, circumstances: Circumstances): Explanation {
   if (error instanceof DeliveryError) {
     return { ...explainDelivery(error, circumstances), cost: loggedCost(error.cost) };
   }
@@ -252,7 +242,9 @@ function explainDelivery(
   if (cause instanceof UserError) {
     const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
     // Nothing failed, so members need no request id; the log has it.
-    const explanation = inWords({ text: words, severity: 'info' }, { cost });
+    // A text that the rules or limits of the moment refuse was never sent.
+    const isSure = spent.kind === 'none' && refusalFacts(cause.kind).effect === 'lasting';
+    const explanation = inWords({ text: words, severity: 'info' }, { cost: isSure ? undefined : cost });
     const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];
     return { ...explanation, toOthers, requestId, reason: cause.text.key };
   }

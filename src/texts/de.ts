@@ -13,6 +13,8 @@ export const de: Catalog = {
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht; von deinen {limit, number} für heute {left, plural, one {ist noch # Credit} other {sind noch # Credits}} übrig.',
   'spent.maybe-more': '-# Vielleicht wurden mehr Credits verbraucht, als bekannt ist.',
   'spent.cached': '-# Aus dem Cache, keine Credits verbraucht.',
+  'counted.credits': '{count, plural, one {# Credit} other {# Credits}}',
+  'counted.characters': '{count, plural, one {# Zeichen} other {# Zeichen}}',
   'question.cancel': 'Abbrechen',
   'question.canceled': 'Abgebrochen.',
   'parameter.voice': 'Stimme',
@@ -119,7 +121,7 @@ export const de: Catalog = {
   'say.billed': '-# {characters, plural, one {# Zeichen} other {# Zeichen}} berechnet, in {parts, number} Teilen.',
   'say.file': 'Mit {voice}: „{text}“',
   'say.not-covered':
-    'Nicht genug Credits: Das würde etwa {about, number} kosten, mehr als auf dem Konto sind; es wurde nichts erstellt. Versuche es mit einem kürzeren Text, oder bitte den Besitzer des Bots, Credits hinzuzufügen.',
+    'Nicht genug Credits: Das würde etwa {about, number} kosten, mehr als auf dem Konto sind; es wurde nichts erstellt. Versuche es mit einem kürzeren Text, oder bitte den Bot-Betreiber, Credits hinzuzufügen.',
   'say.file-forgotten': 'Auf deinen Wunsch abgebrochen.',
   'say.voice-message': 'Gesendet mit {voice}: „{text}“',
   'say.voice-message-refused':
@@ -136,7 +138,7 @@ export const de: Catalog = {
   'save-speech.description': 'Diese Nachricht mit deiner Stimme als Audiodatei speichern',
   'speak-message.opted-out': 'Wer diese Nachricht geschrieben hat, möchte nicht vorgelesen werden.',
   'speak-message.bots-own':
-    'Diese Nachricht ist vom Bot selbst. Den Text hörst du noch einmal mit „Erneut vorlesen“ darunter oder mit /replay. Mit „Als Datei speichern“ bekommst du die Audiodatei.',
+    'Diese Nachricht ist vom Bot selbst. Den Text hörst du noch einmal mit „Erneut vorlesen“ darunter oder mit /replay; „Als Datei speichern“ gibt dir die Audiodatei.',
   'save.saved': 'Gespeichert: „{text}“',
 
   'voices.description': 'Verfügbare Stimmen anzeigen',
@@ -163,6 +165,8 @@ export const de: Catalog = {
   'voices.preview-about': 'Anhören (etwa {about, plural, one {# Credit} other {# Credits}})',
   'voices.preview-billed': 'Anhören (berechnet {characters, plural, one {wird # Zeichen} other {werden # Zeichen}})',
   'voices.use-mine': 'Als meine Stimme verwenden',
+  'voices.mine':
+    '{where, select, here {Deine Stimme auf diesem Server} other {Deine Stimme auf allen Servern}} ist jetzt {voice}{before, select, none {} other { (vorher {before})}}.',
   'voices.use-default': 'Als Serverstandard verwenden',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
   'voices.previewed': 'Das war {voice}.',
@@ -242,20 +246,21 @@ export const de: Catalog = {
     '-# Das zählt der Bot selbst: Was der Anbieter seiner Stimmen berechnet und was dort übrig ist, ist hier nicht bekannt.',
   'credits.updated': 'Zuletzt aktualisiert {when}.',
   'credits.used':
-    '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}.',
+    '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today} von {limit, number} verbraucht, in diesem Monat {month, number}.',
   'credits.cached':
     '-# {who, select, everywhere {Du auf allen Servern} other {Dieser Server}}: {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
-  'credits.counted-though-free': '-# Die Stimme kostet nichts, die Limits für Credits zählen sie aber trotzdem mit.',
 
   'account.low': '{left} {remedy} Heute kommt diese Nachricht nicht noch einmal.',
   'account.left':
     'Es {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
   'account.ran-out': 'Der Sprachdienst hat einen Text abgelehnt, weil keine Credits mehr da sind.',
+  'account.allowance':
+    '{left, plural, =0 {Die eingebaute Stimme hat ihr Kontingent aufgebraucht.} one {Die eingebaute Stimme hat noch # Zeichen übrig.} other {Die eingebaute Stimme hat noch # Zeichen übrig.}}',
   'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local':
-    'Füge mit `{command}` weitere hinzu; siehe „Adding credits“ in docs/reference/speech-service.md. Mit einem eigenen DATA_DIR hänge `--data DATA_DIR/speech` an.',
+    'Füge mit `{command}` weitere hinzu; siehe „Topping up“ in docs/reference/speech-service.md. Mit einem eigenen DATA_DIR hänge `--data DATA_DIR/speech` an.',
   'account.lost-sounds':
     '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why, select, refused {Das Audio liegt an Adressen, von denen der Bot nichts herunterladen darf: Prüfe AUDIO_HOSTS.} unreachable {Das Audio konnte nicht heruntergeladen werden.} unplayable {Das Audio ist beschädigt, in keinem Format, das sich abspielen lässt, oder ohne die Wörter des Textes.} endless {Das Audio war viel länger als der Text.} other {Das Audio ist länger, als der Bot am Stück abspielen kann.}} Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.lost-answers':
@@ -315,7 +320,7 @@ export const de: Catalog = {
   'settings.bleep-hint':
     '-# Statt eines gesperrten Wortes wird „piep“ gesprochen, in der Sprache des Servers. Abgelehnt wird weiterhin ein Skript, wenn ein gesperrter Ausdruck aus mehreren Wörtern von einer seiner Zeilen in die nächste reicht.',
   'settings.moderation-hint':
-    '-# Das Moderationsprotokoll zeigt angenommene Texte und was aus ihnen wurde, außerdem Texte, die wegen eines gesperrten Wortes abgelehnt wurden. Versuche von Mitgliedern, die den Bot nicht benutzen dürfen, stehen nicht darin.',
+    '-# Das Moderationsprotokoll zeigt, wer wann einen Text vorlesen ließ, seine Länge und Stimme und was daraus wurde, nie den Text selbst. Wegen eines gesperrten Wortes abgelehnte Texte stehen darin; Versuche von Mitgliedern, die den Bot nicht benutzen dürfen, nicht.',
   'settings.auto-join-forbidden':
     '⚠️ Der Bot tritt {channel} nicht von selbst bei, denn „{setting}“ nennt andere Sprachkanäle, aber nicht diesen. Füge ihn dort hinzu oder wähle einen der dort genannten.',
   'settings.auto-join-obstacle': '⚠️ Der Bot kann noch nicht von selbst beitreten. {why}',
@@ -474,11 +479,11 @@ export const de: Catalog = {
   'leave.description': 'Den Sprachkanal verlassen und die Warteschlange leeren',
   'leave.left': '{channel} verlassen.',
   'leave.not-yours':
-    '{member} hat dort noch Texte in der Warteschlange. Versuche es wieder, wenn sie vorgelesen sind. Die Moderation kann den Bot sofort wegschicken.',
+    '{member} hat dort noch Texte in der Warteschlange. Versuche es wieder, wenn sie vorgelesen sind, oder bitte die Moderation, den Bot sofort wegzuschicken.',
   'leave.absent': 'Der Bot ist in keinem Sprachkanal dieses Servers.',
   'about.description': 'Infos über den Bot und seine Stimme anzeigen',
   'about.crier': 'Crier {version}, ein Text-to-Speech-Bot für Sprachkanäle.',
-  'about.voice-free': 'Die Stimme ist kostenlos: Es werden keine Credits berechnet.',
+  'about.voice-free': 'Die Stimme ist kostenlos.',
   'about.voice-service': 'Die Stimme kommt von einem Sprachdienst; /credits zeigt, was verbraucht und was übrig ist.',
   'about.ping': 'Latenz zu Discord: {ping, number} ms.',
   'about.hint': '-# /help zeigt alle Befehle, /privacy die gespeicherten Daten.',
@@ -508,7 +513,7 @@ export const de: Catalog = {
     'Nicht mehr verfügbar: Für seine Buttons wird ein Text 15 Minuten lang aufbewahrt, und /forget oder ein Neustart des Bots löscht ihn sofort. Nutze den Befehl noch einmal.',
   'refused.over': 'Nicht mehr verfügbar. Nutze den Befehl noch einmal.',
   'refused.pressed-already': 'Das hast du schon beantwortet.',
-  'refused.member-muted': 'Die Serververwaltung hat dich hier stummgeschaltet.',
+  'refused.member-muted': 'Die Serververwaltung hat dich für diesen Bot stummgeschaltet.',
   'refused.blocked-role': 'Mitglieder mit {role} dürfen den Bot auf diesem Server nicht nutzen.',
   'refused.role-needed': 'Um den Bot auf diesem Server zu nutzen, brauchst du eine dieser Rollen: {roles}.',
   'refused.channel-needed': 'Auf diesem Server kann der Bot nur hier genutzt werden: {channels}.',
@@ -552,33 +557,25 @@ export const de: Catalog = {
     'Es gibt nichts, was noch einmal vorgelesen werden könnte: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang, ein abgebrochener nur, wenn er schon ganz erzeugt war; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say, um einen Text vorlesen zu lassen.',
   'replay.unseen': 'Das wurde in einem Sprachkanal vorgelesen, den du nicht betreten kannst.',
   'refused.spending':
-    '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
+    'Über {scope, select, here {deinem Limit auf diesem Server} member {deinem Limit} server {dem Limit dieses Servers} other {dem Limit des Bots}}: Das kostet etwa {about, number}, und heute {scope, select, here {hast du} member {hast du} other {sind}} noch {left, number} von {limit, number} übrig. Wird {when} zurückgesetzt.',
   'refused.spending.never':
-    '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten, mehr als das ganze Limit. {advice}',
-  'refused.spending.member-here':
-    'Dein Limit auf diesem Server ist {limit, plural, one {# Credit} other {# Credits}} pro Tag, davon {left, plural, =0 {ist heute nichts mehr} one {ist heute noch #} other {sind heute noch #}} übrig.',
-  'refused.spending.member':
-    'Dein Limit auf allen Servern zusammen ist {limit, plural, one {# Credit} other {# Credits}} pro Tag, davon {left, plural, =0 {ist heute nichts mehr} one {ist heute noch #} other {sind heute noch #}} übrig.',
-  'refused.spending.server':
-    'Das Limit dieses Servers ist {limit, plural, one {# Credit} other {# Credits}} pro Tag, davon {left, plural, =0 {ist heute nichts mehr} one {ist heute noch #} other {sind heute noch #}} übrig.',
-  'refused.spending.total':
-    'Das Limit des Bots auf allen Servern zusammen ist {limit, plural, one {# Credit} other {# Credits}} pro Tag, davon {left, plural, =0 {ist heute nichts mehr} one {ist heute noch #} other {sind heute noch #}} übrig.',
+    'Über {scope, select, here {deinem Limit auf diesem Server} member {deinem Limit} server {dem Limit dieses Servers} other {dem Limit des Bots}}: Das kostet etwa {about, number}, mehr als die {limit, number} eines ganzen Tages. {advice}',
   'refused.spending.off':
-    'Sprachausgabe, die Credits kostet, ist{scope, select, member { für Mitglieder} server { auf diesem Server} total {} other { für Mitglieder dieses Servers}} ausgeschaltet: Das Limit ist 0 Credits pro Tag. {advice}',
+    'Sprachausgabe ist{scope, select, member { für Mitglieder} server { auf diesem Server} total {} other { für Mitglieder dieses Servers}} ausgeschaltet: Das Limit ist 0 pro Tag. {advice}',
   'refused.spending.others':
-    'Dieser Text kostet mehr, als dieses Mitglied heute noch verbrauchen kann. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
+    'Dieser Text kostet mehr, als dieses Mitglied heute noch verbrauchen kann. Wird {when} zurückgesetzt.',
   'refused.spending.others-never':
     'Dieser Text kostet mehr, als dieses Mitglied an einem ganzen Tag verbrauchen darf. {advice}',
   'refused.spending.ask-admin': 'Die Serververwaltung kann das Limit erhöhen.',
   'refused.spending.ask-owner': 'Der Bot-Betreiber kann das Limit erhöhen.',
   'refused.lost-sounds':
-    'Die letzten Texte mit dem Modell dieser Stimme haben Credits gekostet, oder womöglich gekostet, und konnten nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
+    'Audio vom Modell dieser Stimme ließ sich zuletzt nicht abspielen; bis zum nächsten Test, {when}, fragt der Bot keines mehr an. Wähle bis dahin eine Stimme eines anderen Modells.',
   'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',
   'refused.unknown-voice-did-you-mean':
-    'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Alle Namen stehen in /voices.',
+    'Die Stimme „{voice}“ gibt es nicht; alle Namen stehen in /voices. Meintest du {suggestions}?',
   'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Gib das Modell mit an, so wie hier.',
   'refused.ambiguous-beside-forced':
-    'Dieser Server verwendet nur eine Stimme, {forced}. Nur mit der Option voice von /say lässt sich eine andere wählen, und „{voice}“ heißen mehrere: {candidates}. Gib dort das Modell mit an.',
+    'Dieser Server verwendet nur eine Stimme, {forced}; eine andere wählt nur die Option voice von /say. „{voice}“ heißen mehrere: {candidates}; gib dort das Modell mit an.',
   'refused.format':
     '{voice} unterstützt nur {formats}, und keine Stimme hier unterstützt {format}. Lass die Option format weg.',
   'refused.format-elsewhere':
@@ -618,7 +615,9 @@ export const de: Catalog = {
   'speech.insufficient-credits-url':
     'Nicht genug Credits. Der Bot-Betreiber kann das Konto beim Sprachdienst hier aufladen: {url}',
   'speech.insufficient-credits-local':
-    'Der eigene Sprachdienst des Bots hat dafür nicht mehr genug Credits. Mit einem kürzeren Text klappt es vielleicht noch. Bitte den Bot-Betreiber, Credits hinzuzufügen.',
+    'Der eigene Sprachdienst des Bots hat dafür nicht genug Credits. Versuche es mit einem kürzeren Text, oder bitte den Bot-Betreiber, Credits hinzuzufügen.',
+  'speech.allowance':
+    'Das Kontingent der eingebauten Stimme reicht für diesen Text nicht. Versuche es mit einem kürzeren, oder bitte den Bot-Betreiber, es zu erhöhen.',
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':
@@ -800,7 +799,7 @@ export const de: Catalog = {
   'moderation.cause.opted-out': 'wer die Nachricht schrieb, will nicht vorgelesen werden',
   'moderation.cause.role': 'Rollen des Mitglieds erlauben es nicht',
   'moderation.cause.blocked': 'ein Wort darin wurde inzwischen gesperrt',
-  'moderation.cause.limit': 'Credits reichen heute nicht mehr',
+  'moderation.cause.limit': 'über einem Tageslimit',
   'moderation.cause.stopping': 'Bot wurde neu gestartet',
   'moderation.cause.kicked': 'Bot wurde vom Kanal getrennt',
   'moderation.cause.channel-gone': 'Sprachkanal wurde gelöscht',
@@ -892,7 +891,7 @@ export const de: Catalog = {
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
 
   'resumed.once-mended':
-    'Discord hat die Verbindung des Bots beendet. Sag dem Bot-Betreiber Bescheid: Im Log steht, was zu tun ist. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Das wird vorgelesen, wenn der Bot innerhalb von zehn Minuten zurück ist.}}',
+    'Discord hat die Verbindung des Bots beendet: Sag dem Bot-Betreiber Bescheid, im Log steht, was zu tun ist. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Das wird vorgelesen, wenn der Bot innerhalb von zehn Minuten zurück ist.}}',
   'resumed.later':
     'Der Bot startet gerade neu. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Danach liest er das vor, falls noch jemand zuhört.}}',
   'resumed.spoken': 'In {channel} vorgelesen. Gleich danach wurde der Bot neu gestartet.',
@@ -1044,16 +1043,14 @@ export const de: Catalog = {
   'owner.status.check.joining': 'Beitritt zu Sprachkanälen',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: Problem** (`{state}`). Siehe Log.',
-  'owner.spending.description':
-    'Verbrauchte Credits, heute und in diesem Monat, insgesamt und nach Server und Mitglied',
+  'owner.spending.description': 'Verbrauch heute und in diesem Monat, insgesamt und nach Server und Mitglied',
   'owner.spending.total':
-    'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tageslimits werden {when} zurückgesetzt.',
-  'owner.spending.total-unlimited':
-    'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}.',
+    'Alle Server: heute {today} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tageslimits werden {when} zurückgesetzt.',
+  'owner.spending.total-unlimited': 'Alle Server: heute {today} verbraucht, in diesem Monat {month, number}.',
   'owner.spending.unknown':
     'Von den heutigen Credits {credits, plural, one {ist etwa #} other {sind etwa #}} für {requests, plural, one {# Anfrage} other {# Anfragen}} ohne Antwort. Der Dienst hat das vielleicht trotzdem berechnet.',
-  'owner.spending.free': 'Die Stimme ist kostenlos: Diese Credits werden nur gezählt, nicht berechnet.',
-  'owner.spending.none': 'In diesem Monat wurden keine Credits verbraucht.',
+  'owner.spending.free': 'Die Stimme ist kostenlos: Ihre Zeichen werden nur gezählt.',
+  'owner.spending.none': 'In diesem Monat wurde nichts verbraucht.',
   'owner.spending.servers': 'Nach Server:',
   'owner.spending.members': 'Nach Mitglied:',
   'owner.spending.line': '{rank, number}. {name}: heute {today, number}, in diesem Monat {month, number}',

@@ -17,6 +17,8 @@ export const en = {
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left of your {limit, number} for today.',
   'spent.maybe-more': '-# More credits may have been used than is known.',
   'spent.cached': '-# Cached, no credits used.',
+  'counted.credits': '{count, plural, one {# credit} other {# credits}}',
+  'counted.characters': '{count, plural, one {# character} other {# characters}}',
   'question.cancel': 'Cancel',
   'question.canceled': 'Canceled.',
   'parameter.voice': 'voice',
@@ -133,7 +135,7 @@ export const en = {
   'save-speech.description': 'Save this message as an audio file, in your voice',
   'speak-message.opted-out': 'The author of that message has opted out of being read aloud.',
   'speak-message.bots-own':
-    'That message is from the bot itself. To hear its text again, use “Replay” below it or /replay. “Save as file” gives you the audio.',
+    'That message is from the bot itself. To hear its text again, use “Replay” below it or /replay; “Save as file” gives you the audio.',
   'save.saved': 'Saved: “{text}”',
 
   'voices.description': 'List the available voices',
@@ -158,6 +160,8 @@ export const en = {
   'voices.preview-about': 'Listen (about {about, plural, one {# credit} other {# credits}})',
   'voices.preview-billed': 'Listen ({characters, plural, one {# character} other {# characters}} billed)',
   'voices.use-mine': 'Use as my voice',
+  'voices.mine':
+    '{where, select, here {Your voice in this server} other {Your voice in all servers}} is now {voice}{before, select, none {} other { (was {before})}}.',
   'voices.use-default': 'Use as server default',
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',
   'voices.previewed': 'That was {voice}.',
@@ -234,21 +238,22 @@ export const en = {
   'credits.own-count': '-# This is the bot’s own count. It doesn’t know your provider’s prices or balance.',
   'credits.updated': 'Last updated {when}.',
   'credits.used':
-    '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
+    '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today} of {limit, number} used today, {month, number} this month.',
   'credits.cached':
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
-  'credits.counted-though-free': '-# The voice is free, but it still counts toward the credit limits.',
 
   // Messages to the owner when the account runs low, or when paid audio is lost
   'account.low': '{left} {remedy} You won’t get this message again today.',
   'account.left':
     '{left, plural, =0 {No credits are left} one {Only # credit is left} other {Only # credits are left}}.',
   'account.ran-out': 'The speech service rejected a text because the account is out of credits.',
+  'account.allowance':
+    '{left, plural, =0 {The built-in voice has used up its allowance.} one {The built-in voice has # character left.} other {The built-in voice has # characters left.}}',
   'account.remedy': 'Top up the speech service account.',
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local':
-    'Add more with `{command}`; see “Adding credits” in docs/reference/speech-service.md. If you changed DATA_DIR, add `--data DATA_DIR/speech`.',
+    'Add more with `{command}`; see “Topping up” in docs/reference/speech-service.md. If you changed DATA_DIR, add `--data DATA_DIR/speech`.',
   'account.lost-sounds':
     '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why, select, refused {Their audio is at addresses that the bot isn’t allowed to download from: check AUDIO_HOSTS.} unreachable {Their audio couldn’t be downloaded.} unplayable {Their audio is in no format that can be played, damaged, or without the words of the text.} endless {Their audio was far longer than the text.} other {Their audio is longer than the bot can play at once.}} The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.lost-answers':
@@ -305,7 +310,7 @@ export const en = {
   'settings.bleep-hint':
     '-# Instead of a blocked word, “beep” is spoken, in the server’s language. A script is still rejected if a blocked phrase of several words goes from one of its lines to the next.',
   'settings.moderation-hint':
-    '-# The moderation log shows texts that were accepted and what became of them, and those rejected for a blocked word. Attempts by members who aren’t allowed to use the bot don’t appear.',
+    '-# The moderation log shows who had a text spoken and when, its length and voice, and how it ended, never the text itself. Texts rejected for a blocked word are in it; attempts by members who aren’t allowed to use the bot aren’t.',
   'settings.auto-join-forbidden':
     '⚠️ The bot can’t join {channel} automatically: “{setting}” lists other voice channels, but not that one. Add it there, or choose one of those.',
   'settings.auto-join-obstacle': '⚠️ The bot can’t join automatically yet. {why}',
@@ -460,7 +465,7 @@ export const en = {
   'leave.absent': 'The bot isn’t in a voice channel of this server.',
   'about.description': 'Show information about the bot and its voice',
   'about.crier': 'Crier {version}, a text-to-speech bot for voice channels.',
-  'about.voice-free': 'The voice is free: no credits are charged.',
+  'about.voice-free': 'The voice is free.',
   'about.voice-service': 'The voice comes from a speech service; /credits shows what you used and what is left.',
   'about.ping': 'Latency to Discord: {ping, number} ms.',
   'about.hint': '-# See /help for all commands and /privacy for what’s stored.',
@@ -529,32 +534,22 @@ export const en = {
     'Nothing to replay: the last few texts are kept for up to 15 minutes if they were fully generated, but not after a restart of the bot or /forget. Use /say to read something aloud.',
   'replay.unseen': 'This was spoken in a voice channel you can’t join.',
   'refused.spending':
-    '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}. The limit resets {when}, at 00:00 UTC. {advice}',
+    'Over {scope, select, here {your limit in this server} member {your limit} server {this server’s limit} other {the bot’s limit}}: this costs about {about, number} and {scope, select, here {you have} member {you have} other {it has}} {left, number} of {limit, number} left today. Resets {when}.',
   'refused.spending.never':
-    '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}, more than the whole limit. {advice}',
-  'refused.spending.member-here':
-    'Your limit in this server is {limit, plural, one {# credit} other {# credits}} a day, with {left, plural, =0 {none} other {#}} left for today.',
-  'refused.spending.member':
-    'Your limit across all servers is {limit, plural, one {# credit} other {# credits}} a day, with {left, plural, =0 {none} other {#}} left for today.',
-  'refused.spending.server':
-    'This server’s limit is {limit, plural, one {# credit} other {# credits}} a day, with {left, plural, =0 {none} other {#}} left for today.',
-  'refused.spending.total':
-    'The bot’s limit across all servers is {limit, plural, one {# credit} other {# credits}} a day, with {left, plural, =0 {none} other {#}} left for today.',
+    'Over {scope, select, here {your limit in this server} member {your limit} server {this server’s limit} other {the bot’s limit}}: this costs about {about, number}, more than the {limit, number} of a whole day. {advice}',
   'refused.spending.off':
-    'Paid speech is switched off{scope, select, member { for members} server { in this server} total {} other { for members of this server}}: the daily limit is 0 credits. {advice}',
-  'refused.spending.others':
-    'This text costs more than this member has left for today. The limit resets {when}, at 00:00 UTC. {advice}',
+    'Speech is switched off{scope, select, member { for members} server { in this server} total {} other { for members of this server}}: the daily limit is 0. {advice}',
+  'refused.spending.others': 'This text costs more than this member has left for today. Resets {when}.',
   'refused.spending.others-never': 'This text costs more than this member may use in a whole day. {advice}',
   'refused.spending.ask-admin': 'An admin can raise the limit.',
   'refused.spending.ask-owner': 'The bot’s owner can raise the limit.',
   'refused.lost-sounds':
-    'Recent audio from this voice’s model couldn’t be played, so the bot has paused it to avoid wasting credits. Next try: {when}. Until then, choose a voice of another model. The bot’s owner has been told.',
+    'Audio from this voice’s model couldn’t be played lately, so the bot doesn’t ask for more until its next test, {when}. Until then, choose a voice of another model.',
   'refused.unknown-voice': 'Unknown voice “{voice}”. See /voices for the names.',
-  'refused.unknown-voice-did-you-mean':
-    'Unknown voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',
+  'refused.unknown-voice-did-you-mean': 'Unknown voice “{voice}”; /voices lists all names. Did you mean {suggestions}?',
   'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Add the model, as shown here.',
   'refused.ambiguous-beside-forced':
-    'This server always uses {forced}. You can override it in /say, but several voices are named “{voice}”: {candidates}. Add the model there.',
+    'This server always uses {forced}, unless you pick a voice in /say. Several voices are named “{voice}”: {candidates}; add the model there.',
   'refused.format':
     '{voice} only supports {formats}, and no voice here supports {format}. Leave out the format option.',
   'refused.format-elsewhere':
@@ -592,7 +587,9 @@ export const en = {
   'speech.insufficient-credits-url':
     'Not enough credits. The bot’s owner can top up the speech service account at {url}',
   'speech.insufficient-credits-local':
-    'The bot’s own speech service doesn’t have enough credits left for this. A shorter text may still work. Ask the bot’s owner to add credits.',
+    'The bot’s own speech service doesn’t have enough credits for this. Try a shorter text, or ask the bot’s owner to add credits.',
+  'speech.allowance':
+    'The built-in voice’s allowance doesn’t cover this text. Try a shorter one, or ask the bot’s owner to add to it.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
   'speech.rate-limited':
     'The speech service has too many requests. Try again {when, select, soon {in a moment} other {{when}}}.',
@@ -680,7 +677,7 @@ export const en = {
     'The third column must be “whole” or “part”; the fourth can be “case” or empty. Put a form that has a “{separator}” in quotation marks: {example}',
   'dictionary.form-missing': 'The {form, select, from {written form} other {spoken form}} is missing.',
   'dictionary.from-mixed':
-    'The written form has more than one emoji, or an emoji beside something else. That is never found, as each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
+    'The written form has more than one emoji, or an emoji beside something else, and is never found: each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
   'dictionary.from-changed': 'This would never match: without formatting, links and repeats, only “{left}” is left.',
   'dictionary.same': '“{from}” is already read as it’s written, so nothing was changed.',
   'dictionary.form-too-long':
@@ -766,7 +763,7 @@ export const en = {
   'moderation.cause.opted-out': 'the message’s author opted out of being read',
   'moderation.cause.role': 'the member’s roles don’t allow it',
   'moderation.cause.blocked': 'a word in it was blocked meanwhile',
-  'moderation.cause.limit': 'not enough credits left today',
+  'moderation.cause.limit': 'over a daily limit',
   'moderation.cause.stopping': 'the bot was restarted',
   'moderation.cause.kicked': 'the bot was disconnected',
   'moderation.cause.channel-gone': 'the voice channel was deleted',
@@ -852,7 +849,7 @@ export const en = {
   'resumed.later':
     'The bot is restarting. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {It will speak this when it’s back, if someone is still listening.}}',
   'resumed.once-mended':
-    'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {This will be spoken if the bot is back within ten minutes.}}',
+    'Discord closed the bot’s connection: tell the bot’s owner, the log says what to do. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {This will be spoken if the bot is back within ten minutes.}}',
   'resumed.spoken': 'Spoken in {channel}. The bot restarted right after.',
   'resumed.failed':
     'This wasn’t spoken{heard, select, nothing {} other { in full}}, and the bot restarted right after.',
@@ -996,15 +993,14 @@ export const en = {
   'owner.status.check.joining': 'joining voice channels',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problem** (`{state}`). See the log.',
-  'owner.spending.description': 'Credits used today and this month, in all and by server and member',
+  'owner.spending.description': 'What was used today and this month, in all and by server and member',
   'owner.spending.total':
-    'All servers: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. Daily limits reset {when}.',
-  'owner.spending.total-unlimited':
-    'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month.',
+    'All servers: {today} of {limit, number} used today, {month, number} this month. Daily limits reset {when}.',
+  'owner.spending.total-unlimited': 'All servers: {today} used today, {month, number} this month.',
   'owner.spending.unknown':
     'Of today’s credits, about {credits, plural, one {# is} other {# are}} for {requests, plural, one {# request} other {# requests}} without a response. The service may still have billed for that.',
-  'owner.spending.free': 'The voice is free: these credits are only counted, not charged.',
-  'owner.spending.none': 'No credits were used this month.',
+  'owner.spending.free': 'The voice is free: its characters are only counted.',
+  'owner.spending.none': 'Nothing was used this month.',
   'owner.spending.servers': 'By server:',
   'owner.spending.members': 'By member:',
   'owner.spending.line': '{rank, number}. {name}: {today, number} today, {month, number} this month',

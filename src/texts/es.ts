@@ -13,6 +13,8 @@ export const es: Catalog = {
     '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}} de tus {limit, number} de hoy.',
   'spent.maybe-more': '-# Puede que se hayan gastado más créditos de los que se conocen.',
   'spent.cached': '-# En caché, sin gastar créditos.',
+  'counted.credits': '{count, plural, one {# crédito} other {# créditos}}',
+  'counted.characters': '{count, plural, one {# carácter} other {# caracteres}}',
   'question.cancel': 'Cancelar',
   'question.canceled': 'Cancelado.',
   'parameter.voice': 'voz',
@@ -134,7 +136,7 @@ export const es: Catalog = {
   'save-speech.description': 'Guardar este mensaje como archivo de audio, con tu voz',
   'speak-message.opted-out': 'Quien escribió ese mensaje no quiere que se lea en voz alta.',
   'speak-message.bots-own':
-    'Ese mensaje es del propio bot. Para oír otra vez el texto, usa “Leer otra vez” debajo o /replay. “Guardar como archivo” te da el audio.',
+    'Ese mensaje es del propio bot. Para oír otra vez el texto, usa “Leer otra vez” debajo o /replay; “Guardar como archivo” te da el audio.',
   'save.saved': 'Guardado: “{text}”',
 
   'voices.description': 'Ver las voces disponibles',
@@ -159,6 +161,8 @@ export const es: Catalog = {
   'voices.preview-about': 'Escuchar ({about, plural, one {aproximadamente # crédito} other {unos # créditos}})',
   'voices.preview-billed': 'Escuchar (se {characters, plural, one {cobra # carácter} other {cobran # caracteres}})',
   'voices.use-mine': 'Usar como mi voz',
+  'voices.mine':
+    '{where, select, here {Tu voz en este servidor} other {Tu voz en todos los servidores}} es ahora {voice}{before, select, none {} other { (antes {before})}}.',
   'voices.use-default': 'Usar como voz predeterminada del servidor',
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
   'voices.previewed': 'Esa era {voice}.',
@@ -239,19 +243,20 @@ export const es: Catalog = {
     '-# Son créditos que cuenta el propio bot: aquí no se sabe qué cobra el proveedor de sus voces ni qué saldo queda allí.',
   'credits.updated': 'Última actualización: {when}.',
   'credits.used':
-    '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}.',
+    '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: hoy, {today} de {limit, number}; este mes, {month, number}.',
   'credits.cached':
     '-# {who, select, everywhere {Tú, en todos los servidores} other {Este servidor}}: este mes, {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
-  'credits.counted-though-free': '-# La voz es gratuita, pero los límites de créditos cuentan igualmente lo que lee.',
 
   'account.low': '{left} {remedy} Hoy no recibirás otra vez este mensaje.',
   'account.left': '{left, plural, =0 {No quedan créditos} one {Solo queda # crédito} other {Solo quedan # créditos}}.',
   'account.ran-out': 'El servicio de voz rechazó un texto por falta de créditos.',
+  'account.allowance':
+    '{left, plural, =0 {La voz integrada ha agotado su cupo.} one {A la voz integrada le queda # carácter.} other {A la voz integrada le quedan # caracteres.}}',
   'account.remedy': 'Recarga la cuenta del servicio de voz.',
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local':
-    'Añade más con `{command}`; consulta “Adding credits” en docs/reference/speech-service.md. Si cambiaste DATA_DIR, añade `--data DATA_DIR/speech`.',
+    'Añade más con `{command}`; consulta “Topping up” en docs/reference/speech-service.md. Si cambiaste DATA_DIR, añade `--data DATA_DIR/speech`.',
   'account.lost-sounds':
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why, select, refused {El audio está en direcciones de las que el bot no puede descargar nada: revisa AUDIO_HOSTS.} unreachable {El audio no se pudo descargar.} unplayable {El audio está dañado, en un formato que no se puede reproducir o sin las palabras del texto.} endless {El audio era mucho más largo que el texto.} other {El audio es más largo de lo que el bot puede reproducir de una vez.}} El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.lost-answers':
@@ -311,7 +316,7 @@ export const es: Catalog = {
   'settings.bleep-hint':
     '-# En lugar de una palabra bloqueada se dice “piii”, en el idioma del servidor. Un guion se sigue rechazando si una expresión bloqueada de varias palabras pasa de una de sus líneas a la siguiente.',
   'settings.moderation-hint':
-    '-# El registro de moderación muestra los textos aceptados, con lo que pasó con ellos, y los rechazados por contener una palabra bloqueada. Los intentos de quienes no pueden usar el bot no aparecen.',
+    '-# El registro de moderación muestra quién hizo leer un texto y cuándo, su longitud y voz, y qué pasó con él, nunca el texto. Los textos rechazados por una palabra bloqueada aparecen; los intentos de quienes no pueden usar el bot, no.',
   'settings.auto-join-forbidden':
     '⚠️ El bot no entra por sí solo en {channel}, porque “{setting}” incluye otros canales de voz, pero no ese. Añádelo ahí o elige uno de los incluidos.',
   'settings.auto-join-obstacle': '⚠️ El bot todavía no puede entrar por sí solo. {why}',
@@ -467,11 +472,11 @@ export const es: Catalog = {
   'leave.description': 'Salir del canal de voz y vaciar la cola',
   'leave.left': 'Desconectado de {channel}.',
   'leave.not-yours':
-    '{member} todavía tiene textos en espera ahí. Inténtalo de nuevo cuando se hayan leído. Un moderador puede sacar al bot de inmediato.',
+    '{member} todavía tiene textos en espera ahí. Inténtalo de nuevo cuando se hayan leído, o pide a un moderador que saque al bot de inmediato.',
   'leave.absent': 'El bot no está en ningún canal de voz de este servidor.',
   'about.description': 'Ver información sobre el bot y su voz',
   'about.crier': 'Crier {version}, un bot de texto a voz para canales de voz.',
-  'about.voice-free': 'La voz es gratuita: no se cobran créditos.',
+  'about.voice-free': 'La voz es gratuita.',
   'about.voice-service': 'La voz viene de un servicio de voz; /credits muestra lo usado y lo que queda.',
   'about.ping': 'Latencia con Discord: {ping, number} ms.',
   'about.hint': '-# /help muestra todos los comandos, /privacy los datos que se guardan.',
@@ -501,7 +506,7 @@ export const es: Catalog = {
     'Ya no está disponible: un texto se guarda para sus botones durante 15 minutos, y /forget o un reinicio del bot lo borran enseguida. Usa el comando otra vez.',
   'refused.over': 'Ya no está disponible. Usa el comando otra vez.',
   'refused.pressed-already': 'Ya has respondido a esto.',
-  'refused.member-muted': 'Un administrador del servidor te ha silenciado aquí.',
+  'refused.member-muted': 'Un administrador del servidor te ha silenciado para este bot.',
   'refused.blocked-role': 'Los miembros con {role} no pueden usar el bot en este servidor.',
   'refused.role-needed': 'Para usar el bot en este servidor necesitas uno de estos roles: {roles}.',
   'refused.channel-needed': 'En este servidor el bot solo se puede usar en {channels}.',
@@ -541,32 +546,23 @@ export const es: Catalog = {
     'No hay nada que leer otra vez: solo se guardan los últimos textos, durante 15 minutos como máximo, y uno detenido solo si ya se había generado entero; /forget o un reinicio del bot los elimina al momento. Usa /say para leer un texto.',
   'replay.unseen': 'Esto se leyó en un canal de voz al que no puedes entrar.',
   'refused.spending':
-    '{limit} Este texto costaría aproximadamente {about, plural, one {# crédito} other {# créditos}}. El límite se restablece {when}, a las 00:00 UTC. {advice}',
+    'Por encima {scope, select, here {de tu límite en este servidor} member {de tu límite} server {del límite de este servidor} other {del límite del bot}}: esto cuesta unos {about, number} y hoy {scope, select, here {te quedan} member {te quedan} other {quedan}} {left, number} de {limit, number}. Se restablece {when}.',
   'refused.spending.never':
-    '{limit} Este texto costaría aproximadamente {about, plural, one {# crédito} other {# créditos}}, más que todo el límite. {advice}',
-  'refused.spending.member-here':
-    'Tu límite en este servidor es de {limit, plural, one {# crédito} other {# créditos}} al día; hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
-  'refused.spending.member':
-    'Tu límite en todos los servidores juntos es de {limit, plural, one {# crédito} other {# créditos}} al día; hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
-  'refused.spending.server':
-    'El límite de este servidor es de {limit, plural, one {# crédito} other {# créditos}} al día; hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
-  'refused.spending.total':
-    'El límite del bot en todos los servidores juntos es de {limit, plural, one {# crédito} other {# créditos}} al día; hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
+    'Por encima {scope, select, here {de tu límite en este servidor} member {de tu límite} server {del límite de este servidor} other {del límite del bot}}: esto cuesta unos {about, number}, más que los {limit, number} de un día entero. {advice}',
   'refused.spending.off':
-    'La voz que cuesta créditos está desactivada{scope, select, member { para los miembros} server { en este servidor} total {} other { para los miembros de este servidor}}: el límite es de 0 créditos al día. {advice}',
-  'refused.spending.others':
-    'Este texto cuesta más de lo que le queda hoy a este miembro. El límite se restablece {when}, a las 00:00 UTC. {advice}',
+    'La voz está desactivada{scope, select, member { para los miembros} server { en este servidor} total {} other { para los miembros de este servidor}}: el límite es de 0 al día. {advice}',
+  'refused.spending.others': 'Este texto cuesta más de lo que le queda hoy a este miembro. Se restablece {when}.',
   'refused.spending.others-never': 'Este texto cuesta más de lo que este miembro puede gastar en todo un día. {advice}',
   'refused.spending.ask-admin': 'Un administrador del servidor puede subir el límite.',
   'refused.spending.ask-owner': 'El dueño del bot puede subir el límite.',
   'refused.lost-sounds':
-    'Los últimos textos con el modelo de esta voz se cobraron, o puede que se cobraran, pero no se pudieron reproducir, así que no se piden más. El próximo intento es posible {when}; hasta entonces, elige una voz de otro modelo. El dueño del bot ya lo sabe.',
+    'El audio del modelo de esta voz no se pudo reproducir últimamente, así que el bot no pide más hasta la próxima prueba, {when}. Hasta entonces, elige una voz de otro modelo.',
   'refused.unknown-voice': 'La voz “{voice}” no existe. Consulta los nombres en /voices.',
   'refused.unknown-voice-did-you-mean':
-    'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Consulta todos los nombres en /voices.',
+    'La voz “{voice}” no existe; /voices muestra todos los nombres. ¿Querías decir {suggestions}?',
   'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Añade el modelo, como se muestra aquí.',
   'refused.ambiguous-beside-forced':
-    'Este servidor usa una sola voz, {forced}. Solo se puede elegir otra con la opción voice de /say, y varias se llaman “{voice}”: {candidates}. Añade allí el modelo.',
+    'Este servidor usa una sola voz, {forced}; solo se elige otra con la opción voice de /say. Varias se llaman “{voice}”: {candidates}; añade allí el modelo.',
   'refused.format': '{voice} solo admite {formats}, y ninguna voz de aquí admite {format}. Omite la opción format.',
   'refused.format-elsewhere':
     '{voice} solo admite {formats}. Omite la opción format, o elige para {format} una voz de {models}.',
@@ -607,7 +603,9 @@ export const es: Catalog = {
   'speech.insufficient-credits-url':
     'No hay créditos suficientes. El dueño del bot puede recargar la cuenta del servicio de voz en {url}',
   'speech.insufficient-credits-local':
-    'Al servicio de voz del propio bot no le quedan créditos suficientes para esto. Quizá con un texto más corto aún sea posible. Pide al dueño del bot que añada créditos.',
+    'Al servicio de voz del propio bot no le quedan créditos suficientes para esto. Prueba con un texto más corto, o pide al dueño del bot que añada créditos.',
+  'speech.allowance':
+    'El cupo de la voz integrada no alcanza para este texto. Prueba con uno más corto, o pide al dueño del bot que lo amplíe.',
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':
@@ -787,7 +785,7 @@ export const es: Catalog = {
   'moderation.cause.opted-out': 'quien escribió el mensaje no quiere que se lea',
   'moderation.cause.role': 'los roles del miembro no lo permiten',
   'moderation.cause.blocked': 'mientras tanto se bloqueó una palabra que contiene',
-  'moderation.cause.limit': 'hoy no quedan créditos suficientes',
+  'moderation.cause.limit': 'por encima de un límite diario',
   'moderation.cause.stopping': 'se reinició el bot',
   'moderation.cause.kicked': 'se desconectó al bot',
   'moderation.cause.channel-gone': 'se eliminó el canal de voz',
@@ -877,7 +875,7 @@ export const es: Catalog = {
   'resumed.later':
     'El bot se está reiniciando. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Lo leerá cuando vuelva, si alguien sigue escuchando.}}',
   'resumed.once-mended':
-    'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Esto se leerá si el bot vuelve en diez minutos.}}',
+    'Discord ha cerrado la conexión del bot: avisa al dueño del bot, el registro dice qué hacer. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Esto se leerá si el bot vuelve en diez minutos.}}',
   'resumed.spoken': 'Leído en {channel}. Justo después se reinició el bot.',
   'resumed.failed':
     'Esto no se leyó{heard, select, nothing {} other { por completo}}, y justo después se reinició el bot.',
@@ -1023,15 +1021,14 @@ export const es: Catalog = {
   'owner.status.check.joining': 'entrada en canales de voz',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problema** (`{state}`). Consulta el registro.',
-  'owner.spending.description': 'Créditos usados hoy y este mes, en total y por servidor y miembro',
+  'owner.spending.description': 'Lo usado hoy y este mes, en total y por servidor y miembro',
   'owner.spending.total':
-    'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}. Los límites diarios se restablecen {when}.',
-  'owner.spending.total-unlimited':
-    'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}.',
+    'Todos los servidores: hoy, {today} de {limit, number}; este mes, {month, number}. Los límites diarios se restablecen {when}.',
+  'owner.spending.total-unlimited': 'Todos los servidores: hoy, {today}; este mes, {month, number}.',
   'owner.spending.unknown':
     'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio lo haya cobrado.',
-  'owner.spending.free': 'La voz es gratuita: estos créditos solo se cuentan, no se cobran.',
-  'owner.spending.none': 'Este mes no se han usado créditos.',
+  'owner.spending.free': 'La voz es gratuita: sus caracteres solo se cuentan.',
+  'owner.spending.none': 'Este mes no se ha usado nada.',
   'owner.spending.servers': 'Por servidor:',
   'owner.spending.members': 'Por miembro:',
   'owner.spending.line': '{rank, number}. {name}: {today, number} hoy, {month, number} este mes',

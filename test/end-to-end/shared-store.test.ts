@@ -12,7 +12,7 @@ const TEXTS = ['The first of the two says forty letters.', 'The other one also s
 /** https://discord.com/developers/docs/events/gateway#sharding */
 const shardOf = ({ guildId }: WorldServer) => Number((BigInt(guildId) >> 22n) % 2n);
 const finished = (sent: SentInteraction) =>
-  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|left for today/.test(text) });
+  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|left today/.test(text) });
 
 describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
   let url: string;
@@ -66,7 +66,7 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     });
     const texts = (await Promise.all(replies)).map(({ text }) => text);
     expect(texts.filter((text) => text.includes('Spoken in'))).toHaveLength(1);
-    expect(texts.filter((text) => text.includes('60 credits a day, with 20 left'))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes('20 of 60 left today'))).toHaveLength(1);
 
     const [bob, carol] = [there.member('bob'), there.member('frank')];
     bob.joins('General');

@@ -11,7 +11,7 @@ const WARN = 40;
 const TEXTS = ['The first of the two says forty letters.', 'The other one also says forty of letters'] as const;
 
 const finished = (sent: SentInteraction) =>
-  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|left for today/.test(text) });
+  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|left today/.test(text) });
 
 function countIn(path: string, rows: string): unknown {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -40,8 +40,8 @@ describe('a limit on spending', () => {
     const refused = replies.filter(({ text }) => !text.includes('Spoken in'));
     expect(refused).toHaveLength(1);
     expect(refused[0]?.ephemeral).toBe(true);
-    expect(refused[0]?.text).toContain('The bot’s limit across all servers is 60 credits a day, with 20 left');
-    expect(refused[0]?.content).toMatch(/resets <t:\d+:R>/);
+    expect(refused[0]?.text).toContain('Over the bot’s limit: this costs about 40 and it has 20 of 60 left today.');
+    expect(refused[0]?.content).toMatch(/Resets <t:\d+:R>\.$/);
     expect(before - service.ledger.account().creditsLeft).toBe(40);
     expect(bot.log.filter(({ level, msg }) => level === WARN && /SPENDING_PER_DAY/.test(msg ?? ''))).toHaveLength(1);
   });

@@ -52,7 +52,7 @@ describe('/voices', () => {
     expect(again.text).toContain('no credits used');
 
     const kept = await (await ann.presses(card, 'Use as my voice')).reply(ANSWERED);
-    expect(kept.text).toContain(`voice: ${voice.label} (ext)`);
+    expect(kept.text).toContain(`Your voice in this server is now ${voice.label} (ext)`);
   });
 
   it('lets only managers of the server make one the default', async () => {

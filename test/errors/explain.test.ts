@@ -25,22 +25,22 @@ describe('the words for a failure', () => {
     expect(told(error)[0]).toContain('top up');
     const local = words(explain(error, { localVoice: true, topUp: 'command' }))[0];
     // Members can run no command of the owner's, and the same answer comes while credits for a shorter text are left.
-    expect(local).toMatch(/enough credits left for this.+shorter text.+Ask the bot’s owner/);
-    expect(local).not.toMatch(/README|used up/);
+    expect(local).toMatch(/allowance doesn’t cover this text.+shorter one.+ask the bot’s owner/);
+    expect(local).not.toMatch(/README|credit/);
     const rejected = new SpeechError({ kind: 'invalid-api-key', message: 'no' });
     expect(words(explain(rejected, { localVoice: true, topUp: 'command' }))[0]).toMatch(/own speech service.+restart/);
     expect(words(explain(rejected, { localVoice: false }))[0]).toContain('VOICE_API_KEY');
-    expect(words(explain(error, { localVoice: false, topUp: 'command' }))[0]).toBe(local);
+    expect(words(explain(error, { localVoice: false, topUp: 'command' }))[0]).toContain('enough credits for this');
     const topUp = new URL('https://voice.example.com/credits');
     expect(words(explain(error, { localVoice: false, topUp }))[0]).toContain('https://voice.example.com/credits');
   });
 
-  it('say where the built-in voice is refused for a limit that what is free counts as well', () => {
+  it('of a limit are its two sentences, without a third about credits that were not used', () => {
     const advice = text('refused.spending.ask-admin');
     const error = new SpendingLimitError(text('refused.spending.off', { scope: 'server', advice }));
-    const counted = '-# The voice is free, but it still counts toward the credit limits.';
-    expect(told(error, true)).toEqual([expect.stringContaining('the daily limit is 0 credits'), counted]);
-    expect(told(error)).toHaveLength(1);
+    const words = ['Speech is switched off in this server: the daily limit is 0. An admin can raise the limit.'];
+    expect(told(new DeliveryError('1', { kind: 'none' }, error))).toEqual(words);
+    expect(told(error, true)).toEqual(words);
   });
 
   it('of a part say how far it came, why it ended, and the credits used, in this order', () => {

@@ -28,8 +28,8 @@ describe('of what could not be read', () => {
   });
 
   it('nobody reads what another member has used and may use', () => {
-    const refused = text('refused.spending', { limit: 'You can use 5', about: 9, when: 'soon', advice: 'Wait.' });
-    const toOthers = text('refused.spending.others', { when: 'soon', advice: 'Wait.' });
+    const refused = text('refused.spending', { scope: 'member', about: 9, left: 4, limit: 20, when: 'soon' });
+    const toOthers = text('refused.spending.others', { when: 'soon' });
     const told = (others: Text | undefined) => trouble(failed(new SpendingLimitError(refused, { toOthers: others })));
     expect(told(toOthers)).toMatchObject({ kind: 'told', words: toOthers, isAuthorsOwn: true });
     // What holds for a whole server is everybody's.

@@ -55,7 +55,13 @@ function formatted({ key, name, all }: (typeof PLURALS)[number], locale: string)
 /** Plurals whose words are the same for one and for two, as 'Server' is in German. */
 const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: [],
-  de: ['say.billed characters', 'moderation.characters characters', 'owner.status.discord servers'],
+  de: [
+    'counted.characters count',
+    'say.billed characters',
+    'account.allowance left',
+    'moderation.characters characters',
+    'owner.status.discord servers',
+  ],
   es: [],
 };
 

@@ -1,6 +1,6 @@
 import { explain } from '../../errors/explain.ts';
 import { remedy } from '../../services/spending/balance-watch.ts';
-import type { SubjectUsage, UsageOverview } from '../../services/spending/spending.ts';
+import type { UsageOverview } from '../../services/spending/spending.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
@@ -34,11 +34,8 @@ export const credits: ChatCommand = {
           return undefined;
         }),
       ]);
-      const limits = usageLines(usage, owner);
-      if (!account) {
-        const counted = usage && limits.length > 0 ? [text('credits.counted-though-free')] : [];
-        return { lines: localVoice ? [text('about.voice-free'), ...limits, ...counted] : limits };
-      }
+      const limits = usageLines(usage, owner, localVoice);
+      if (!account) return { lines: localVoice ? [text('about.voice-free'), ...limits] : limits };
       if (account instanceof SpeechError) {
         services.log.warn({ err: account }, 'Could not read the balance: showing the usage alone');
         // Usage and limits are the bot's own data, so the reply shows them without a balance.
@@ -64,7 +61,7 @@ export const credits: ChatCommand = {
   },
 };
 
-function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
+function usageLines(usage: UsageOverview | undefined, owner: boolean, isFree: boolean): Text[] {
   if (!usage) return [text('store.unread')];
   const { member, memberEverywhere, server, total, renewsAtMs } = usage;
   const elsewhere = memberEverywhere.month.credits > member.month.credits || memberEverywhere.limit > member.limit;
@@ -78,7 +75,9 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
   // Only free speech can have no limits (see config.ts): there is no usage to show then.
   if (limited.length === 0) return [];
   return [
-    ...limited.map(([who, subject]) => used(who, subject)),
+    ...limited.map(([who, { today, month, limit }]) =>
+      text('credits.used', { who, today: counted(today.credits, isFree), month: month.credits, limit }),
+    ),
     // A limit of 0 allows nothing, so its renewal does not matter.
     ...(limited.some(([, { limit }]) => limit > 0)
       ? [text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` })]
@@ -87,6 +86,6 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
   ];
 }
 
-function used(who: 'here' | 'everywhere' | 'server' | 'total', { today, month, limit }: SubjectUsage): Text {
-  return text('credits.used', { who, today: today.credits, month: month.credits, limit });
-}
+/** An amount of usage. With a free voice, credits are nothing but characters. */
+export const counted = (count: number, isFree: boolean): Text =>
+  text(isFree ? 'counted.characters' : 'counted.credits', { count });

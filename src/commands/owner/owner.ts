@@ -15,6 +15,7 @@ import {
   type Work,
 } from '../framework/command.ts';
 import { bySubcommand, stringOption, subcommand, userOption } from '../framework/options.ts';
+import { counted } from '../info/credits.ts';
 import { askToForget, forgetAll } from '../privacy/privacy.ts';
 
 const needs = { contexts: FOR_OWNERS };
@@ -173,8 +174,8 @@ const useLine = (
   { today, month }: { readonly today: Usage; readonly month: Usage },
 ) => text('owner.spending.line', { rank: index + 1, name, today: today.credits, month: month.credits });
 
-function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): Text {
-  const used = { today: today.credits, month: month.credits };
+function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number, isFree: boolean): Text {
+  const used = { today: counted(today.credits, isFree), month: month.credits };
   if (limit === Number.POSITIVE_INFINITY) return text('owner.spending.total-unlimited', used);
   return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });
 }
@@ -185,9 +186,9 @@ export async function spendingReply(call: CommandCall): Promise<Reply> {
   const { client, user } = call.interaction;
   const [{ servers, members, outsideServers: outside, unknownToday: unknown }, { total, renewsAtMs }] =
     await Promise.all([spending.report(TOP), spending.overview({ userId: user.id })]);
-  const lines = [totalLine(total, renewsAtMs)];
+  const lines = [totalLine(total, renewsAtMs, bot.localVoice)];
   if (bot.localVoice) lines.unshift(text('owner.spending.free'));
-  if (unknown.requests > 0) lines.push(text('owner.spending.unknown', unknown));
+  if (unknown.requests > 0 && !bot.localVoice) lines.push(text('owner.spending.unknown', unknown));
   if (servers.length === 0 && members.length === 0) lines.push(text('owner.spending.none'));
   const byServer = servers.map(({ guildId, ...used }, index) => useLine(index, serverName(client, guildId), used));
   if (servers.length > 0) lines.push(text('owner.spending.servers'), ...byServer);

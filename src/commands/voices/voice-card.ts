@@ -27,7 +27,7 @@ import {
 } from '../voice-options/voice-option.ts';
 import { listen, listenButton } from './sample.ts';
 import { mustBeAllowed } from './spoken-name.ts';
-import { inEffect, overruledLines, settingLine } from './voice.ts';
+import { inEffect, overruledLines } from './voice.ts';
 
 /** Quotes a label for a message: Discord could read the label as markup. */
 const QUOTED = (label: string) => quote(label, 40);
@@ -135,8 +135,9 @@ async function useAsMine(call: ControlCall): Promise<Reply> {
   const where = guildId === undefined ? 'everywhere' : 'here';
   const now = { ...preferences, [where]: after };
   const { absent, ignored } = inEffect(list, now);
-  const kept = [text('voice.set.kept', { where }), settingLine('voice', before, after)];
-  return { lines: [...kept, ...overruledLines(voice, list, now), ...absent, ...ignored] };
+  const was = before.voice && before.voice.voiceId !== voice.id ? voiceLabel(before.voice) : 'none';
+  const kept = text('voices.mine', { where, voice: voiceLabel(voice), before: was });
+  return { lines: [kept, ...overruledLines(voice, list, now), ...absent, ...ignored] };
 }
 
 async function setDefaultVoice({ settings }: Services, guildId: string, voice: Voice): Promise<Reply> {

@@ -345,7 +345,7 @@ export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferen
 
 const NOT_SET = text('setting.unset.none');
 
-export function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): Text {
+function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): Text {
   const parameter = text(`parameter.${field}`);
   const was = keptValue(field, before);
   const is = keptValue(field, after) ?? NOT_SET;

@@ -16,6 +16,8 @@ export interface AccountWatchOptions {
   /** Messages the owners. The watch logs its failures. */
   readonly notify: (message: Text) => Promise<void>;
   readonly topUp: TopUp;
+  /** True if speech is free: the account then only counts characters. */
+  readonly isFree: boolean;
   readonly log: Logger;
   readonly now?: () => number;
 }
@@ -27,7 +29,7 @@ const BILLING_DEADLINE_MS = 15_000;
 
 /** Tells the owner once a day (UTC) that the account runs low, whichever process notices. */
 export function createAccountWatch(options: AccountWatchOptions) {
-  const { speech, warnBelow, store, notify, topUp, log, now = Date.now } = options;
+  const { speech, warnBelow, store, notify, topUp, isFree, log, now = Date.now } = options;
   const notices = store.table('account-watch', noticeSchema);
   let toldOn = '';
   let underWay: Promise<void> = Promise.resolve();
@@ -53,10 +55,11 @@ export function createAccountWatch(options: AccountWatchOptions) {
     log.warn(
       { creditsLeft: left, warnBelow, topUpUrl: topUp instanceof URL ? topUp.href : undefined },
       topUp === 'command'
-        ? 'The embedded voices run out of credits: see the README'
+        ? 'The built-in speech service runs low: top it up'
         : 'The account of the speech service runs out of credits: top it up',
     );
-    const sighting = left === undefined ? text('account.ran-out') : text('account.left', { left });
+    let sighting = left === undefined ? text('account.ran-out') : text('account.left', { left });
+    if (isFree) sighting = text('account.allowance', { left: left ?? 0 });
     await notify(text('account.low', { left: sighting, remedy: remedy(topUp) })).catch((error: unknown) => {
       log.warn({ err: error }, 'Could not message the owner about the low balance');
     });

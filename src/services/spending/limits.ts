@@ -84,17 +84,18 @@ export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit>
 }
 
 export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): SpendingLimitError {
-  const { scope, credits, setBy } = use.cap;
+  const { credits: limit, setBy } = use.cap;
   const advice = text(`refused.spending.ask-${setBy}`);
   // A limit of 0 is no secret: it applies to all members on every day.
-  if (credits === 0) return new SpendingLimitError(text('refused.spending.off', { scope, advice }));
-  const limit = text(`refused.spending.${scope}`, { limit: credits, left: creditsLeft(use) });
-  const when = `<t:${renewsAtMs / 1000}:R>`;
+  if (limit === 0) return new SpendingLimitError(text('refused.spending.off', { scope: use.cap.scope, advice }));
   const isOwn = isMembers(use.cap);
-  if (about > credits) {
+  const scope = use.cap.scope === 'member-here' ? 'here' : use.cap.scope;
+  if (about > limit) {
     const toOthers = isOwn ? text('refused.spending.others-never', { advice }) : undefined;
-    return new SpendingLimitError(text('refused.spending.never', { limit, about, advice }), { toOthers });
+    return new SpendingLimitError(text('refused.spending.never', { scope, about, limit, advice }), { toOthers });
   }
-  const toOthers = isOwn ? text('refused.spending.others', { when, advice }) : undefined;
-  return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), { toOthers });
+  const when = `<t:${renewsAtMs / 1000}:R>`;
+  const toOthers = isOwn ? text('refused.spending.others', { when }) : undefined;
+  const left = creditsLeft(use);
+  return new SpendingLimitError(text('refused.spending', { scope, about, left, limit, when }), { toOthers });
 }

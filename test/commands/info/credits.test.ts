@@ -118,12 +118,11 @@ describe('/credits', () => {
     const free = { localVoice: true, speech: undefined } as never;
     const unlimited = used(300, Number.POSITIVE_INFINITY);
     const usage = { member: unlimited, memberEverywhere: unlimited, server: unlimited, total: unlimited };
-    expect(await lines({ owner: true, services: free, usage })).toEqual(['The voice is free: no credits are charged.']);
+    expect(await lines({ owner: true, services: free, usage })).toEqual(['The voice is free.']);
     expect(await lines({ services: free, usage: { ...usage, server: used(30, 1000) } })).toEqual([
-      'The voice is free: no credits are charged.',
-      '- This server: 30 credits of 1,000 used today, 300 this month.',
+      'The voice is free.',
+      '- This server: 30 characters of 1,000 used today, 300 this month.',
       'Daily limits reset <t:86400:R>, at 00:00 UTC.',
-      '-# The voice is free, but it still counts toward the credit limits.',
     ]);
   });
 });

@@ -64,7 +64,9 @@ interface Circumstances {
   readonly sound?: readonly RecalledPurchase['kind'][];
 }
 
-const OVER_LIMIT = new UserError(text('refused.spending.member', { limit: 200, left: 20 }));
+const OVER_LIMIT = new UserError(
+  text('refused.spending', { scope: 'member', about: 30, left: 20, limit: 200, when: 'soon' }),
+);
 
 const cutInto = (parts: number, input: string): string[] =>
   Array.from({ length: parts }, (_, part) =>

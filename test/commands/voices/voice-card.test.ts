@@ -104,8 +104,7 @@ describe('a voice that admins do not let be used', () => {
   it('is kept as one’s own with the words that another one speaks here', async () => {
     const kept = pressed('rex', { allowedModels: ['gpro'] }, { model: 'ext' });
     expect(await linesOf('voice-mine', kept)).toEqual([
-      'Saved for this server:',
-      '- voice: rex (ext)',
+      'Your voice in this server is now rex (ext).',
       'rex (ext) isn’t allowed in this server. See /voices for the voices you can use.',
       '-# On this server, aria (gpro) is used instead (bot default).',
     ]);
@@ -119,7 +118,7 @@ describe('a voice that admins do not let be used', () => {
 
 it('a saved speed that the voice ignores is named once, when the voice becomes one’s own', async () => {
   const mine = await linesOf('voice-mine', pressed('puck', {}, { own: { speed: 1.3 } }));
-  expect(mine).toEqual(['Saved for this server:', '- voice: puck (gpro)', '-# puck (gpro) ignores speed.']);
+  expect(mine).toEqual(['Your voice in this server is now puck (gpro).', '-# puck (gpro) ignores speed.']);
 });
 
 it('“Use as server default” refuses a voice that the server no longer allows', async () => {

@@ -38,6 +38,7 @@ function open(options: Partial<AccountWatchOptions> = {}) {
     speech: speech as SpeechClient,
     warnBelow: 100,
     topUp: undefined,
+    isFree: false,
     store,
     notify: async (message: Text) => void told.push(render(message)),
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
@@ -113,7 +114,7 @@ describe('a balance that falls below the threshold', () => {
 });
 
 it.each([
-  [{ topUp: 'command' as const }, 'Add more with `npm run', 'The embedded voices run out of credits'],
+  [{ topUp: 'command' as const }, 'Add more with `npm run', 'The built-in speech service runs low'],
   [
     { topUp: new URL('https://voice.example.com/credits') },
     'Top up here: https://voice.example.com/credits',
@@ -129,6 +130,13 @@ it.each([
     expect(lines.join('')).toContain(msg);
   },
 );
+
+it('the built-in voice has characters left, or none', async () => {
+  const watch = open({ isFree: true, topUp: 'command' });
+  await watch.spendTo(90);
+  expect(told[0]).toMatch(/^The built-in voice has 90 characters left. Add more with/);
+  expect(told[0]).not.toContain('credit');
+});
 
 it('a text that found too little is told of, and no other failure', async () => {
   const watch = open();

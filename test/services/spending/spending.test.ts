@@ -62,18 +62,16 @@ async function refusalOf(attempt: Promise<unknown>): Promise<string> {
 }
 
 describe('a limit', () => {
-  it('lets through what it just allows, and refuses one credit more with its size, its end and who can raise it', async () => {
+  it('lets through what it just allows, and refuses one credit more in two sentences: its cost, what is left, its end', async () => {
     const spending = await open();
     await spend(spending, 99);
     await spend(spending, 1);
     const refused = await refusalOf(spending.reserve(text(1)));
-    expect(refused).toContain('limit across all servers is 100 credits a day, with none left');
-    expect(refused).toContain('about 1 credit.');
-    expect(refused).toContain(`resets <t:${Date.UTC(2026, 10, 22) / 1000}:R>, at 00:00 UTC`);
-    expect(refused).toContain('The bot’s owner can raise the limit.');
+    const when = `<t:${Date.UTC(2026, 10, 22) / 1000}:R>`;
+    expect(refused).toBe(`Over your limit: this costs about 1 and you have 0 of 100 left today. Resets ${when}.`);
     // What a text exceeds on any day sends nobody to the next one.
-    expect(await refusalOf(spending.reserve(text(101)))).toMatch(
-      /would cost about 101 credits, more than the whole limit\. The bot’s owner can raise the limit\.$/,
+    expect(await refusalOf(spending.reserve(text(101)))).toBe(
+      'Over your limit: this costs about 101, more than the 100 of a whole day. The bot’s owner can raise the limit.',
     );
   });
 
@@ -86,7 +84,7 @@ describe('a limit', () => {
     };
     await spend(spending, 88);
     const [today, never] = [await toOthers(spending.reserve(text(13))), await toOthers(spending.reserve(text(101)))];
-    expect(today).toMatch(/^This text costs more than this member has left .+ The bot’s owner can raise the limit\.$/);
+    expect(today).toMatch(/^This text costs more than this member has left for today\. Resets \.$/);
     expect(never).toMatch(/^This text costs more than this member may use in a whole day\. The bot’s owner/);
     expect(`${today} ${never}`).not.toMatch(/\d|you/i);
     expect(await toOthers(spending.reserve(text(63, 'bob')))).toBeUndefined();
@@ -115,7 +113,7 @@ describe('a limit', () => {
   it('is passed neither by what is to follow, which is told with it and not set aside', async () => {
     const spending = await open();
     const long = { ...text(40), toFollow: [30, 31].map((characters) => ({ model: 'gpro', characters })) };
-    expect(await refusalOf(spending.reserve(long))).toContain('about 101 credits, more');
+    expect(await refusalOf(spending.reserve(long))).toContain('about 101, more');
     await (
       await spending.reserve({ ...long, toFollow: [30, 30].map((characters) => ({ model: 'gpro', characters })) })
     ).settle({ creditsUsed: 40 });
@@ -165,22 +163,20 @@ describe('a limit', () => {
     expect(member).toEqual({ today: { credits: 60, cached: 1 }, month: { credits: 60, cached: 1 }, limit: 100 });
     expect(server).toBeUndefined();
     expect((await spending.report(10)).servers).toEqual([]);
-    expect(await refusalOf(spending.reserve(text(41, 'alice', THERE)))).toContain('across all servers');
+    expect(await refusalOf(spending.reserve(text(41, 'alice', THERE)))).toContain('Over your limit:');
   });
 
   it('of a server does not hold in another one, the one of all servers does', async () => {
     const spending = await open({ limits: { total: 700, perMember: 500 } });
     await spend(spending, 500, 'alice', HERE);
-    expect(await refusalOf(spending.reserve(text(1, 'bob', HERE)))).toContain(
-      'This server’s limit is 500 credits a day',
-    );
+    expect(await refusalOf(spending.reserve(text(1, 'bob', HERE)))).toContain('Over this server’s limit:');
     await spend(spending, 200, 'bob', THERE);
-    expect(await refusalOf(spending.reserve(text(1, 'carol', THERE)))).toContain('The bot’s limit across all servers');
+    expect(await refusalOf(spending.reserve(text(1, 'carol', THERE)))).toContain('Over the bot’s limit:');
   });
 
   it.each<[Partial<ServerLimits>, string]>([
-    [{ perMember: 20 }, 'Your limit in this server is 20 credits a day'],
-    [{ perServer: 30 }, 'This server’s limit is 30 credits a day'],
+    [{ perMember: 20 }, 'Over your limit in this server: this costs about 31, more than the 20 of a whole day.'],
+    [{ perServer: 30 }, 'Over this server’s limit: this costs about 31, more than the 30 of a whole day.'],
   ])('can be lowered by admins, who are then the ones to ask (%j)', async (lower, words) => {
     const spending = await open({ limitsFor: async (guildId) => (guildId === HERE ? lower : {}) });
     const refused = await refusalOf(spending.reserve(text(31)));
@@ -190,18 +186,18 @@ describe('a limit', () => {
   });
 
   it.each<[Partial<ServerLimits>, Partial<OwnerLimits>, string]>([
-    [{ perMember: 0 }, {}, ' for members of this server: the daily limit is 0 credits. An admin'],
-    [{ perServer: 0 }, {}, ' in this server: the daily limit is 0 credits. An admin'],
-    [{}, { perMember: 0 }, ' for members: the daily limit is 0 credits. The bot’s owner'],
-    [{}, { total: 0 }, ': the daily limit is 0 credits. The bot’s owner'],
+    [{ perMember: 0 }, {}, ' for members of this server: the daily limit is 0. An admin'],
+    [{ perServer: 0 }, {}, ' in this server: the daily limit is 0. An admin'],
+    [{}, { perMember: 0 }, ' for members: the daily limit is 0. The bot’s owner'],
+    [{}, { total: 0 }, ': the daily limit is 0. The bot’s owner'],
   ])('of 0 is told as what is switched off, not as what resets (%j, %j)', async (lower, limits, words) => {
     const spending = await open({ limits, limitsFor: async () => lower });
-    expect(await refusalOf(spending.reserve(text(1)))).toBe(`Paid speech is switched off${words} can raise the limit.`);
+    expect(await refusalOf(spending.reserve(text(1)))).toBe(`Speech is switched off${words} can raise the limit.`);
   });
 
   it('cannot be raised by admins above the owner’s', async () => {
     const spending = await open({ limitsFor: async () => ({ perMember: 10_000, perServer: 10_000 }) });
-    expect(await refusalOf(spending.reserve(text(101)))).toContain('across all servers is 100 credits a day');
+    expect(await refusalOf(spending.reserve(text(101)))).toContain('more than the 100 of a whole day');
     const { member, server } = await spending.overview(by('alice'));
     expect([member.limit, server?.limit]).toEqual([LIMITS.perMember, LIMITS.perServer]);
   });
@@ -259,7 +255,7 @@ describe('what is set aside', () => {
     await first.settle({ creditsUsed: 24, inputCharacters: 12 });
     expect(spending.estimateCredits([{ model: 'gpro', characters: 10 }])).toEqual({ about: 20 });
     expect((await spending.reserve(text(30))).about).toBe(60);
-    expect(await refusalOf(spending.reserve(text(20)))).toContain('about 40 credits');
+    expect(await refusalOf(spending.reserve(text(20)))).toContain('about 40');
   });
 
   it('is nothing for a model whose bills were 0, which no limit refuses, an exceeded one neither', async () => {
@@ -268,7 +264,7 @@ describe('what is set aside', () => {
     for (let bill = 0; bill < 2; bill++) await (await spending.reserve(free(20))).settle({ creditsUsed: 0 });
     await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
     expect((await spending.reserve(free(500))).about).toBe(0);
-    expect(await refusalOf(spending.reserve({ ...free(20), toFollow: [text(5)] }))).toContain('none left');
+    expect(await refusalOf(spending.reserve({ ...free(20), toFollow: [text(5)] }))).toContain('0 of ');
   });
 
   it('stays counted when the store cannot write the bill down, and the spoken text is not lost for it', async () => {
@@ -351,7 +347,7 @@ describe('after a new start', () => {
     const after = await open({ log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }) });
     expect((await after.overview(by('alice'))).member.today.credits).toBe(70);
     expect(after.estimateCredits([{ model: 'gpro', characters: 5 }])).toEqual({ about: 10 });
-    expect(await refusalOf(after.reserve(text(16)))).toContain('30 left');
+    expect(await refusalOf(after.reserve(text(16)))).toContain('you have 30 of');
     expect(lines.join('')).toContain('"lost":1');
   });
 
@@ -363,7 +359,7 @@ describe('after a new start', () => {
     const after = await open();
     const used = async () => (await after.overview(by('alice'))).member.today.credits;
     await expect.poll(used).toBe(60);
-    expect(await refusalOf(after.reserve(text(41)))).toContain('40 left');
+    expect(await refusalOf(after.reserve(text(41)))).toContain('you have 40 of');
     expect(reservations()).toEqual([{ userId: 'alice', state: 'unknown' }]);
     const late = await after.reserve(text(30));
     await late.unknown();
@@ -483,7 +479,7 @@ describe('what is shown', () => {
     const none = { credits: 0, cached: 0 };
     expect(await spending.kept({ userId: 'alice' })).toEqual({ before: none, today, staysLonger: false });
     expect(rows('alice')).toBe(2); // today's, here and everywhere
-    expect(await refusalOf(spending.reserve(text(1)))).toContain('none left');
+    expect(await refusalOf(spending.reserve(text(1)))).toContain('you have 0 of');
     atMs += 24 * HOUR_MS;
     await open();
     await expect.poll(() => rows('alice')).toBe(0);
