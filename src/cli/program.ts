@@ -23,6 +23,14 @@ Without --voice, the first voice of the model (or of the service) that makes the
 several models share needs --model-id. The model "grok" is accepted for "ext".
 Standard input is read for -, and where there is neither a text nor --file; otherwise it is ignored.`;
 
+const TTS_EXAMPLES = `
+Examples:
+  voice tts "Hear ye, hear ye!"                      play it
+  voice tts "Hear ye, hear ye!" -o hear-ye.mp3       save it
+  voice tts --file news.txt -v aria -m ext -p        play a file in one voice
+  voice tts "Hear ye!" -v aria -m ext --speed 0.8    slower
+  echo "Hear ye!" | voice tts -f wav -o - | aplay    from one program to the next`;
+
 const SEE_HELP = 'voice --help lists the commands, voice COMMAND --help the options of one.\n';
 
 function connecting(command: Command): Command {
@@ -76,7 +84,8 @@ export function createProgram(version: string): Command {
       .option('-o, --output <file>', 'save to a file (.wav or .mp3), or - for stdout')
       .option('-p, --play', 'play it; the default without -o')
       .option('--force', 'overwrite the file without asking')
-      .option('--json', 'print one line of JSON about the result'),
+      .option('--json', 'print one line of JSON about the result')
+      .addHelpText('after', TTS_EXAMPLES),
   ).action(async (text, flags) => (await import('./actions/tts.ts')).tts(text, flags));
 
   connecting(
@@ -188,7 +197,7 @@ function dashedText(text: string, command: string): string {
 
 export async function run(program: Command, args: readonly string[]): Promise<ExitCode> {
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
     return EXIT.done;
   } catch (error) {
     // The parser has already reported the error or shown the requested help.

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hasChromium, startBrowser, uncomplainingPage } from '../chromium.ts';
 import { KEY, startService } from './service.ts';
 import { type VoiceProgram, voiceProgram, withSettings } from './voice-program.ts';
@@ -136,6 +137,30 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
 });
 
 describe('voice login', () => {
+  test('tries the service of this machine if no address is set', async () => {
+    const before = getGlobalDispatcher();
+    onTestFinished(() => setGlobalDispatcher(before));
+    const network = new MockAgent();
+    setGlobalDispatcher(network);
+    const asked = () => network.get('http://127.0.0.1:8640').intercept({ path: '/dashboard' });
+    const location = service.dashboardUrl?.replace(/#.*/, '') ?? '';
+    asked().reply(302, '', { headers: { location } }).times(2);
+    const voice = voiceProgram();
+    const { raw } = await voice.inTerminal('login --no-browser', { columns: 400, steps: [[LINK, '\u0003']] });
+    expect(raw).toContain('No address is set: using the speech service of this machine, http://127.0.0.1:8640.');
+    expect(raw).toContain(location.replace('/dashboard', '/cli-login'));
+
+    asked().replyWithError(new Error('connect ECONNREFUSED'));
+    const refused = await voice.run('login');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(
+      /^No speech service answers at http:\S+\nerror: No address of a speech service is set\./,
+    );
+    // A key that the person has is sent to nobody whom the person did not name.
+    const withKey = await voice.run('login --with-key', { input: KEY });
+    expect(withKey).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: No address/) });
+  });
+
   test('opens the link in the browser of the system', async () => {
     const voice = voiceProgram();
     const browser = join(voice.home, 'browser');

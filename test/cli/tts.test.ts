@@ -208,7 +208,7 @@ describe('trouble', () => {
     ['not logged in', { VOICE_API_KEY: '' }, 3, /voice login saves one/],
     ['a refused key', { VOICE_API_KEY: 'wrong' }, 3, /accept the key[\s\S]*variable VOICE_API_KEY[\s\S]*unset it\.\n$/],
     ['no server at the address', { VOICE_API_URL: 'http://127.0.0.1:9' }, 5, /could not be reached/],
-    ['no address', { VOICE_API_URL: '' }, 2, /voice config set api_url URL.*VOICE_API_URL.*--api-url/],
+    ['no address', { VOICE_API_URL: '' }, 2, /voice login --api-url URL.*VOICE_API_URL.*--api-url/],
     ['an address that is none', { VOICE_API_URL: 'nonsense' }, 2, /must begin with https/],
   ])('%s has its exit code, on stderr', async (_name, env, code, stderr) => {
     const ended = await voiceProgram({ ...service.env, ...env }).run('credits');

@@ -33,6 +33,9 @@ interface LoginFlags extends ConnectionFlags {
 /** The deadline for the dashboard's answer, as long as the dashboard's token lives. */
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
 
+/** The address at which `npm run speech-service` listens, tried if no other is set. */
+const LOCAL_SERVICE = 'http://127.0.0.1:8640';
+
 const WRONG_ADDRESS = 'Correct the address: --api-url URL, VOICE_API_URL or voice config set api_url URL.';
 
 /** Gets a key from the dashboard or from the person, checks the key, and saves it with its address. */
@@ -40,7 +43,10 @@ export async function login(flags: LoginFlags): Promise<void> {
   const interrupt = watchInterrupts();
   try {
     const file = await readConfigFile();
-    const settings = settingsFor(flags, file.config);
+    let settings = settingsFor(flags, file.config);
+    // A key that the person has may be for another service, so that none is sent to one that nobody named.
+    if (settings.url === undefined && !flags.withKey && (await hasLocalService(interrupt.signal)))
+      settings = settingsFor({ ...flags, apiUrl: LOCAL_SERVICE }, file.config);
     const baseUrl = requireUrl(settings);
     mustBePrivate(baseUrl, flags);
     const layer = layerIn(file.config, settings.env);
@@ -66,6 +72,19 @@ export async function login(flags: LoginFlags): Promise<void> {
   } finally {
     interrupt.dispose();
   }
+}
+
+/** Whether a speech service with a dashboard answers on this machine, where none was named. */
+async function hasLocalService(signal: AbortSignal): Promise<boolean> {
+  // Mostly, nothing listens there.
+  const dashboard = await findDashboard(new URL(LOCAL_SERVICE), undefined, signal).catch(() => undefined);
+  signal.throwIfAborted();
+  note(
+    dashboard === undefined
+      ? `No speech service answers at ${LOCAL_SERVICE}.`
+      : `No address is set: using the speech service of this machine, ${LOCAL_SERVICE}.`,
+  );
+  return dashboard !== undefined;
 }
 
 /** Resolves the settings as for other commands, but --env may name an environment that login will create. */

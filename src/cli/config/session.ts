@@ -30,7 +30,7 @@ export function requireUrl({ url, explicitEnv, env }: CliSettings): URL {
   const where = env === undefined ? '' : ` --env ${env}`;
   throw usageError(
     env === undefined ? 'No address of a speech service is set.' : `The environment "${env}" has no address.`,
-    `Set one with: voice config set api_url URL${where}, ${explicitEnv ? '' : 'or the variable VOICE_API_URL, '}or give --api-url URL.`,
+    `voice login --api-url URL${where} saves one with a key. Or give it ${explicitEnv ? '' : 'in the variable VOICE_API_URL, or '}with --api-url URL.`,
   );
 }
 
