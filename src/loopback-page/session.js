@@ -24,13 +24,13 @@ export async function call(method, path, body) {
  * to no server.
  */
 export async function openSession() {
-  const token = tokenIn(location.hash);
-  if (token === undefined) return;
+  if (location.hash === '') return;
+  const address = location.hash;
   // The token is used up and must not stay in the browser's history.
   history.replaceState(null, '', location.pathname + location.search);
   // If the address was already used, the browser may still have a session. Otherwise the user is asked for another
   // address.
-  await signIn(token).catch((error) => {
+  await signIn(address).catch((error) => {
     refusedAddress = error;
   });
 }
@@ -56,7 +56,10 @@ function problem({ status, body }) {
   return new Error(body?.error?.message ?? `The service answered with status ${status}.`);
 }
 
-async function signIn(token) {
+async function signIn(address) {
+  const token = tokenIn(address);
+  if (token === undefined)
+    throw new Error('That is not an address of this page: it ends with token= and 32 characters.');
   const answer = await send('POST', '/api/sign-in', { token });
   if (!answer.ok) throw problem(answer);
   localStorage.setItem(STORED, answer.body.session);
@@ -81,11 +84,8 @@ function askForAddress() {
     dialog.addEventListener('cancel', (event) => event.preventDefault(), { signal });
     const open = async (event) => {
       event.preventDefault();
-      const token = tokenIn(byId('sign-in-address').value);
       try {
-        if (token === undefined)
-          throw new Error('That is not an address of this page: it ends with token= and 32 characters.');
-        await signIn(token);
+        await signIn(byId('sign-in-address').value);
         byId('sign-in-address').value = '';
         dialog.close();
         resolve();

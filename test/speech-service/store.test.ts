@@ -96,6 +96,23 @@ describe('credits', () => {
     expect(ledger.charges(1)).toMatchObject([{ state: 'lost', amount: 4 }]);
     expect(ledger.account().creditsLeft).toBe(6);
   });
+
+  test('are counted by day, without refunds', async () => {
+    const { ledger, pass } = await openStore();
+    const spend = (requestId: string) => ledger.reserve({ requestId, keyId: null, amount: 1, model: 'm', voice: 'v' });
+    spend('old');
+    pass(2 * 24 * 60 * 60_000);
+    for (const requestId of ['a', 'b', 'refunded']) spend(requestId);
+    ledger.close('refunded', 'refunded');
+    pass(13 * 60 * 60_000);
+    spend('c');
+    const days = [
+      { day: '2026-01-04', requests: 1, amount: 1 },
+      { day: '2026-01-03', requests: 2, amount: 2 },
+    ];
+    expect(ledger.usageByDay(3)).toEqual(days);
+    expect(ledger.usageByDay(4)).toEqual([...days, { day: '2026-01-01', requests: 1, amount: 1 }]);
+  });
 });
 
 describe('the store', () => {

@@ -18,7 +18,7 @@ interface ApiServerOptions extends ServerContext {
   now(): number;
   /** The base address of audio downloads for a client that reached the API at a local address. */
   audioBase(localAddress: string | undefined): string;
-  /** The address of the dashboard, which `/dashboard` redirects to; undefined if clients must not learn the address. */
+  /** The address of the dashboard, which `/` and `/dashboard` redirect to; undefined if clients must not learn the address. */
   dashboardUrl(): string | undefined;
 }
 
@@ -75,7 +75,7 @@ export function createApiServer(options: ApiServerOptions): Server {
       return;
     }
     response.setHeader('request-id', requestId);
-    const dashboardUrl = path === '/dashboard' ? options.dashboardUrl() : undefined;
+    const dashboardUrl = path === '/' || path === '/dashboard' ? options.dashboardUrl() : undefined;
     if (dashboardUrl !== undefined && /^(?:::1$|(?:::ffff:)?127\.)/.test(request.socket.remoteAddress ?? '')) {
       response.writeHead(302, { Location: dashboardUrl, 'Cache-Control': 'no-store' });
       response.end();

@@ -18,6 +18,7 @@ import type { KeyStore } from '../store/keys.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
+const USAGE_DAYS = 14;
 
 interface DashboardOptions extends ServerContext {
   faultsOverHttp: boolean;
@@ -68,6 +69,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
       needs: 'session',
       handle: () => ({
         account: ledger.account(),
+        usage: ledger.usageByDay(USAGE_DAYS),
         charges: ledger.charges(HISTORY_LENGTH),
         keys: keys.list(),
         costsMoney: engines.costMoney,

@@ -33,6 +33,13 @@ interface Charge {
   createdAt: string;
 }
 
+interface Usage {
+  /** The UTC day, as in 2026-01-31. */
+  day: string;
+  requests: number;
+  amount: number;
+}
+
 interface Account {
   userId: string;
   creditsLeft: number;
@@ -43,6 +50,8 @@ export interface Ledger {
   account(): Account;
   lastTopUp(): TopUp | null;
   charges(limit: number): Charge[];
+  /** The use of today and the days before it, newest first, without refunds and without days that have no use. */
+  usageByDay(days: number): Usage[];
   topUp(amount: number, description: string): number;
   /** Takes a request's price off the balance; false if the balance is too low. */
   reserve(order: Order): boolean;
@@ -56,6 +65,8 @@ export interface Ledger {
    */
   closeAllOpen(mayBeBilled: (model: string) => boolean): { lost: number; refunded: number };
 }
+
+const DAY_MS = 24 * 60 * 60_000;
 
 export const MAX_TOP_UP = 1_000_000_000_000;
 
@@ -95,6 +106,13 @@ export function createLedger(
     `SELECT c.request_id AS requestId, c.state, c.amount, c.model, c.voice, k.name AS keyName, c.created_at AS createdAt
      FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
+  // Walks back from the newest charge to the first one that is too old, however long the history is.
+  const recentUsage = sqlite.prepare(
+    `SELECT substr(created_at, 1, 10) AS day, count(*) AS requests, sum(amount) AS amount FROM charges
+     WHERE state <> 'refunded' AND sequence > coalesce(
+       (SELECT sequence FROM charges WHERE created_at < ? ORDER BY sequence DESC LIMIT 1), 0)
+     GROUP BY day ORDER BY day DESC`,
+  );
 
   // The store's tables are STRICT, so rows have the declared types.
   const account = () => readAccount.get() as unknown as Account;
@@ -120,6 +138,10 @@ export function createLedger(
     account,
     lastTopUp: () => (lastTopUp.get() as unknown as TopUp | undefined) ?? null,
     charges: (limit) => recentCharges.all(limit) as unknown as Charge[],
+    usageByDay(days) {
+      const first = new Date(options.now().getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+      return recentUsage.all(first) as unknown as Usage[];
+    },
     topUp(amount, description) {
       if (!Number.isSafeInteger(amount) || amount <= 0 || amount > MAX_TOP_UP) {
         throw new RangeError(`A top-up is a whole number of credits from 1 to ${MAX_TOP_UP}.`);

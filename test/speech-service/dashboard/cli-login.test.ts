@@ -134,9 +134,11 @@ describe('over HTTP', () => {
     expect((await send('GET', page, led)).status).toBe(403);
   });
 
-  test('the service tells programs on this machine where its dashboard is', async () => {
+  test('the service leads programs and people on this machine to its dashboard', async () => {
     const service = await runningService({ engine: instantEngine() });
-    const { status, headers } = await service.call('GET', '/dashboard', { key: null });
-    expect([status, headers.location]).toEqual([302, service.dashboardUrl.replace(/#.*/u, '')]);
+    for (const path of ['/dashboard', '/']) {
+      const { status, headers } = await service.call('GET', path, { key: null });
+      expect([status, headers.location]).toEqual([302, service.dashboardUrl.replace(/#.*/u, '')]);
+    }
   });
 });

@@ -37,13 +37,15 @@ async function act(control, work) {
 }
 
 async function refresh() {
-  const { account, keys, charges, costsMoney, engine, apiUrl } = await call('GET', '/api/state');
+  const { account, keys, usage, charges, costsMoney, engine, apiUrl } = await call('GET', '/api/state');
   // The dashboard's sections stay hidden until the first answer, because they are empty before.
   for (const id of ['main', 'address', 'engine']) byId(id).hidden = false;
   byId('balance').textContent = numbers.format(account.creditsLeft);
   byId('worth').textContent = costsMoney
     ? 'A count of your own, at the price per character that you set for each engine. What the provider of an engine charges, and what is left there, is not known here.'
-    : 'One credit is one character; most emoji count as two or more. Credits cost nothing: they are for testing clients.';
+    : 'Speech costs nothing here. Most emoji count as two characters or more.';
+  byId('credits').hidden = !costsMoney;
+  for (const heading of document.querySelectorAll('.unit')) heading.textContent = costsMoney ? 'Credits' : 'Characters';
   byId('api-url').textContent = apiUrl;
   byId('engine').textContent = engine.problem ?? `Speaks with ${engine.name}`;
   byId('engine').classList.toggle('bad', engine.problem !== null);
@@ -60,6 +62,8 @@ async function refresh() {
     ),
   );
   byId('history').replaceChildren(...(history.length > 0 ? history : [row('Nothing yet.')]));
+  const days = usage.map(({ day, requests, amount }) => row(day, numbers.format(requests), numbers.format(amount)));
+  byId('usage').replaceChildren(...(days.length > 0 ? days : [row('Nothing in the last 14 days.')]));
 }
 
 function keyRow(key) {
