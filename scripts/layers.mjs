@@ -49,6 +49,7 @@ export const ORDER = [
   'playground/voice/dave',
   'playground/voice/protocol.ts',
   'playground/voice/types.ts',
+  'voices',
   'speech-service',
   'speech-service/dashboard',
   'speech-service/api',
@@ -140,7 +141,17 @@ export const KNOWS = {
   language: { rooms: [], why: 'The language of a text follows from its letters alone.' },
   sound: { rooms: [], why: 'Sound is arithmetic over bytes and samples, without I/O.' },
   doctor: {
-    rooms: ['config', 'services/storage', 'services/time', 'errors', 'audio', 'speech', 'network', 'process'],
+    rooms: [
+      'config',
+      'services/storage',
+      'services/time',
+      'errors',
+      'audio',
+      'speech',
+      'speech-service/synthesis/neural/installed-voices.ts',
+      'network',
+      'process',
+    ],
     why: 'The doctor examines the machine and starts nothing of the bot.',
   },
   playground: {
@@ -163,6 +174,10 @@ export const KNOWS = {
       'process',
     ],
     why: 'The embedded service shares the schemas of the interface with its clients, the file of engines with the bot, and what is arithmetic over letters, sound and announced waits.',
+  },
+  voices: {
+    rooms: ['speech-service/synthesis/neural', 'cli/terminal', 'config', 'errors', 'network', 'process'],
+    why: 'The program installs voices for the speech service and tells the doctor nothing but what is in their folder.',
   },
   conformance: {
     rooms: ['speech', 'sound', 'network/connection-errors.ts', 'process'],

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const TABLE = new URL('size.json', import.meta.url);
 /** Programs of their own; all else in src is the bot. */
-const PROGRAMS = ['playground', 'loopback-page', 'speech-service', 'cli', 'conformance', 'doctor'];
+const PROGRAMS = ['playground', 'loopback-page', 'speech-service', 'cli', 'conformance', 'doctor', 'voices'];
 const TEXT = /\.(?:ts|mjs|js|css|html)$/;
 
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'test', 'bench'], {

@@ -191,6 +191,12 @@ export const SETTINGS = {
     obtain: 'The address of the server, for example http://127.0.0.1:8880/v1 or tcp://127.0.0.1:10200.',
     schema: engineAddress,
   }),
+  VOICES_URL: setting({
+    about:
+      'Address from which npm run voices downloads neural voices, such as a mirror. Unset: the release of sherpa-onnx.',
+    obtain: 'The address of a folder with the archives of the release tts-models of sherpa-onnx and its checksum.txt.',
+    schema: webAddress,
+  }),
   SPEECH_DASHBOARD: setting({
     about:
       'Local web page of the built-in speech service, with balance and keys: on (at any free port), off, or an address with a port.',

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OperatorError } from '../errors/operator-error.ts';
+import { lockFile, makeFolder } from '../process/files.ts';
+import {
+  installedVoices,
+  readVoice,
+  VOICE_FILE,
+  VOICES_FOLDER,
+} from '../speech-service/synthesis/neural/installed-voices.ts';
+import type { CatalogModel } from './catalog.ts';
+import { download, publishedChecksum, sha256Of } from './download.ts';
+import { HostileArchive, unpack } from './unpack.ts';
+
+const MB = 1e6;
+/** The largest archive that is accepted, as a multiple of the catalog's size. */
+const MAX_GROWTH = 2;
+/** Weights hardly shrink when packed, so an unpacked voice is at most twice as large. */
+const MAX_UNPACKED = 4;
+const MIN_UNPACKED_BYTES = 64 * MB;
+/** The archive, and twice its content: as one file, and as files. */
+const SPACE = 5;
+
+export interface InstallOptions {
+  readonly dataDir: string;
+  readonly release: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (doing: string) => void;
+}
+
+/**
+ * Installs a model of the catalog. Throws an OperatorError in words; nothing is left then, except for a download that
+ * can go on.
+ */
+export async function addVoice(model: CatalogModel, options: InstallOptions): Promise<void> {
+  const { dataDir, onProgress } = options;
+  const voices = join(dataDir, VOICES_FOLDER);
+  const folder = join(voices, model.name);
+  if (existsSync(folder)) {
+    throw new OperatorError(`${model.name} is installed already, in ${folder}`, {
+      remedy: `npm run voices -- remove ${model.name} takes it away`,
+    });
+  }
+  const lock = openFolder(voices);
+  const part = join(voices, `.${model.name}.tar.bz2`);
+  const unfinished = join(voices, `.${model.name}.new`);
+  try {
+    checkSpace(voices, model, part);
+    await fetchArchive(model, part, options);
+    onProgress(`Unpacking ${model.name}`);
+    await unpackModel(model, part, unfinished, options.signal);
+    renameSync(unfinished, folder);
+  } catch (error) {
+    throw inWords(error, voices, part);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+function openFolder(voices: string) {
+  const file = join(voices, '.lock');
+  try {
+    makeFolder(voices, 0o700);
+    writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+  } catch (error) {
+    throw new OperatorError(`${voices} cannot be written (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+  }
+  const lock = lockFile(file);
+  if (lock) return lock;
+  throw new OperatorError(`another npm run voices is changing ${voices}`, { remedy: 'wait until it ends' });
+}
+
+function checkSpace(voices: string, { name, megabytes }: CatalogModel, part: string): void {
+  const { bavail, bsize } = statfsSync(voices);
+  const freeMb = Math.floor((bavail * bsize) / MB);
+  const hereMb = Math.floor((statSync(part, { throwIfNoEntry: false })?.size ?? 0) / MB);
+  const neededMb = megabytes * SPACE - hereMb;
+  if (freeMb >= neededMb) return;
+  throw new OperatorError(`${name} needs ${neededMb} MB while it is unpacked, and ${voices} has ${freeMb} MB free`, {
+    remedy: 'make room there, or let DATA_DIR name a folder on a larger disk',
+  });
+}
+
+/** Downloads the archive into `part` and checks it. A wrong archive is deleted. */
+async function fetchArchive(model: CatalogModel, part: string, { release, signal, onProgress }: InstallOptions) {
+  const file = `${model.archive}.tar.bz2`;
+  const published = await publishedChecksum(release, file, signal);
+  const maxBytes = model.megabytes * MAX_GROWTH * MB;
+  await download(`${release}/${file}`, part, {
+    maxBytes,
+    signal,
+    onProgress: (received, total) => {
+      const of = Math.ceil((total ?? model.megabytes * MB) / MB);
+      onProgress(`Downloading ${model.name}: ${Math.floor(received / MB)} of ${of} MB`);
+    },
+  });
+  onProgress(`Checking ${model.name}`);
+  if ((await sha256Of(part, signal)) === published) return;
+  rmSync(part);
+  throw new OperatorError(`${file} is not the file of the release: its SHA-256 differs from checksum.txt there`, {
+    remedy: 'it was deleted; run the command again',
+  });
+}
+
+async function unpackModel(model: CatalogModel, part: string, folder: string, signal: AbortSignal): Promise<void> {
+  const { archive, megabytes: _, ...described } = model;
+  const tar = `${folder}.tar`;
+  // A process that was killed may have left them.
+  for (const path of [folder, tar]) rmSync(path, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
+  const maxBytes = Math.max(MIN_UNPACKED_BYTES, statSync(part).size * MAX_UNPACKED);
+  try {
+    await unpack(part, folder, { tar, maxBytes, signal });
+  } catch (error) {
+    if (!(error instanceof HostileArchive)) throw error;
+    rmSync(part);
+    throw new OperatorError(`${archive}.tar.bz2 ${error.message}`, { remedy: 'nothing of it was kept', cause: error });
+  }
+  writeFileSync(join(folder, VOICE_FILE), `${JSON.stringify({ version: 1, ...described }, null, 2)}\n`);
+  const read = readVoice(folder, model.name);
+  rmSync(part);
+  if ('problem' in read) {
+    throw new OperatorError(`${archive}.tar.bz2 lacks a file of the voice: ${read.problem}`, {
+      remedy: 'nothing of it was kept',
+    });
+  }
+}
+
+/** Puts errors of the disk in words. A full disk also loses the download, which takes the space that is missing. */
+function inWords(error: unknown, voices: string, part: string): unknown {
+  if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) return error;
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
+    rmSync(part, { force: true });
+    return new OperatorError(`the disk of ${voices} is full`, { remedy: 'nothing was kept; make room', cause: error });
+  }
+  return 'syscall' in error
+    ? new OperatorError(`${voices} cannot be written (${error.code})`, { cause: error })
+    : error;
+}
+
+/** Removes an installed model, also a broken one, and what an interrupted download of it left. */
+export function removeVoice(name: string, dataDir: string): void {
+  const voices = join(dataDir, VOICES_FOLDER);
+  const paths = [name, `.${name}.tar.bz2`].map((entry) => join(voices, entry)).filter((path) => existsSync(path));
+  if (paths.length === 0) {
+    const names = installedVoices(dataDir).voices.map((voice) => voice.name);
+    throw new OperatorError(`${name} is not installed`, {
+      remedy: names.length > 0 ? `installed are: ${names.join(', ')}` : 'no voices are installed',
+    });
+  }
+  const lock = openFolder(voices);
+  try {
+    for (const path of paths) {
+      // A renamed folder is no voice any more, should the deletion be interrupted.
+      const away = join(voices, `.${name}.removed`);
+      rmSync(away, { recursive: true, force: true });
+      renameSync(path, away);
+      rmSync(away, { recursive: true });
+    }
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,116 @@
+// `npm run voices -- list | add NAME | remove NAME` installs neural voices in DATA_DIR/voices.
+// Exit code: 0 on success, 1 on failure, 2 for wrong usage, 130 after Ctrl-C.
+import '../process/v8-workarounds.ts';
+import { createProgress, printTable } from '../cli/terminal/table.ts';
+import { loadDataDir } from '../config/config.ts';
+import { SETTINGS } from '../config/environment.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { flagsOrExit } from '../process/flags.ts';
+import { nearestWord } from '../process/nearest-word.ts';
+import { commandOf } from '../process/package.ts';
+import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
+import { CATALOG, type CatalogModel, RELEASE } from './catalog.ts';
+import { addVoice, removeVoice } from './install.ts';
+
+const USAGE = `Usage: ${commandOf('voices', 'list')}
+       ${commandOf('voices', 'add', 'NAME')}
+       ${commandOf('voices', 'remove', 'NAME')}
+
+Neural voices that sound natural, free, without an account, on this machine's processor: list shows them, add downloads
+one into DATA_DIR/voices and remove deletes it there. An interrupted download goes on where it stopped.
+Restart the bot afterwards.
+
+Exit code: 0 when it was done, 1 when it was not, 2 for wrong usage, 130 after Ctrl-C.
+`;
+
+const ACTIONS = ['list', 'add', 'remove'] as const;
+type Action = (typeof ACTIONS)[number];
+
+function readArguments(): readonly [action: Action, name: string] {
+  const [action = 'list', name = '', ...more] = flagsOrExit(USAGE, { allowPositionals: true }).positionals;
+  if (!ACTIONS.includes(action as Action)) wrongUsage(`There is no action ${action}.`);
+  if (more.length > 0 || (action === 'list' && name !== '')) wrongUsage('That is more than one name.');
+  if (action !== 'list' && name === '') wrongUsage('Name a voice.');
+  return [action as Action, name];
+}
+
+function wrongUsage(complaint: string): never {
+  process.stderr.write(`${complaint}\n\n${USAGE}`);
+  process.exit(2);
+}
+
+function release(): string {
+  const { data, error } = SETTINGS.VOICES_URL.schema.safeParse(process.env.VOICES_URL?.trim() || undefined);
+  if (error) throw new OperatorError(`VOICES_URL ${error.issues.map(({ message }) => message).join(', ')}`);
+  return data === undefined ? RELEASE : data.href.replace(/\/+$/, '');
+}
+
+function modelCalled(name: string): CatalogModel {
+  const model = CATALOG.find((one) => one.name === name);
+  if (model) return model;
+  const names = CATALOG.map((one) => one.name);
+  const nearest = nearestWord(name, names);
+  throw new OperatorError(`there is no voice ${name}`, {
+    remedy: nearest === undefined ? `the voices are: ${names.join(', ')}` : `did you mean ${nearest}?`,
+  });
+}
+
+function list(dataDir: string): void {
+  const { voices, problems } = installedVoices(dataDir);
+  const languages = ({ voices: speakers }: CatalogModel) => [...new Set(speakers.flatMap((one) => one.languages))];
+  printTable(CATALOG, [
+    { heading: 'name', cell: ({ name }) => name },
+    { heading: 'languages', cell: (model) => languages(model).join(', ') },
+    { heading: 'voices', cell: (model) => describeSpeakers(model.voices) },
+    { heading: 'download', cell: ({ megabytes }) => `${megabytes} MB`, place: 'right' },
+    { heading: 'memory', cell: ({ memoryMb }) => `${memoryMb} MB`, place: 'right' },
+    { heading: 'recordings', cell: ({ license }) => license },
+    { heading: 'state', cell: ({ name }) => (voices.some((one) => one.name === name) ? 'installed' : '') },
+  ]);
+  for (const problem of problems) console.error(`Not usable: ${problem}`);
+}
+
+function describeSpeakers(speakers: CatalogModel['voices']): string {
+  const [only] = speakers;
+  if (speakers.length === 1 && only) return [only.name, only.gender].filter(Boolean).join(', ');
+  const women = speakers.filter(({ gender }) => gender === 'female').length;
+  return `${women} female, ${speakers.length - women} male`;
+}
+
+async function add(model: CatalogModel, dataDir: string): Promise<void> {
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort();
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  const line = createProgress();
+  try {
+    console.error(`Downloading ${model.name} (${model.megabytes} MB) from ${release()}.`);
+    await addVoice(model, { dataDir, release: release(), signal: interrupt.signal, onProgress: line.show });
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+    line.clear();
+    console.error(`Interrupted. ${commandOf('voices', 'add', model.name)} goes on where it stopped.`);
+    process.exit(130);
+  } finally {
+    line.clear();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+  console.log(`Installed ${model.name}: ${model.voices.map(({ name }) => name).join(', ')}.`);
+  console.log(`It takes about ${model.memoryMb} MB of memory while it speaks. Restart the bot to use it.`);
+  console.log(`Recordings: ${model.license}. About the model: ${model.source}`);
+}
+
+try {
+  const [action, name] = readArguments();
+  const { dataDir, ...loaded } = loadDataDir();
+  if (dataDir === undefined) throw new OperatorError('unread' in loaded ? loaded.unread : '');
+  if (action === 'list') list(dataDir);
+  else if (action === 'add') await add(modelCalled(name), dataDir);
+  else {
+    removeVoice(name, dataDir);
+    console.log(`Removed ${name}. Restart the bot if it runs.`);
+  }
+} catch (error) {
+  if (!(error instanceof OperatorError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { installedVoices } from '../../src/speech-service/synthesis/neural/installed-voices.ts';
+import { addVoice, removeVoice } from '../../src/voices/install.ts';
+import { archiveOf, releaseServer, TONE } from './release.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'crier-voices-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+});
+
+type Server = Awaited<ReturnType<typeof releaseServer>>;
+
+async function add(server: Server, { model = TONE, signal = AbortSignal.timeout(30_000) } = {}): Promise<string[]> {
+  const told: string[] = [];
+  const onProgress = (doing: string) => void told.push(doing);
+  await addVoice(model, { dataDir, release: server.address, signal, onProgress });
+  return told;
+}
+
+/** What is in DATA_DIR/voices, without the lock. */
+const left = () => readdirSync(join(dataDir, 'voices')).filter((name) => name !== '.lock');
+
+test('downloads a voice, checks it, unpacks it and removes it again', async () => {
+  const server = await releaseServer(await archiveOf());
+  expect(await add(server)).toEqual(['Downloading tone: 0 of 1 MB', 'Checking tone', 'Unpacking tone']);
+  expect(installedVoices(dataDir)).toMatchObject({
+    voices: [{ name: 'tone', memoryMb: 40, license: 'CC0', voices: [{ name: 'tone', languages: ['en-US'] }] }],
+    problems: [],
+  });
+  expect(left()).toEqual(['tone']);
+  expect(readdirSync(join(dataDir, 'voices', 'tone')).sort()).toEqual(['tokens.txt', 'tone.onnx', 'voice.json']);
+  await expect(add(server)).rejects.toThrow(/^tone is installed already, in /);
+  removeVoice('tone', dataDir);
+  expect(left()).toEqual([]);
+  expect(() => removeVoice('tone', dataDir)).toThrow('tone is not installed: no voices are installed');
+});
+
+test('goes on by itself when the connection is lost', async () => {
+  const server = await releaseServer(await archiveOf());
+  server.cutAfter = 500;
+  await add(server);
+  expect(server.requests).toEqual(['checksum.txt', 'from 0', 'from 500']);
+});
+
+test('goes on where an interrupted download stopped', async () => {
+  const server = await releaseServer(await archiveOf());
+  server.cutAfter = 500;
+  const interrupt = new AbortController();
+  const onProgress = () => interrupt.abort(new Error('Ctrl-C'));
+  const options = { dataDir, release: server.address, signal: interrupt.signal, onProgress };
+  await expect(addVoice(TONE, options)).rejects.toThrow('Ctrl-C');
+  expect(left()).toEqual(['.tone.tar.bz2']);
+  expect(statSync(join(dataDir, 'voices', '.tone.tar.bz2')).size).toBe(500);
+  server.cutAfter = Infinity;
+  server.requests.length = 0;
+  await add(server);
+  expect(server.requests).toEqual(['checksum.txt', 'from 500']);
+  expect(left()).toEqual(['tone']);
+});
+
+test('does not download again what had arrived in full', async () => {
+  const archive = await archiveOf();
+  const server = await releaseServer(archive);
+  mkdirSync(join(dataDir, 'voices'));
+  writeFileSync(join(dataDir, 'voices', '.tone.tar.bz2'), archive);
+  await add(server);
+  expect(server.requests).toEqual(['checksum.txt', `from ${archive.length}`]);
+});
+
+test('starts again if the release has a shorter file than the one that had begun', async () => {
+  const server = await releaseServer(await archiveOf());
+  mkdirSync(join(dataDir, 'voices'));
+  writeFileSync(join(dataDir, 'voices', '.tone.tar.bz2'), Buffer.alloc(9_000));
+  await add(server);
+  expect(server.requests).toEqual(['checksum.txt', 'from 9000', 'from 0']);
+  expect(left()).toEqual(['tone']);
+});
+
+test('gives up on a server that is never there for long, and keeps what has arrived', async () => {
+  const server = await releaseServer(await archiveOf());
+  server.cutAfter = 10;
+  await expect(add(server)).rejects.toThrow(/vits-tone\.tar\.bz2 cannot be reached \(/);
+  expect(server.requests).toEqual(['checksum.txt', 'from 0', 'from 10', 'from 20', 'from 30', 'from 40']);
+  expect(left()).toEqual(['.tone.tar.bz2']);
+  removeVoice('tone', dataDir);
+  expect(left()).toEqual([]);
+});
+
+test('deletes an archive with another checksum than the release says', async () => {
+  const server = await releaseServer(await archiveOf(), { checksum: 'ab'.repeat(32) });
+  await expect(add(server)).rejects.toThrow(
+    'vits-tone.tar.bz2 is not the file of the release: its SHA-256 differs from checksum.txt there: it was deleted; run the command again',
+  );
+  expect(left()).toEqual([]);
+});
+
+test('downloads nothing that the release’s list does not have', async () => {
+  const server = await releaseServer(await archiveOf());
+  const model = { ...TONE, archive: 'vits-bell' };
+  await expect(add(server, { model })).rejects.toThrow(/checksum\.txt does not list vits-bell\.tar\.bz2/);
+  expect(server.requests).toEqual(['checksum.txt']);
+  expect(left()).toEqual([]);
+});
+
+test('refuses an archive that is far larger than the catalog says', async () => {
+  const server = await releaseServer(await archiveOf());
+  await expect(add(server, { model: { ...TONE, megabytes: 0.0002 } })).rejects.toThrow('is larger than');
+  expect(left()).toEqual([]);
+});
+
+test('keeps nothing of an archive with a path that leaves its folder', async () => {
+  const server = await releaseServer(await archiveOf([['vits-tone/../../../evil', 'evil']]));
+  await expect(add(server)).rejects.toThrow(
+    'vits-tone.tar.bz2 holds a path that leaves its folder ("vits-tone/../../../evil"): nothing of it was kept',
+  );
+  expect(left()).toEqual([]);
+  expect(readdirSync(dataDir)).toEqual(['voices']);
+});
+
+test('keeps nothing of a voice that lacks a file', async () => {
+  const server = await releaseServer(await archiveOf([['vits-tone/tone.onnx', 'weights']]));
+  await expect(add(server)).rejects.toThrow(
+    'vits-tone.tar.bz2 lacks a file of the voice: tokens.txt missing: nothing of it was kept',
+  );
+  expect(left()).toEqual([]);
+});
+
+test('tells that a disk is too small before anything is downloaded', async () => {
+  const server = await releaseServer(await archiveOf());
+  await expect(add(server, { model: { ...TONE, megabytes: 1e9 } })).rejects.toThrow(
+    /^tone needs 5000000000 MB while it is unpacked, and .* has \d+ MB free: make room there/,
+  );
+  expect(server.requests).toEqual([]);
+});
+
+test('removes what is no usable voice, too', () => {
+  mkdirSync(join(dataDir, 'voices', 'broken'), { recursive: true });
+  removeVoice('broken', dataDir);
+  expect(existsSync(join(dataDir, 'voices', 'broken'))).toBe(false);
+});

@@ -1,0 +1,121 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packTar } from 'modern-tar';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { canMount, onSmallDisk } from '../faults/disk-troubles.ts';
+import { programEnv } from '../program-environment.ts';
+import { bzip2 } from './bzip2.ts';
+import { archiveOf, releaseServer } from './release.ts';
+
+const PROGRAM = join(import.meta.dirname, '..', '..', 'src', 'voices', 'main.ts');
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'crier-voices-main-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+});
+
+/** Runs the program in a folder without `.env`. */
+async function voices(
+  args: readonly string[],
+  { release = 'http://127.0.0.1:2', prefix = [] as readonly string[] } = {},
+) {
+  const [command = '', ...rest] = [...prefix, process.execPath, PROGRAM, ...args];
+  const env = { ...programEnv, DATA_DIR: join(root, 'data'), VOICES_URL: release };
+  return new Promise<{ code: number | string | null | undefined; stdout: string; stderr: string }>((resolve) => {
+    execFile(command, rest, { cwd: root, env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+    );
+  });
+}
+
+const kitten = async () => {
+  const names = ['model.fp16.onnx', 'tokens.txt', 'voices.bin', 'espeak-ng-data/phontab'];
+  const archive = await archiveOf(names.map((name) => [`kitten-nano-en-v0_2-fp16/${name}`, name]));
+  return releaseServer(archive, { name: 'kitten-nano-en-v0_2-fp16' });
+};
+
+test('adds a voice of the catalog, lists it and removes it', async () => {
+  const { address: release } = await kitten();
+  expect((await voices(['list'])).stdout).toMatch(/^kitten +en-US +4 female, 4 male +27 MB +130 MB +Apache-2\.0$/m);
+  expect(await voices(['add', 'kitten'], { release })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Installed kitten: expr-voice-2-f, .*\nIt takes about 130 MB of memory/),
+    stderr: `Downloading kitten (27 MB) from ${release}.\n`,
+  });
+  expect((await voices(['list'])).stdout).toMatch(/^kitten .* installed$/m);
+  expect(await voices(['remove', 'kitten'])).toMatchObject({
+    code: 0,
+    stdout: 'Removed kitten. Restart the bot if it runs.\n',
+  });
+  expect((await voices(['list'])).stdout).not.toContain('installed');
+});
+
+test('tells of a server that is not there, and of a name that is none', async () => {
+  expect(await voices(['add', 'kitten'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'http://127.0.0.1:2/checksum.txt cannot be reached (ECONNREFUSED): try again later; a download goes on where it stopped\n',
+    ),
+  });
+  expect(await voices(['add', 'kiten'])).toMatchObject({
+    code: 1,
+    stderr: 'there is no voice kiten: did you mean kitten?\n',
+  });
+  expect(await voices(['add', 'kitten'], { release: 'ftp://mirror' })).toMatchObject({
+    code: 1,
+    stderr: 'VOICES_URL must be a web address\n',
+  });
+  expect(await voices(['add'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a voice.') });
+});
+
+test.runIf(process.platform !== 'win32')('Ctrl-C keeps what has arrived for the next time', async () => {
+  const server = await kitten();
+  server.hangAfter = 300;
+  const env = { ...programEnv, DATA_DIR: join(root, 'data'), VOICES_URL: server.address };
+  const program = spawn(process.execPath, [PROGRAM, 'add', 'kitten'], { cwd: root, env });
+  const ended = once(program, 'close');
+  let stderr = '';
+  program.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  await server.hanging;
+  program.kill('SIGINT');
+  expect(await ended).toEqual([130, null]);
+  expect(stderr).toContain('Interrupted. npm run -s voices -- add kitten goes on where it stopped.\n');
+  server.hangAfter = Infinity;
+  expect((await voices(['add', 'kitten'], { release: server.address })).code).toBe(0);
+  expect(server.requests.at(-1)).toBe('from 300');
+});
+
+/** An archive of a few kilobytes with a file of 6 MB, which is more than the small disk has. */
+async function largeVoice(): Promise<Buffer> {
+  const size = 6_000_000;
+  const tar = await packTar([{ header: { name: 'vits-tone/tone.onnx', size }, body: Buffer.alloc(size) }]);
+  return Buffer.concat([bzip2(tar.subarray(0, 512)), bzip2(Buffer.alloc(4_000), size / 4_000)]);
+}
+
+test.runIf(canMount())('tells of a full disk and leaves nothing on it', async () => {
+  const { address } = await releaseServer(await largeVoice());
+  const dataDir = join(root, 'data');
+  const [command = '', ...prefix] = onSmallDisk(dataDir);
+  const script = join(import.meta.dirname, 'add-tone.ts');
+  const stdout = await new Promise<string>((resolve) => {
+    execFile(command, [...prefix, process.execPath, script, dataDir, address], { env: { ...programEnv } }, (_, out) =>
+      resolve(out),
+    );
+  });
+  expect(stdout).toBe(`the disk of ${join(dataDir, 'voices')} is full: nothing was kept; make room\n.lock\n`);
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
+test.runIf(canMount())('says how much room a voice needs', async () => {
+  const { stderr, code } = await voices(['add', 'kitten'], { prefix: onSmallDisk(join(root, 'data')) });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /kitten needs 135 MB while it is unpacked, and .* has 4 MB free: make room there, or let DATA_DIR/,
+  );
+});

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { packTar, type TarEntry } from 'modern-tar';
+import type { CatalogModel } from '../../src/voices/catalog.ts';
+import { serverThat } from '../loopback-server.ts';
+import { bzip2 } from './bzip2.ts';
+import { TINY_MODEL } from './tiny-model.ts';
+
+export const TONE: CatalogModel = {
+  name: 'tone',
+  archive: 'vits-tone',
+  megabytes: 0.02,
+  kind: 'vits',
+  files: { model: 'tone.onnx', tokens: 'tokens.txt' },
+  memoryMb: 40,
+  license: 'CC0',
+  source: 'https://example.com/tone',
+  voices: [{ name: 'tone', speaker: 0, gender: 'female', languages: ['en-US'] }],
+};
+
+export type Entries = readonly (readonly [name: string, body: string | Buffer, header?: Partial<TarEntry['header']>])[];
+
+const MODEL_FILES: Entries = [
+  ['vits-tone/', '', { type: 'directory' }],
+  ...Object.entries(TINY_MODEL).map(([name, body]) => [`vits-tone/${name}`, body] as const),
+];
+
+/** An archive as the release has them. */
+export async function archiveOf(entries: Entries = MODEL_FILES): Promise<Buffer> {
+  const files = entries.map(([name, body, header]): TarEntry => {
+    const bytes = Buffer.from(body);
+    return { header: { name, size: bytes.length, ...header }, body: bytes };
+  });
+  return bzip2(await packTar(files));
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** A release server on loopback with one archive. */
+export async function releaseServer(archive: Buffer, { checksum = sha256(archive), name = TONE.archive } = {}) {
+  /** What was requested: the bytes from which on, or the list. */
+  const requests: string[] = [];
+  const { promise: hanging, resolve: hang } = Promise.withResolvers<void>();
+  const server = {
+    requests,
+    address: '',
+    /** The connection is lost after so many bytes of each answer. */
+    cutAfter: Infinity,
+    /** An answer ends after so many bytes, without an end of its connection. */
+    hangAfter: Infinity,
+    /** Resolves when an answer has ended so. */
+    hanging,
+  };
+  server.address = await serverThat(({ url, headers }, response) => {
+    if (url === '/tts-models/checksum.txt') {
+      requests.push('checksum.txt');
+      response.end(`${'0'.repeat(64)}  other.tar.bz2\n${checksum}  ${name}.tar.bz2\n`);
+      return;
+    }
+    const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+    requests.push(`from ${from}`);
+    if (from >= archive.length) {
+      response.writeHead(416, { 'content-range': `bytes */${archive.length}` }).end();
+      return;
+    }
+    const rest = archive.subarray(from);
+    response.writeHead(from > 0 ? 206 : 200, {
+      'content-length': rest.length,
+      ...(from > 0 && { 'content-range': `bytes ${from}-${archive.length - 1}/${archive.length}` }),
+    });
+    const { cutAfter, hangAfter } = server;
+    if (rest.length <= Math.min(cutAfter, hangAfter)) response.end(rest);
+    else if (hangAfter < cutAfter) response.write(rest.subarray(0, hangAfter), () => hang());
+    else response.write(rest.subarray(0, cutAfter), () => response.destroy());
+  });
+  server.address += '/tts-models';
+  return server;
+}
