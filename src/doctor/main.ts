@@ -5,7 +5,7 @@ import '../process/v8-workarounds.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { commandOf } from '../process/package.ts';
 import { attention, blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
-import { checkNode, checkPackages } from './runtime.ts';
+import { checkNode, checkPackages, installedVersion } from './runtime.ts';
 
 const DEADLINE_MS = 60_000;
 
@@ -41,6 +41,10 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   }
   if (![...wrong].some((variable) => /^(VOICE_|SPEECH_ENGINE)/.test(variable))) {
     await attempt('speech', async () => (await import('./speech.ts')).checkSpeech(speech, signal));
+  }
+  if (hasData) {
+    const { checkNeuralVoices } = await import('./neural-voices.ts');
+    await attempt('neural voices', () => checkNeuralVoices(dataDir, installedVersion('sherpa-onnx-node')));
   }
   found.push(...findings);
   const hasToken = !wrong.has('DISCORD_TOKEN');

@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkNeuralVoices } from '../../src/doctor/neural-voices.ts';
+
+function dataDirWith(...names: readonly string[]): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'crier-doctor-voices-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  for (const name of names) {
+    const folder = join(dataDir, 'voices', name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'model.onnx'), '');
+    const files = { model: 'model.onnx', tokens: 'model.onnx' };
+    const voices = [{ name, speaker: 0, languages: ['en'] }];
+    const voice = { version: 1, name, kind: 'vits', files, memoryMb: 200, license: 'CC0', source: '', voices };
+    writeFileSync(join(folder, 'voice.json'), name === 'broken' ? '{' : JSON.stringify(voice));
+  }
+  return dataDir;
+}
+
+test('no neural voices are no finding', () => {
+  expect(checkNeuralVoices(dataDirWith(), '1.13.8')).toEqual([]);
+});
+
+test('installed voices are listed with the memory that they take, and broken ones with a remedy', () => {
+  expect(checkNeuralVoices(dataDirWith('tone', 'broken'), '1.13.8')).toMatchObject([
+    { verdict: 'good', found: 'tone (about 200 MB of memory), with sherpa-onnx-node 1.13.8' },
+    { verdict: 'attention', found: expect.stringContaining('broken: voice.json is not JSON') },
+  ]);
+});
+
+test('voices without the package that runs them do not keep the bot from running', () => {
+  expect(checkNeuralVoices(dataDirWith('tone'), undefined)).toMatchObject([
+    { verdict: 'attention', found: expect.stringContaining('without the package sherpa-onnx-node') },
+  ]);
+});
