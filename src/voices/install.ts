@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import { lockFile, makeFolder } from '../process/files.ts';
 import {
@@ -143,7 +143,8 @@ function inWords(error: unknown, voices: string, part: string): unknown {
 export function removeVoice(name: string, dataDir: string): void {
   const voices = join(dataDir, VOICES_FOLDER);
   const paths = [name, `.${name}.tar.bz2`].map((entry) => join(voices, entry)).filter((path) => existsSync(path));
-  if (paths.length === 0) {
+  // A path such as `..` would delete other folders.
+  if (paths.length === 0 || basename(name) !== name || name.startsWith('.')) {
     const names = installedVoices(dataDir).voices.map((voice) => voice.name);
     throw new OperatorError(`${name} is not installed`, {
       remedy: names.length > 0 ? `installed are: ${names.join(', ')}` : 'no voices are installed',

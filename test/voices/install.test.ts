@@ -137,6 +137,12 @@ test('tells that a disk is too small before anything is downloaded', async () =>
   expect(server.requests).toEqual([]);
 });
 
+test.each(['..', '.', '../voices', 'voices/..', '/'])('removes no other folder: %s', (name) => {
+  mkdirSync(join(dataDir, 'voices', 'tone'), { recursive: true });
+  expect(() => removeVoice(name, dataDir)).toThrow('is not installed');
+  expect(left()).toEqual(['tone']);
+});
+
 test('removes what is no usable voice, too', () => {
   mkdirSync(join(dataDir, 'voices', 'broken'), { recursive: true });
   removeVoice('broken', dataDir);
