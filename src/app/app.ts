@@ -22,7 +22,7 @@ interface AppOptions {
 
 type Stages = Awaited<ReturnType<typeof openStages>>;
 
-/** Opens every long-lived object once, in order; each stage gets what it needs from earlier stages. */
+/** Opens every long-lived object of the bot once, in order; each stage gets what it needs from earlier stages. */
 async function openStages(startup: Startup) {
   const storage = await openStorage(startup);
   const service = await openSpeech(startup, storage);
@@ -110,8 +110,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   function onLeaseLost(error: Error): void {
-    // Voice channels are not left through Discord's gateway: that could end the voice connections of the successor
-    // process.
+    // The bot ends without leaving voice channels over Discord's gateway: leaving could end the voice connections of
+    // the successor process.
     void stages?.discord.client.destroy();
     void stages?.voice.sessions.closeAll();
     onFatal(error);
@@ -134,7 +134,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
   async function closeAll(): Promise<void> {
     stopping.abort(new Error('Crier is being stopped'));
-    // An error of the start is ignored here: the caller of start() gets it too.
+    // An error of the start is ignored while closing: the caller of start() gets it too.
     await opened.inTime('the start', async () => {
       await opening?.catch(() => undefined);
       await starting?.catch(() => undefined);
@@ -143,7 +143,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   return {
-    /** Opens everything that does not need Discord. Called by start() too. */
+    /** Opens everything of the bot that does not need Discord. Called by start() too. */
     async open(): Promise<void> {
       opening ??= open();
       await opening;

@@ -19,7 +19,7 @@ import type { StorageStage } from './storage.ts';
 import type { VoiceStage } from './voice.ts';
 
 const LAST_ANSWERS_MS = 2_000;
-/** While draining: how long an unfinished file may take after the last text was spoken. */
+/** How long an unfinished audio file may take when the bot drains, after the last text was spoken. */
 const LAST_FILES_MS = 10_000;
 
 interface DiscordStage {
@@ -99,12 +99,12 @@ export function openCommands(
     ...notesOfReading(services),
   });
   routeReading({ client, allowed, reading: reader, spokenNames: voices.spokenNames });
-  // The message reader must be registered before the speakers, so that it closes after them: they give queued messages
-  // back.
+  // The message reader must be registered before the speakers, so that it closes after them: speakers give queued
+  // messages back to the reader.
   closeLater('the message reader', reader.close);
   speakers.onLeft(reader.leftVoice);
   speakers.onDeserted(reader.deserted);
-  // Waiting for the last replies must follow the closing of the speakers, which makes the remaining requesters get
+  // The last replies can only be awaited after the speakers have closed, which makes the remaining requesters get
   // replies.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {
@@ -145,11 +145,11 @@ export function openCommands(
           log.warn({ err: error }, 'Could not load the previous voice channels: not rejoining them');
       }
     },
-    /** Resolves when all accepted work is done; rejects with the signal's reason. */
+    /** Resolves when all accepted texts and files are done; rejects with the signal's reason. */
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();
       await speakers.drain({ reason: refusal('stopping'), signal });
-      // Audio files are made without a voice channel's speaker, so the bot waits for them separately.
+      // Audio files are made without a voice channel's speaker, so draining waits for them separately.
       await abortable(lastAnswers(LAST_FILES_MS), signal);
       // A skipped text may still be generating: waiting records its cost and caches its audio.
       await abortable(synthesizer.finished(), signal);

@@ -5,7 +5,7 @@ import { SpeechError } from '../speech/errors.ts';
 
 export interface Log {
   readonly log: Logger;
-  /** From now on, replaces this text in every log line. */
+  /** Replaces the secret in every log line from now on. */
   conceal(secret: string): void;
 }
 

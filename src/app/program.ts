@@ -10,16 +10,20 @@ import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 
 /**
- * Process managers wait 10 s after SIGTERM before they kill. With DRAIN_TIMEOUT_MS, they must wait that much longer.
+ * How long the process may take to end: process managers wait 10 s after SIGTERM before they kill. With
+ * DRAIN_TIMEOUT_MS, they must wait that much longer.
  */
 const EXIT_DEADLINE_MS = 9_500;
-/** Ctrl-C under npm sends two signals at once: from the terminal and from npm. */
+/**
+ * Two signals within 300 ms are one key press: Ctrl-C under npm sends a signal from the terminal and another from npm.
+ */
 const SAME_KEY_PRESS_MS = 300;
-/** Long enough for a request to Discord to leave voice and its answer. */
+/** How long leaving voice may take: enough for a request to Discord and its answer. */
 const LEAVE_DEADLINE_MS = 1_500;
 
 /**
- * EX_CONFIG of sysexits.h: a restart with the same settings would fail again. deploy/crier.service uses the code too.
+ * The exit code EX_CONFIG of sysexits.h: a restart with the same settings would fail again. deploy/crier.service uses
+ * the code too.
  */
 const WRONG_SETTING = 78;
 
@@ -48,7 +52,7 @@ if (!configured.ok) {
 const logging = createLog(configured.config.logLevel);
 const { log } = logging;
 for (const line of strange) log.warn(line);
-/** When the first signal or fatal error came, by `performance.now()`. */
+/** When the first signal or fatal error came that ends the process, by `performance.now()`. */
 let endingSince: number | undefined;
 let isEnding = false;
 let isLeavingAtOnce = false;
@@ -63,7 +67,7 @@ const app = createApp({
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-// The reader of stdout is gone: logging the error would fail again in an endless loop.
+// An error of stdout means that its reader is gone: logging the error would fail again in an endless loop.
 process.stdout.on('error', () => {
   if (endingSince === undefined) void end(1);
 });
@@ -72,10 +76,10 @@ process.on('unhandledRejection', (error) => crash(error, 'Unhandled rejection: C
 
 try {
   await app.open();
-  // Node writes its compile cache at exit: 1,500 files on the first run. On a busy machine that took longer than
-  // process managers wait before they kill.
+  // Node writes its compile cache early, not at exit: 1,500 files on the first run. On a busy machine, writing at exit
+  // took longer than process managers wait before they kill.
   flushCompileCache();
-  // Compacting the heap is fast now: no speech is running, and no server data is loaded.
+  // Compacting the heap is fast before speech runs and servers' data is loaded.
   compactHeap();
   await app.start();
 } catch (error) {

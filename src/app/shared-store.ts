@@ -9,12 +9,12 @@ import type { Sql } from '../services/storage/sql.ts';
 import { createStore, type Store } from '../services/storage/store.ts';
 import type { Startup } from './startup.ts';
 
-/** Where all data is stored: in a file of this process, or in a database that several processes share. */
+/** Where all data of the bot is stored: in a file of this process, or in a database that several processes share. */
 export interface StorageBackend {
   readonly sql: Sql;
   readonly store: Store;
   readonly ownership: Ownership;
-  /** Reports changes by other processes in tables that are partly cached in memory. */
+  /** Calls listeners when other processes change tables that are partly cached in memory. */
   followChanges(listeners: {
     readonly onChanged: (table: string, key: string) => void;
     readonly onMissed: () => void;
@@ -31,7 +31,7 @@ export async function openSharedStore(
 ): Promise<StorageBackend> {
   for (const password of passwordsOf(url)) conceal(password);
   await prepareDatabase(url);
-  // The lease has its own connection, so that slow queries do not delay its renewal.
+  // The lease has its own connection to PostgreSQL, so that slow queries do not delay its renewal.
   const leasePool = openPool({ url, log, connections: 1 });
   closeLater('the connection for the lease', () => leasePool.end());
   const lease = await openCellLease({

@@ -15,7 +15,10 @@ import type { Text } from '../texts/catalog.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 
-/** The owner's own engines may add and remove voices at any time, and listing their voices is free and fast. */
+/**
+ * How often the owner's own engines are asked for their voices: engines may add and remove voices at any time, and
+ * asking is free and fast.
+ */
 const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
 
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
@@ -73,10 +76,10 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
       : 'The built-in speech service is ready: using the configured engines',
   );
   return {
-    /** The address of the built-in voice, which changes if it has to restart on another port. */
+    /** The address of the built-in speech service, which changes if the service has to restart on another port. */
     baseUrl: () => embedded.url,
     serverEnd: embedded.currentEnd,
-    /** Wakes the built-in voice. Call when a member may soon request speech. */
+    /** Wakes the built-in voice. Must be called when a member may soon request speech. */
     wake: embedded.wake,
     apiKey,
   };
@@ -109,7 +112,7 @@ export async function openCredits(
   closeLater('the balance watch', watch.close, { keepsData: true });
   const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {
-    // The bot is leaving a forbidden server, or failed to leave: nothing must be spent there.
+    // In a server that is not allowed, nothing must be spent: the bot is leaving it, or failed to leave.
     if (allowedServers?.includes(guildId) === false) return { perServer: 0, perMember: undefined };
     if (isUnlimited(config.limits)) return { perServer: undefined, perMember: undefined };
     const { creditsPerServer, creditsPerMember } = await settings.get(guildId);
@@ -129,12 +132,11 @@ export async function openCredits(
   });
   closeLater('the spending records', spending.close, { keepsData: true });
   return {
-    /** The given client, with its answers watched for the account balance. */
     speech: watch.speech,
     spending,
     owners,
     paidAudio: createLostAudioWatch({ notify, log, isFree: isFree(config.speech) }),
-    /** Reads the balance once, to notice that the account ran low while the bot was off. Rejects with a SpeechError. */
+    /** Reads the account balance once, to notice that it ran low while the bot was off. Rejects with a SpeechError. */
     checkAccount: watch.check,
   };
 }

@@ -19,10 +19,13 @@ import { withDeadline } from '../services/time/deadline.ts';
 interface Beginning {
   readonly config: Config;
   readonly log: Logger;
-  /** From now on, replaces the secret in every log line. */
+  /** Replaces the secret in every log line from now on. */
   readonly conceal: (secret: string) => void;
   readonly closeLater: ReturnType<typeof createClosing>['later'];
-  /** Called when another process may have taken over: this process must be silent at once, and end. */
+  /**
+   * Called when another process may have taken over this process's shards: this process must be silent at once, and
+   * end.
+   */
   readonly onLeaseLost: (error: Error) => void;
   /** Aborts when the bot closes, even during the start. */
   readonly stopping: AbortSignal;
@@ -56,16 +59,16 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
 
 type Close = () => Promise<void> | void;
 
-/** The time limit for closing all resources. The process ends 0.5 s later, and process managers kill after 10 s. */
+/** The time limit for closing everything. The process ends 0.5 s later, and process managers kill after 10 s. */
 const ALL_DEADLINE_MS = 9_000;
 /**
- * The time limit for closing a single resource. When the total time is used up, the rest are closed without waiting.
+ * The time limit for closing one part of the bot. When the total time is used up, the rest are closed without waiting.
  */
 const ONE_DEADLINE_MS = 2_500;
-/** Closing time that is reserved for each resource that saves data, even if others hang. */
+/** Closing time that is reserved for each part of the bot that saves data, even if other parts hang. */
 const DATA_RESERVE_MS = 1_000;
 
-/** Opened resources, to be closed in reverse order. */
+/** Collects opened parts of the bot, to be closed in reverse order. */
 export function createClosing(log: Logger) {
   const closers: { what: string; close: Close; keepsData: boolean }[] = [];
   let endsAtMs: number | undefined;
@@ -82,14 +85,14 @@ export function createClosing(log: Logger) {
   }
 
   return {
-    /** Adds a resource, to be closed before all earlier resources. With `keepsData`, time is reserved for saving. */
+    /** Adds a part of the bot, to be closed before all earlier parts. With `keepsData`, time is reserved for saving. */
     later(what: string, close: Close, { keepsData } = { keepsData: false }): void {
       closers.push({ what, close, keepsData });
     },
     inTime,
-    /** Closes all resources in reverse order, each with a deadline. Never rejects. */
+    /** Closes all parts of the bot in reverse order, each with a deadline. Never rejects. */
     async all(): Promise<void> {
-      // Resources that are opened during the closing are closed too.
+      // Parts of the bot that are opened during the closing are closed too.
       for (let last = closers.pop(); last; last = closers.pop()) await inTime(last.what, last.close);
     },
   };

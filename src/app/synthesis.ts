@@ -33,7 +33,6 @@ interface SynthesisNeeds {
   readonly credits: Credits;
 }
 
-/** Opens the synthesizer, and the stored texts that are spoken after a restart. */
 export async function openSynthesis(startup: Startup, { storage, pipeline, apiKey, voices, credits }: SynthesisNeeds) {
   const { config, folder, log, metrics, stopping, closeLater } = startup;
   const { unspoken, purchases } = await openUnspoken(startup, storage, apiKey);
@@ -58,7 +57,10 @@ export async function openSynthesis(startup: Startup, { storage, pipeline, apiKe
   return { synthesizer, unspoken };
 }
 
-/** Separates cached clips and texts by service and account, so that no other account finds them. */
+/**
+ * The service and account that make audio: cached clips and stored texts are kept apart by them, so that no other
+ * account finds them.
+ */
 export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope => ({
   service: serviceOf(speech),
   apiKey,
@@ -66,7 +68,7 @@ export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope
 });
 
 /**
- * Identifies the speech service whose queued texts are stored. The engines' keys and prices are left out: queued texts
+ * Identifies the speech service whose queued texts are stored. Keys and prices of engines are left out: queued texts
  * and paid clips are still found after a change of either.
  */
 function textScope(speech: Config['speech'], apiKey: string): SoundScope {
@@ -103,7 +105,9 @@ function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soun
   };
 }
 
-/** The audio cache on disk. Undefined if the cache is off or cannot be opened: speech works without a disk cache. */
+/**
+ * Opens the audio cache on disk. Undefined if the cache is off or cannot be opened: speech works without a disk cache.
+ */
 function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
   try {
     if (diskBytes === 0) return undefined;
@@ -114,9 +118,9 @@ function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: 
   }
 }
 
-/** Opens the storage for accepted texts and their purchases, which a restarted process continues with. */
+/** Opens the storage for accepted texts and their purchases, with which a restarted process continues. */
 async function openUnspoken({ config, log, closeLater }: Startup, { store, ownership }: StorageStage, apiKey: string) {
-  // Only the same account can decrypt the stored texts and audio.
+  // Stored texts and audio are encrypted for one account, so that no other account can read them.
   const seal = createValueCipher(cacheSecret(textScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
 
@@ -135,7 +139,7 @@ async function openUnspoken({ config, log, closeLater }: Startup, { store, owner
   const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // The addresses of the built-in service's audio end with the process, even if an engine has a price.
+    // The addresses of the built-in service's audio become invalid with the process, even if an engine has a price.
     addressesLast: config.speech.kind === 'service',
   });
   return { unspoken, purchases };

@@ -84,8 +84,8 @@ export async function openVoice(
     circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
   });
 
-  // Warming up for speech only saves time: the first text would otherwise wait. Speech works without it, or reports the
-  // problem.
+  // Warming up only saves time: the first text would start later. Speech works without warming up, or reports the
+  // problem itself.
   const prepare = (work: Promise<unknown>) =>
     work.catch((error: unknown) => {
       if (stopping.aborted) return;

@@ -19,7 +19,7 @@ export type Config = ReturnType<typeof configOf>;
 
 function configOf(values: z.output<typeof environmentSchema>, given: Environment) {
   const speech = speechOf(values);
-  /** If the voice is free, only spending limits that the owner has set apply. */
+  /** Spending limits are off by default if the voice is free: only those that the owner has set apply. */
   const limitOf = (variable: 'SPENDING_PER_DAY' | 'SPENDING_PER_SERVER_PER_DAY' | 'SPENDING_PER_MEMBER_PER_DAY') =>
     isFree(speech) && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
   return {
@@ -36,14 +36,14 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       ffmpegPath: values.FFMPEG_BIN,
       limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
     },
-    /** The sizes of the audio cache in bytes; 0 disables the cache. */
+    /** The maximum size of the audio cache in memory and on disk, in bytes; 0 disables it. */
     audioCache: {
       memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),
       diskBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
     },
     dataDir: values.DATA_DIR,
     store: values.STORE_URL,
-    /** If undefined, the process runs as many shards as Discord recommends. */
+    /** The Discord shards of this process; if undefined, as many as Discord recommends. */
     shards: shardsOf(values),
     /** Spending limits in credits a day; Infinity means no limit. */
     limits: {
@@ -58,7 +58,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     },
     access: {
       ownerIds: values.OWNER_IDS ?? [],
-      /** Undefined allows all servers. */
+      /** ALLOWED_SERVERS; undefined allows all servers. */
       allowedServers: values.ALLOWED_SERVERS,
       directUse: values.DIRECT_USE === 'on',
     },
@@ -77,17 +77,17 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   return {
     kind: 'local',
     hasPrices: havePrices(engines),
-    /** The engines of the built-in speech service. If empty, only the built-in voice speaks. */
+    /** The speech engines of the built-in speech service. If empty, only the built-in voice speaks. */
     engines,
     /** Environment variables for the built-in speech service's process, which reads the same variables as the bot. */
     engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
     dashboard: values.SPEECH_DASHBOARD,
-    /** The keys of engines, to hide them in the log. */
+    /** API keys of the engines, to hide them in the log. */
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
 }
 
-/** True for the built-in voice, unless its engines have prices. */
+/** True if speech costs no credits: the built-in voice, unless its engines have prices. */
 export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
 }
@@ -100,7 +100,7 @@ export const pricesOf = (speech: ReturnType<typeof speechOf>): ReadonlyMap<strin
 export const topUpOf = ({ speech, credits }: Config) =>
   speech.kind === 'local' ? ('command' as const) : credits.topUpUrl;
 
-/** True if all speech is made on this machine, without another server. */
+/** True if all speech is made on this machine, so that no other server gets a text. */
 export const isMadeHere = (speech: ReturnType<typeof speechOf>): boolean =>
   speech.kind === 'local' && speech.engines.every(({ kind }) => kind === 'embedded');
 
@@ -114,7 +114,7 @@ function onlySet<Values extends object>(values: Values) {
 }
 
 export interface ConfigProblem {
-  /** The variables with the problem; empty if the settings could not be read. */
+  /** The environment variables with the problem; empty if the settings could not be read. */
   readonly variables: readonly Variable[];
   readonly what: string;
   readonly obtain: string;
@@ -185,15 +185,15 @@ function conflicts(given: Environment): ConfigProblem[] {
 }
 
 /**
- * Describes all problems for a terminal, each with its variable and how to get the value; the conclusion is last.
- * `noFileIn` is the folder that has no `.env`.
+ * Describes all problems with settings for a terminal, each with its variable and how to get the value; the conclusion
+ * is last. `noFileIn` is the folder that has no `.env`.
  */
 export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: string): string {
   const lines = problems.map(
     ({ variables, what, obtain }) =>
       `  ${`${variables.join(' and ')} ${what}`.trim().replaceAll('\n', '\n    ')}\n      ${obtain}`,
   );
-  // A setting may appear in several problems but counts once.
+  // A setting that appears in several problems counts once.
   const names = new Set(
     problems.flatMap(({ variables, what }): readonly string[] => (variables.length > 0 ? variables : [what])),
   );
@@ -207,7 +207,7 @@ export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: 
 export function environmentExample(): string {
   const blocks = Object.entries(SETTINGS).map(([variable, { about, obtain, fallback, required }]) => {
     const lines = [`# ${about}`, `# ${obtain}`];
-    // Optional variables are commented out, so that only the required variables must be filled in.
+    // Optional variables are commented out in .env.example, so that only the required variables must be filled in.
     lines.push(required ? `${variable}=` : `#${variable}=${fallback ?? ''}`);
     return lines.join('\n');
   });
@@ -223,7 +223,7 @@ export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefin
     if (error instanceof WrongEncoding) {
       return { ok: false, problems: [{ variables: [], what: error.message, obtain: error.remedy }] };
     }
-    // Mounting a missing file into a container creates a folder with its name.
+    // A missing file that is mounted into a container becomes a folder with the name .env, which cannot be read.
     const what = `.env cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
     const obtain = 'It must be a file that the bot may read: start from .env.example.';
     return { ok: false, problems: [{ variables: [], what, obtain }] };

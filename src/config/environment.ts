@@ -27,7 +27,7 @@ function setting<Value>({ schema, ...rest }: Given<Value> & Pick<Setting<Value>,
   return { ...rest, schema: rest.fallback === undefined ? schema.optional() : schema.prefault(rest.fallback) };
 }
 
-/** A setting's word in any case, because people write `ON` and `Off`. */
+/** The words of settings are accepted in any case, because people write `ON` and `Off`. */
 const word = z.string().toLowerCase();
 const SWITCH: Readonly<Record<string, string>> = { yes: 'on', true: 'on', 1: 'on', no: 'off', false: 'off', 0: 'off' };
 /** A word for a switch: people also write `yes`, `true` or `1`. */
@@ -47,7 +47,7 @@ const enginesFile = z.string().transform((path, context) => {
   const read = readEnginesFile(path);
   if (read.ok) return { path, engines: read.engines };
   const [only = '', ...more] = read.problems;
-  // Several problems are listed below each other, so that owners can fix them one by one.
+  // Several problems of one setting are listed below each other, so that owners can fix them one by one.
   context.addIssue(
     more.length === 0
       ? `names ${path}: ${only}`
@@ -72,11 +72,12 @@ const snowflakes = z
   .string()
   .transform((value) => value.split(',').map((id) => id.trim()))
   .refine((ids) => ids.every(isId), {
-    // The error message must not show the invalid id: a pasted value may be a secret.
+    // The error message must not show an invalid id: a pasted value may be a secret.
     error: ({ input }) => {
       const ids = input as string[];
       const which = ids.length === 1 ? '' : ` (entry ${ids.findIndex((id) => !isId(id)) + 1} is not one)`;
-      // Straight quotes around the value are removed earlier; a word processor's curly quotes are not.
+      // The error mentions curly quotation marks, as word processors write them; straight ones around a value were
+      // removed before.
       const quotes = /[“”„‟«»‘’‚"']/.test(ids.join('')) ? ', without quotation marks' : '';
       return `must be IDs of 17 to 20 digits, separated by commas${quotes}${which}`;
     },
@@ -92,7 +93,7 @@ const botToken = headerText.refine((value) => {
 }, 'is not a bot token: that has three parts with dots between them (an application id, a public key and a client secret are not tokens)');
 
 const SEPARATED = /^\d{1,3}([.,'’_\s]\d{3})+$/;
-/** An addition to the error for a number such as 1e6, as calculators write it. */
+/** Added to the error for a number such as 1e6, as calculators write it. */
 const inDigits = (input: unknown) => (/^[\d.]+e[+-]?\d+$/i.test(String(input)) ? ', written in digits alone' : '');
 
 const wholeNumber = (max: number, { min = 0, of = '' } = {}) =>
@@ -155,7 +156,10 @@ const metricsPlace = word.transform((value, context) => {
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** Every variable that the bot reads. docs/reference/settings.md and .env.example are generated from the list. */
+/**
+ * Every environment variable that the bot reads. docs/reference/settings.md and .env.example are generated from this
+ * list.
+ */
 export const SETTINGS = {
   DISCORD_TOKEN: setting({
     about: 'Token with which the bot logs in to Discord.',
@@ -368,5 +372,5 @@ export type Variable = keyof typeof SETTINGS;
 
 const schemas = Object.fromEntries(Object.entries(SETTINGS).map(([variable, { schema }]) => [variable, schema]));
 
-/** Parses all variables at once. Callers must leave out empty values, which count as unset. */
+/** Parses all environment variables at once. Callers must leave out empty values, which count as unset. */
 export const environmentSchema = z.object(schemas as { [Name in Variable]: (typeof SETTINGS)[Name]['schema'] });

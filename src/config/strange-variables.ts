@@ -16,20 +16,26 @@ export interface StrangeLine {
   readonly remedy: string;
 }
 
-/** The maximum of typing errors for a variable outside of `.env`, where other programs' variables exist too. */
+/**
+ * How many typing errors may separate a variable outside of `.env` from a setting's name: other programs' variables
+ * exist there, too.
+ */
 const SLIPS = 2;
-/** How many first letters two words must share for the one to be a short form of the other. */
+/**
+ * How many first letters a word must share with a setting's word to count as its short form, such as SPEND for
+ * SPENDING.
+ */
 const MIN_STEM = 4;
-/** Names with these prefixes always belong to the bot; ignoring a misspelled limit may cost money. */
+/** Variables with these prefixes always belong to the bot; ignoring a misspelled limit may cost money. */
 const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
 const KNOWN = Object.keys(SETTINGS);
 const isKnown = (name: string) => KNOWN.includes(name);
 
-/** True if the text before = looks like a setting's name. A secret that ends with = does not. */
+/** True if the text before = in a line of .env looks like a setting's name. A secret that ends with = does not. */
 const isName = (name: string) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(name) || nearestSetting(name) !== undefined;
 const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
 
-/** Finds a setting that differs from this name only in a shortened word, such as SPEND_PER_DAY. */
+/** Finds a setting that differs from a variable's name only in a shortened word, such as SPEND_PER_DAY. */
 function settingOfLikeWords(name: string): string | undefined {
   const words = name.toUpperCase().split('_');
   return KNOWN.find((known) => {
@@ -69,7 +75,7 @@ const WRITE_IT = 'Write it as NAME=VALUE, or with # in front as a comment.';
 /** Finds settings that .env sets twice, and lines of .env that set nothing. */
 export function strangeLines(file: EnvFile | undefined): StrangeLine[] {
   const { assignments = [], others = [] } = file ?? {};
-  // Setting a variable after an empty line for the same variable, as in .env.example, is fine.
+  // A setting may have an empty line, as in .env.example, and a later line with its value: that is not twice.
   const twice = assignments.flatMap(({ name, line }, index) => {
     const before = assignments.slice(0, index).findLast((other) => other.name === name && !other.isEmpty);
     if (before === undefined || !isKnown(name)) return [];
@@ -77,7 +83,7 @@ export function strangeLines(file: EnvFile | undefined): StrangeLine[] {
     return [{ found, means: 'The last one counts.', remedy: 'Leave one of them out.' }];
   });
   const unread = others.map(({ line, beforeColon = '' }) => ({
-    // The word before a colon may be part of a secret, so it is shown only if it is a setting's name.
+    // The word before a colon in a line of .env may be part of a secret, so it is shown only if it is a setting's name.
     found: isKnown(beforeColon) ? `line ${line} has a colon after ${beforeColon}` : `line ${line} sets nothing`,
     means: 'It is not read.',
     remedy: isKnown(beforeColon) ? `Write ${beforeColon}= and the value.` : WRITE_IT,

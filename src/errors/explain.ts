@@ -10,12 +10,12 @@ export type Severity = 'info' | 'warn' | 'error';
 
 export interface Explanation {
   readonly lines: readonly Text[];
-  /** The explanation for other members, if `lines` are only for the requester. */
+  /** The explanation of a failure for other members, if `lines` are only for the requester. */
   readonly toOthers: readonly Text[] | undefined;
   readonly severity: Severity;
   /** The key of an expected error's text, which is enough for the log; undefined for unexpected errors. */
   readonly reason: TextKey | undefined;
-  /** Set for unexpected errors: the code that the member sees, which also is in the log line. */
+  /** Set for unexpected errors: the code that the member sees, which is also in the log line. */
   readonly incident: string | undefined;
   /** The speech service's id of the failed or paid request. */
   readonly requestId: string | undefined;
@@ -26,7 +26,6 @@ export interface Explanation {
 export type TopUp = 'command' | URL | undefined;
 
 export interface Circumstances {
-  /** True if the built-in voice speaks and is free. */
   readonly localVoice: boolean;
   readonly topUp?: TopUp;
 }
@@ -41,11 +40,11 @@ type SpeechWords = Text | ((error: SpeechError, circumstances: Circumstances) =>
 interface SpeechFailure {
   readonly severity: Severity;
   readonly words: SpeechWords;
-  /** The text instead of `words` for requests that speak nothing (the voices or the balance). */
+  /** The failure's text instead of `words` for requests that speak nothing (the voices or the balance). */
   readonly question?: SpeechWords;
-  /** Another attempt may succeed. A lack of credits ends when the owner adds credits. */
+  /** Set if another attempt may succeed. A lack of credits ends when the owner adds credits. */
   readonly mayPass?: true;
-  /** The failure says nothing about later texts, or was intended. */
+  /** Set if the failure says nothing about later texts, or was intended. */
   readonly isOfOneText?: true;
 }
 
@@ -90,7 +89,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
   unavailable: {
     severity: 'warn',
-    // The built-in service's engines name no time when they are down.
+    // The built-in service does not know when its engines will be up again, so the reply names no time then.
     words: ({ retryAfterMs = 0 }) =>
       text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
     mayPass: true,
@@ -111,7 +110,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
 };
 
-/** The texts for failed voice joins. Kinds of failure that are not listed get a general text. */
+/** Texts for failures to join a voice channel. Kinds of failure that are not listed get a general text. */
 const JOIN = {
   disconnected: 'left.kicked',
   encryption: 'join.encryption',
@@ -120,7 +119,10 @@ const JOIN = {
   busy: 'join.busy',
 } as const satisfies Partial<Record<VoiceJoinErrorKind, TextKey>>;
 
-/** A join that waits for 'admission' got no answer from Discord's main gateway: Discord did not let the bot in. */
+/**
+ * The text for a failure to join a voice channel. A join that waits for 'admission' got no answer from Discord's main
+ * gateway: Discord did not let the bot in.
+ */
 function textOfJoin(kind: VoiceJoinErrorKind, waitedFor: JoinWait | undefined) {
   if (waitedFor === 'ip-discovery') return 'join.no-udp';
   if (waitedFor !== undefined && waitedFor !== 'admission') return 'join.no-answer';
@@ -157,7 +159,6 @@ export function costLines(cost: Cost): Text[] {
   return cost.mayBeMore ? [used, text('failed.credits-maybe-more')] : [used];
 }
 
-/** The cost as fields for a log line. */
 export function loggedCost(cost: Cost): Explanation['cost'] {
   if (cost.kind === 'none') return undefined;
   if (cost.kind === 'unknown') return { creditsMayBeSpent: true };
@@ -175,7 +176,8 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
     return explanation([words], 'info', { toOthers: toOthers && [toOthers], reason: words.key });
   }
   if (error instanceof SpeechError) {
-    // If the failed request had a text to speak, the SpeechError comes inside a DeliveryError.
+    // A SpeechError alone comes from a request without a text to speak, such as a question for the balance; else it is
+    // inside a DeliveryError.
     const { question, words } = SPEECH[error.kind];
     return explainSpeech(error, question ?? words, { kind: 'none' }, circumstances);
   }
@@ -211,7 +213,7 @@ function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circ
   const { kind, code = kind, requestId, creditsMayBeSpent } = error;
   let cost: Cost | undefined = spent;
   if (creditsMayBeSpent) cost = spent.kind === 'used' ? { ...spent, mayBeMore: true } : { kind: 'unknown' };
-  // A request that the service rejects is free, which members need not know.
+  // A request that the speech service rejects is free, which members need not know.
   if (circumstances.localVoice || cost.kind === 'none') cost = undefined;
   const verdict = {
     text: typeof words === 'function' ? words(error, circumstances) : words,
@@ -241,8 +243,8 @@ function explainDelivery(
   }
   if (cause instanceof UserError) {
     const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
-    // Nothing failed, so members need no request id; the log has it.
-    // A text that the rules or limits of the moment refuse was never sent.
+    // A text that was refused or stopped has not failed, so members need no request id; the log has it. The rules and
+    // limits of the moment refuse a text before it is sent.
     const isSure = spent.kind === 'none' && refusalFacts(cause.kind).effect === 'lasting';
     const explanation = inWords({ text: words, severity: 'info' }, { cost: isSure ? undefined : cost });
     const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];
@@ -269,7 +271,7 @@ function explainJoin(
   );
 }
 
-/** The consequences of a failure, besides its text. */
+/** The consequences of a failure for other texts and attempts, besides its text. */
 interface FailureFacts {
   readonly kind: RefusalKind | undefined;
   readonly cause: SpokenCause | undefined;
@@ -290,7 +292,7 @@ export function failureFacts(error: unknown): FailureFacts {
     return { ...none, cause: root.kind === 'content-policy' ? 'content' : 'speech', isWorthRetrying, isOfOneText };
   }
   if (root instanceof AudioError) return { ...none, cause: 'speech', isWorthRetrying: mayPass(root) };
-  // All other failures may be temporary.
+  // Failures that are no refusals, and not of speech or audio, may be temporary.
   if (!(root instanceof VoiceJoinError)) return { ...none, isWorthRetrying: true };
   return { ...none, cause: root.kind === 'disconnected' ? 'kicked' : 'connection', isWorthRetrying: true };
 }

@@ -12,7 +12,7 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly what: string;
   readonly remedy: string | undefined;
-  /** True if a setting, here or at Discord, must change first: another start would fail again. */
+  /** True if a setting, of the bot or at Discord, must change first: another start would fail again. */
   readonly isWrongSetting: boolean;
 
   constructor(what: string, { remedy, isWrongSetting = false, cause }: Details = {}) {

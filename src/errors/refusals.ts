@@ -21,7 +21,7 @@ interface RefusalFacts {
 
 /** The consequences of each refusal or failure, besides its text. */
 const REFUSALS = {
-  // Refused by the server's rules.
+  // The server's rules refuse these texts.
   'member-muted': { key: 'refused.member-muted', cause: 'muted' },
   'blocked-role': { key: 'refused.blocked-role', cause: 'role' },
   'role-needed': { key: 'refused.role-needed', cause: 'role' },
@@ -30,24 +30,24 @@ const REFUSALS = {
   'opted-out': { key: 'speak-message.opted-out', cause: 'opted-out' },
   'spending-limit': { cause: 'limit', effect: 'lasting' },
   'lost-audio': { key: 'refused.lost-sounds', cause: 'speech', effect: 'lasting' },
-  // Refused or removed by the queue.
+  // The queue refuses or removes these texts.
   'queue-full': { key: 'refused.queue-full' },
   'own-queue-full': { key: 'refused.own-queue-full' },
   stopped: { key: 'play.stopped' },
-  // Refused because no voice can be chosen.
+  // These texts are refused because no voice can be chosen.
   'no-voices': { key: 'refused.no-voices', effect: 'lasting' },
   'none-allowed': { key: 'refused.none-allowed', effect: 'lasting' },
   'nobody-speaks': { key: 'reading.nobody-speaks', effect: 'lasting' },
   'forced-cannot-speak': { key: 'reading.forced-cannot-speak', effect: 'lasting' },
   'usual-cannot-speak': { key: 'reading.usual-cannot-speak', effect: 'lasting' },
-  // Refused because of the voice channel.
+  // These texts are refused because of the voice channel.
   'afk-channel': { key: 'refused.afk', effect: 'lasting' },
   'channel-full': { key: 'refused.channel-full', effect: 'lasting' },
   'missing-permissions': { key: 'refused.missing-permissions', effect: 'lasting' },
   stage: { key: 'refused.stage', effect: 'lasting' },
   'server-muted': { key: 'refused.muted', effect: 'lasting' },
   'timed-out': { key: 'refused.timed-out', effect: 'lasting' },
-  // Failed while the text was waiting or playing.
+  // These texts failed while they were waiting or playing.
   kicked: { key: 'play.kicked', cause: 'kicked', effect: 'cut-off' },
   'channel-gone': { key: 'play.channel-gone', cause: 'channel-gone', effect: 'cut-off' },
   'server-left': { key: 'play.server-left', effect: 'cut-off' },
@@ -61,7 +61,7 @@ const REFUSALS = {
   'encryption-lost': { key: 'play.encryption-lost', cause: 'connection', effect: 'cut-off' },
   unacknowledged: { key: 'play.unanswered', effect: 'cut-off' },
   unanswered: { key: 'play.unanswered', effect: 'cut-off' },
-  // Failed because the process ends.
+  // These texts failed because the process ends.
   stopping: { key: 'refused.stopping', cause: 'stopping', effect: 'end-of-process' },
   'session-ended': { key: 'refused.session-ended', effect: 'end-of-process' },
 } as const satisfies Readonly<Record<string, RefusalFacts>>;
@@ -84,5 +84,5 @@ export function kindOf(told: Text | undefined): RefusalKind | undefined {
 
 export const refusalFacts = (kind: RefusalKind | undefined): RefusalFacts => (kind === undefined ? {} : REFUSALS[kind]);
 
-/** The cause for moderators; undefined if the text is no refusal with a cause. */
+/** The reason for moderators why a text was not spoken; undefined if the text for members stands for no such reason. */
 export const causeToldBy = (told: Text): SpokenCause | undefined => refusalFacts(kindOf(told)).cause;

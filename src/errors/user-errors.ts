@@ -4,7 +4,7 @@ import type { Refusal, RefusalKind } from './refusals.ts';
 
 interface UserErrorOptions extends ErrorOptions {
   readonly toOthers?: Text;
-  /** The kind of refusal, if the text belongs to several kinds. */
+  /** The kind of refusal, if the refusal's text belongs to several kinds. */
   readonly kind?: RefusalKind;
 }
 
@@ -30,15 +30,15 @@ export type Cost =
       readonly kind: 'used';
       readonly credits: number;
       readonly requestId?: string;
-      /** Set if the answer to a further request was lost, so that its cost is unknown. */
+      /** Set if the answer to a further paid request was lost, so that its cost is unknown. */
       readonly mayBeMore?: true;
     }
   | { readonly kind: 'unknown' };
 
-/** An accepted text was not, or not completely, played or made into a file. `cause` is the reason. */
+/** An accepted text was not, or not completely, spoken or made into a file. `cause` is the reason. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
-  /** The voice channel; undefined for a file. */
+  /** The text's voice channel; undefined for a file. */
   readonly channelId: string | undefined;
   readonly cost: Cost;
   readonly wasHeard: boolean;
@@ -66,7 +66,6 @@ export class JoinError extends Error {
 /** A part of a text could not be generated, but all parts before it were. `cause` is the reason. */
 export class PartError extends Error {
   override readonly name = 'PartError';
-  /** The number of the failed part, counted from 1. */
   readonly part: number;
   readonly parts: number;
 
@@ -77,7 +76,7 @@ export class PartError extends Error {
   }
 }
 
-/** The root cause, without DeliveryError and PartError around it. */
+/** The root cause of a failed text, without DeliveryError and PartError around it. */
 export function causeOf(error: unknown): unknown {
   return error instanceof DeliveryError || error instanceof PartError ? causeOf(error.cause) : error;
 }

@@ -11,9 +11,9 @@ export type AudioFile =
   | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3Sound };
 
 /**
- * Reads a server's response, piece by piece. A single file that declares its true size stays unchanged; otherwise the
- * pieces become one file. end() throws a RangeError if the bytes are neither WAV nor MP3, are damaged, or are files of
- * several formats.
+ * Reads an audio file from a server's response, piece by piece. A single file that declares its true size stays
+ * unchanged; otherwise the pieces become one file. end() throws a RangeError if the bytes are neither WAV nor MP3, are
+ * damaged, or are files of several formats.
  */
 export function createFileReader() {
   const chunks: Uint8Array[] = [];
@@ -31,7 +31,7 @@ export function createFileReader() {
   };
 }
 
-/** Reads a complete file, like createFileReader(). */
+/** Reads a complete audio file, like createFileReader(). */
 export function readAudio(bytes: Uint8Array): AudioFile {
   const reader = createFileReader();
   reader.push(bytes);
@@ -56,11 +56,11 @@ function fileOf(
   return joined;
 }
 
-/** Joins several files into one; a single file stays unchanged. Undefined if they do not fit together. */
+/** Joins several audio files into one; a single file stays unchanged. Undefined if they do not fit together. */
 export const joinAudio = (files: readonly AudioFile[]): AudioFile | undefined =>
   files.length === 1 ? files[0] : madeOf(files);
 
-/** Joins files into one file with true sizes; undefined if they do not fit together. */
+/** Joins audio files into one file that declares its true size; undefined if they do not fit together. */
 function madeOf(files: readonly AudioFile[]): AudioFile | undefined {
   const wavs = files.flatMap((file) => (file.format === 'wav' ? [file.wav] : []));
   const mp3s = files.flatMap((file) => (file.format === 'mp3' ? [file.mp3] : []));
@@ -68,7 +68,7 @@ function madeOf(files: readonly AudioFile[]): AudioFile | undefined {
   return bytes && readAudio(bytes);
 }
 
-/** Makes one file of WAV or MP3 bytes if possible. Returns all other bytes unchanged. */
+/** Makes one audio file of WAV or MP3 bytes if possible. Returns all other bytes unchanged. */
 export function asOneFile(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(readAudio(bytes).bytes);
@@ -82,7 +82,7 @@ function saysItsSize(bytes: Uint8Array): boolean {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) === bytes.byteLength - 8;
 }
 
-/** The audio of one file among the bytes; undefined if it has none. */
+/** The audio of one WAV or MP3 file among the bytes; undefined if it has none. */
 function soundOf(pieces: readonly AudioPiece[], bytes: Uint8Array): AudioFile | undefined {
   const [first] = pieces;
   if (first?.kind === 'wav') {

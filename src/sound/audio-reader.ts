@@ -3,9 +3,8 @@ import { containerOf, isTag, SIGNATURE_BYTES } from './containers.ts';
 import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from './mp3.ts';
 import { parseWavFormat, type WavFormat } from './wav.ts';
 
-/** A piece of the audio in a stream of files, as found in its container. */
+/** A piece of the audio in a stream of files, as found in its container (WAV or MP3). */
 export type AudioPiece =
-  /** Whole blocks of a WAV file. */
   | { readonly kind: 'wav'; readonly format: WavFormat; readonly bytes: Uint8Array; readonly file: number }
   /** A whole MP3 frame. `isDescription`: the frame describes its file and has no audio. */
   | {
@@ -19,8 +18,8 @@ export type AudioPiece =
   | { readonly kind: 'other'; readonly bytes: Uint8Array };
 
 /**
- * A writer of WAV that could not seek leaves 0, 0xFFFFFFFF or a similar size. The audio data then extends to the end of
- * the file.
+ * A WAV file whose writer could not seek back has the size 0, 0xFFFFFFFF or a similar one. Its audio extends to the end
+ * of the file.
  */
 const UNKNOWN_SIZE_FROM = 0x7fff_0000;
 /**
@@ -29,8 +28,8 @@ const UNKNOWN_SIZE_FROM = 0x7fff_0000;
  */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 /**
- * The maximum number of chunks before the data of a WAV file; files have up to a dozen. Received chunks are parsed
- * without yielding to the event loop.
+ * The maximum number of chunks before the data of a WAV file; files have up to a dozen. All chunks are parsed without a
+ * break for other work.
  */
 const MAX_HEADER_CHUNKS = 1_000;
 /**
@@ -38,16 +37,16 @@ const MAX_HEADER_CHUNKS = 1_000;
  * the rest.
  */
 const MAX_BLOCKS = 2048;
-/** How long before its declared end a complete file may end: writers of headers round. */
+/** How long before its declared end a complete audio file may end: writers of headers round. */
 const TOLERATED_SECONDS = 0.02;
-/** The first bytes of every signature that is searched for in unknown data. */
+/** The first bytes of every audio format's signature that is searched for in unknown data. */
 const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITAROfB')]);
 const ID3V1_BYTES = 128;
 const APE_HEADER_BYTES = 32;
 
 interface OpenWav {
   format: WavFormat | undefined;
-  /** Bytes of audio data still to come; undefined until the data begins. */
+  /** Bytes of the WAV file's audio still to come; undefined until the data begins. */
   left: number | undefined;
   size64: number | undefined;
   headerBytes: number;
@@ -61,10 +60,11 @@ const sameStream = (a: Mp3Header, b: Mp3Header): boolean =>
   a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
 
 /**
- * The number of audio frames that a Xing or Info tag declares: NaN if the tag declares none, undefined without a tag.
+ * The number of audio frames that an MP3 file's Xing or Info tag declares: NaN if the tag declares none, undefined
+ * without a tag.
  */
 function declaredFrames(frame: Uint8Array, { tagOffset: at }: Mp3Header): number | undefined {
-  // A VBRI tag is always 32 bytes after the header.
+  // A VBRI tag, which describes an MP3 file, is always 32 bytes after the header.
   if (isTag(frame, 36, 'VBRI')) return Number.NaN;
   if (!isTag(frame, at, 'Xing') && !isTag(frame, at, 'Info')) return undefined;
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
@@ -98,7 +98,7 @@ export function createAudioReader() {
     pending = pending.subarray(Math.min(count, pending.length));
   }
 
-  /** Reads the next part of the stream. Returns false if more bytes are needed. */
+  /** Reads the next part of a stream of audio files. Returns false if more bytes are needed. */
   function step(isEnd: boolean): boolean {
     if (wav) return wav.left === undefined ? readChunk(wav, isEnd) : readData(wav, wav.left, isEnd);
     return hasBegun ? seek(isEnd) : begin(isEnd);
@@ -159,7 +159,7 @@ export function createAudioReader() {
     }
   }
 
-  /** The length of the tag at `at`; undefined without a tag. */
+  /** The length of an MP3 file's tag at `at`; undefined without a tag. */
   function tagLength(at: number, isEnd: boolean): number | 'wait' | undefined {
     if (isTag(pending, at, 'TAG')) return ID3V1_BYTES;
     const isId3 = isTag(pending, at, 'ID3');
@@ -167,7 +167,7 @@ export function createAudioReader() {
     const headerBytes = isId3 ? ID3V2_HEADER_BYTES : APE_HEADER_BYTES;
     if (at + headerBytes > pending.length) return isEnd ? pending.length - at : 'wait';
     if (!isId3) return headerBytes + new DataView(pending.buffer, pending.byteOffset).getUint32(at + 12, true);
-    // An ID3v2 tag begins a new file.
+    // An ID3v2 tag begins a new MP3 file.
     endMp3();
     return id3v2Length(pending, at);
   }
@@ -177,13 +177,14 @@ export function createAudioReader() {
     const header = parseMp3Header(pending, at);
     if (header === undefined) return 0;
     const end = at + header.bytes;
-    // A first MP3 header, and a header after garbage, must be followed by another. Two bytes of sync may be accidental.
+    // The first MP3 header, and a header after garbage, must be followed by another: two bytes of sync may be
+    // accidental.
     if (!isInSync || stream === undefined || !sameStream(stream, header)) {
       if (end + 4 > pending.length && !isEnd) return 'wait';
       const next = parseMp3Header(pending, end);
       if (!(next && sameStream(header, next)) && !(isEnd && end === pending.length) && !tagAfter(end)) return 0;
     }
-    // Nobody hears the loss of a last frame that is cut off.
+    // The loss of an MP3 file's last frame that is cut off is inaudible, so the rest of the bytes is skipped.
     if (end > pending.length) return isEnd ? pending.length - at : 'wait';
     const bytes = pending.subarray(at, end);
     const declares = declaredFrames(bytes, header);
@@ -203,7 +204,7 @@ export function createAudioReader() {
   const tagAfter = (at: number): boolean => ['ID3', 'TAG', 'APETAGEX'].some((tag) => isTag(pending, at, tag));
 
   function endMp3(): void {
-    // One frame less than declared is accepted: the last frame may be cut off.
+    // One MP3 frame less than declared is accepted: the last frame may be cut off.
     if (frames < declared - 1) problem = `it has ${frames} of the ${declared} frames that its header declares`;
     [stream, frames, declared] = [undefined, 0, Number.NaN];
   }
@@ -252,7 +253,7 @@ export function createAudioReader() {
 
   function readData(file: OpenWav, left: number, isEnd: boolean): boolean {
     const format = file.format as WavFormat;
-    // Another file may follow early if the size of the current file was unknown or wrong.
+    // The end of a WAV file is searched for if its declared size is unknown or wrong: another file may follow early.
     const most = Math.min(pending.length, MAX_BLOCKS * format.blockBytes);
     const next = nextWav(most, isEnd);
     const available = Math.min(most, left, next.at);
@@ -295,7 +296,7 @@ export function createAudioReader() {
       while (!isOther && !isBroken && step(isEnd));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      // The audio before the error is good and is returned.
+      // Audio before an error in the file is good and is returned.
       isBroken = true;
       problem = error.message;
     }
@@ -306,7 +307,7 @@ export function createAudioReader() {
     if (isEnd) endMp3();
     const read = pieces;
     pieces = [];
-    // Copies the pending bytes, so that the whole chunk can be freed.
+    // The pending bytes are copied, so that the whole received chunk can be freed.
     pending = pending.slice();
     return read;
   }
@@ -327,11 +328,11 @@ export function createAudioReader() {
     get isWhole() {
       return isAfterWav && wav === undefined && pending.length === 0 && toSkip === 0;
     },
-    /** True if nothing more can be read, because a header makes no sense. */
+    /** True if nothing more can be read, because an audio file's header makes no sense. */
     get isBroken() {
       return isBroken;
     },
-    /** What is wrong or missing according to the headers. Only valid after the end. */
+    /** The fault of an audio file, such as missing audio, according to its headers. Only valid after the end. */
     get problem() {
       return problem;
     },

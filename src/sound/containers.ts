@@ -11,15 +11,15 @@ export const MIME_TYPES = {
 
 export type Container = keyof typeof MIME_TYPES;
 
-/** Enough bytes to recognize a container. */
+/** Enough bytes to recognize any of the audio containers. */
 export const SIGNATURE_BYTES = 12;
 
-/** The container that begins at `at`, by its bytes: file names and declared types can be wrong. */
+/** The audio container that begins at `at`, by its bytes: file names and declared types can be wrong. */
 export function containerOf(bytes: Uint8Array, at = 0): Container | undefined {
   if (isTag(bytes, at, 'ID3') || parseMp3Header(bytes, at)) return 'mp3';
   if (isTag(bytes, at, 'OggS')) return 'ogg';
   if (isTag(bytes, at, 'fLaC')) return 'flac';
-  // ADTS: twelve bits of sync, and layer 0.
+  // AAC in ADTS frames begins with twelve bits of sync, and layer 0.
   if (bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xf6) === 0xf0) return 'aac';
   const isRiff = ['RIFF', 'RF64', 'BW64'].some((tag) => isTag(bytes, at, tag));
   return isRiff && isTag(bytes, at + 8, 'WAVE') ? 'wav' : undefined;

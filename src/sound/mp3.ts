@@ -4,9 +4,9 @@ export interface Mp3Header {
   readonly channels: 1 | 2;
   readonly samples: number;
   readonly kbits: number;
-  /** The length of the whole frame, including the header. */
+  /** The length of the whole MP3 frame, including the header. */
   readonly bytes: number;
-  /** The offset of a Xing or Info tag in a first frame without audio. */
+  /** The offset of a Xing or Info tag in an MP3 file's first frame, which has no audio then. */
   readonly tagOffset: number;
 }
 
@@ -14,7 +14,10 @@ const KBITS_V1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 3
 const KBITS_V2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const RATES_V1 = [44_100, 48_000, 32_000];
 
-/** Undefined unless the four bytes at `at` are a header with a bit rate of its own (free format is not supported). */
+/**
+ * Parses an MP3 header. Undefined unless the four bytes at `at` are a header with a bit rate of its own (free format is
+ * not supported).
+ */
 export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined {
   const [b0, b1, b2, b3] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
   if (b0 !== 0xff || b1 === undefined || b2 === undefined || b3 === undefined || (b1 & 0xe0) !== 0xe0) return undefined;
@@ -42,7 +45,8 @@ export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined
 export const ID3V2_HEADER_BYTES = 10;
 
 /**
- * The length of the ID3v2 tag whose header is at `at`: four bytes of seven bits. https://id3.org/id3v2.4.0-structure
+ * The length of the ID3v2 tag of an MP3 file whose header is at `at`: four bytes of seven bits.
+ * https://id3.org/id3v2.4.0-structure
  */
 export function id3v2Length(bytes: Uint8Array, at = 0): number {
   const size = bytes.subarray(at + 6, at + 10).reduce((sum, byte) => (sum << 7) | (byte & 0x7f), 0);
@@ -51,9 +55,8 @@ export function id3v2Length(bytes: Uint8Array, at = 0): number {
 }
 
 export interface Mp3Sound {
-  /** Whole frames with audio, without ID3 tags and without the frame that only describes the file. */
+  /** Whole MP3 frames with audio, without ID3 tags and without the frame that only describes the file. */
   readonly frames: readonly Uint8Array[];
-  /** The first frame's header. */
   readonly header: Mp3Header;
   readonly isConstantRate: boolean;
 }
@@ -62,7 +65,7 @@ export const mp3Seconds = ({ frames, header }: Mp3Sound): number =>
   (frames.length * header.samples) / header.sampleRateHz;
 
 /**
- * Joins the frames of all parts into one file; undefined if their rates or channels differ. Each part begins with a
+ * Joins the MP3 frames of all parts into one file; undefined if their rates or channels differ. Each part begins with a
  * frame that needs no frame before it, so frames stay unchanged. A new description at the start tells players the real
  * length.
  */
@@ -78,11 +81,11 @@ export function joinMp3(parts: readonly Mp3Sound[]): Uint8Array | undefined {
   return Buffer.concat([describe(first, frames, isConstantRate), ...frames]);
 }
 
-/** A silent frame like the first frame, with a tag that gives the number of frames and bytes. */
+/** A silent MP3 frame that describes the file: its tag gives the number of frames and bytes. */
 function describe({ header, frames: [model] }: Mp3Sound, frames: readonly Uint8Array[], isConstantRate: boolean) {
   const frame = new Uint8Array(header.bytes);
   if (model) frame.set(model.subarray(0, 4));
-  // Bit 0 of the second byte: no checksum follows the header, so the side information begins at once.
+  // Bit 0 of an MP3 header's second byte: no checksum follows the header, so the side information begins at once.
   frame[1] = (frame[1] ?? 0) | 1;
   const view = new DataView(frame.buffer);
   frame.set(Buffer.from(isConstantRate ? 'Info' : 'Xing', 'latin1'), header.tagOffset);

@@ -1,6 +1,6 @@
 /**
- * The length of the low-pass filter in input samples. Passes up to 0.42 of the lower rate, and reduces by about 80 dB
- * above 0.5.
+ * The length of the resampling filter in input samples. The filter passes up to 0.42 of the lower rate, and reduces by
+ * about 80 dB above 0.5.
  */
 const TAPS = 64;
 /** The shape of a Kaiser window that reduces by 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
@@ -8,8 +8,8 @@ const KAISER_BETA = 7.86;
 /** The transition band of the Kaiser window: (80 dB - 8) / (2.285 · 2π · TAPS), as a fraction of the sample rate. */
 const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
 /**
- * The maximum of filter phases. An odd ratio of sample rates is approximated to within a millionth, to avoid a table of
- * megabytes.
+ * The maximum of filter phases for resampling. An odd ratio of sample rates is approximated to within a millionth, to
+ * avoid a table of megabytes.
  */
 const MAX_PHASES = 1024;
 
@@ -43,7 +43,7 @@ interface Filter {
   up: number;
   down: number;
   taps: number;
-  /** `up` filter phases of `taps` coefficients each. The newest sample's coefficient comes last. */
+  /** The resampling filter: `up` phases of `taps` coefficients each. The newest sample's coefficient comes last. */
   coefficients: Float32Array;
 }
 
@@ -54,7 +54,7 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
   const known = filters.get(key);
   if (known) return known;
   const { up, down } = approximateRatio(targetRateHz / sourceRateHz, MAX_PHASES);
-  // For a lower target rate, the filter is longer in proportion to its narrower pass band.
+  // For a lower target rate, the resampling filter is longer in proportion to its narrower pass band.
   const shrink = Math.min(1, up / down);
   const taps = 4 * Math.ceil(TAPS / shrink / 4);
   const cutoff = (0.5 - TRANSITION / 2) * shrink;
@@ -71,14 +71,15 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
       coefficients[phase * taps + tap] = value;
       sum += value;
     }
-    // Every phase must pass a constant unchanged: otherwise a tone at the phase rate would be audible.
+    // Every phase of the resampling filter must pass a constant unchanged, or else a tone at the phase rate would be
+    // audible.
     for (let tap = 0; tap < taps; tap++) {
       const at = phase * taps + tap;
       coefficients[at] = (coefficients[at] ?? 0) / sum;
     }
   }
   const filter = { up, down, taps, coefficients };
-  // Clears the cache of filters: files with forged headers must not fill the memory.
+  // The cache of resampling filters is cleared at 16: files with forged headers must not fill the memory.
   if (filters.size >= 16) filters.clear();
   filters.set(key, filter);
   return filter;
@@ -87,13 +88,16 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
 /** Converts the sample rate of one mono stream. The output starts and ends where the input does. */
 export interface Resampler {
   push(samples: Float32Array): Float32Array;
-  /** Returns the remaining samples; push() must not be called afterwards. */
+  /** Returns the remaining resampled audio; push() must not be called afterwards. */
   flush(): Float32Array;
 }
 
 const EMPTY = new Float32Array(0);
 
-/** Adds up four sums in parallel, which is nearly twice as fast. `count` must be a multiple of four. */
+/**
+ * The sum of products. Adds up four sums in parallel, which is nearly twice as fast. `count` must be a multiple of
+ * four.
+ */
 function dotProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: number, count: number): number {
   let [sum0, sum1, sum2, sum3] = [0, 0, 0, 0];
   for (let i = aFrom, j = bFrom, end = aFrom + count; i < end; i += 4, j += 4) {
@@ -108,7 +112,7 @@ function dotProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: numb
 export function createResampler(sourceRateHz: number, targetRateHz: number): Resampler {
   if (sourceRateHz === targetRateHz) return { push: (samples) => samples, flush: () => EMPTY };
   const { up, down, taps, coefficients } = filterFor(sourceRateHz, targetRateHz);
-  // `history` starts half a filter before the first sample, so that the output is not delayed.
+  // The stream's history starts half a filter before the first sample, so that resampling does not delay the audio.
   let history = new Float32Array(taps / 2 - 1);
   let phase = 0;
   let offset = 0;

@@ -1,11 +1,14 @@
 /**
- * The length of a frame, about two periods of a low voice. Shorter frames roughen the voice, longer frames double its
- * consonants.
+ * The length of a frame for changing the speed of speech, about two periods of a low voice. Shorter frames roughen the
+ * voice, longer frames double its consonants.
  */
 const FRAME_MS = 30;
-/** How far a frame may move to continue the wave of the previous frame: one period of the lowest voice. */
+/**
+ * How far a frame of sped-up speech may move to continue the wave of the previous frame: one period of the lowest
+ * voice.
+ */
 const SEARCH_MS = 10;
-/** The sample rate for comparing waves, still far above a voice's pitch. */
+/** The sample rate for comparing waves when speech changes its speed, still far above a voice's pitch. */
 const COMPARED_HZ = 6_000;
 
 /**
@@ -21,7 +24,10 @@ export function timeStretch(samples: Float32Array, sampleRateHz: number, speed: 
   const window = Float32Array.from({ length: frame }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / frame));
   const sampleAt = (at: number): number => samples[at] ?? 0;
 
-  /** The start near `wanted` where the wave is most like the wave at `natural`, which would continue without a seam. */
+  /**
+   * The start near `wanted` where the wave is most like the wave at `natural`, which would continue the speech without
+   * a seam.
+   */
   function bestStart(natural: number, wanted: number): number {
     let best = wanted;
     let bestLikeness = Number.NEGATIVE_INFINITY;

@@ -5,7 +5,7 @@ const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_EXTENSIBLE = 0xfffe;
 
-/** Accepted sample rates: others come from a broken header rather than speech. */
+/** Sample rates that are accepted in WAV files: others come from a broken header rather than speech. */
 export const MIN_SAMPLE_RATE_HZ = 8_000;
 export const MAX_SAMPLE_RATE_HZ = 192_000;
 
@@ -15,9 +15,9 @@ export interface WavFormat {
   readonly sampleFormat: SampleFormat;
   readonly channels: number;
   readonly sampleRateHz: number;
-  /** Bytes of one sample of every channel. */
+  /** Bytes of one sample of every channel of a WAV file. */
   readonly blockBytes: number;
-  /** The `fmt ` chunk. WAV files with equal chunks can be joined. */
+  /** The `fmt ` chunk of a WAV file. WAV files with equal chunks can be joined. */
   readonly chunk: Uint8Array;
 }
 
@@ -29,8 +29,8 @@ const SAMPLE_FORMATS: Readonly<Record<number, Readonly<Record<number, SampleForm
 };
 
 /**
- * Reads the body of a `fmt ` chunk. Returns undefined for a compressed format, which ffmpeg may read. Throws a
- * RangeError if it makes no sense.
+ * Reads the body of a WAV file's `fmt ` chunk. Returns undefined for a compressed format, which ffmpeg may read. Throws
+ * a RangeError if it makes no sense.
  */
 export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const body = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -40,12 +40,12 @@ export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const sampleRateHz = body.getUint32(4, true);
   const declaredBlockBytes = body.getUint16(12, true);
   const bits = body.getUint16(14, true);
-  // In an extensible format, the real tag is the first two bytes of the sub-format.
+  // In a WAV file of extensible format, the real format tag is the first two bytes of the sub-format.
   if (tag === FORMAT_EXTENSIBLE && body.byteLength >= 26) tag = body.getUint16(24, true);
   if (channels === 0 || channels > 32 || sampleRateHz < MIN_SAMPLE_RATE_HZ || sampleRateHz > MAX_SAMPLE_RATE_HZ) {
     throw new RangeError(`its format makes no sense: ${channels} channels at ${sampleRateHz} Hz`);
   }
-  // For formats such as 20 bits in 24, the container's size decides how to read samples: the padding is in the low
+  // For WAV formats such as 20 bits in 24, the container's size decides how to read samples: the padding is in the low
   // bits.
   const containerBits = declaredBlockBytes % channels === 0 ? (declaredBlockBytes / channels) * 8 : bits;
   const sampleFormat = SAMPLE_FORMATS[tag]?.[containerBits >= bits && containerBits > 0 ? containerBits : bits];
@@ -74,13 +74,13 @@ function readSample(view: DataView, at: number, format: SampleFormat): number {
 function monoInt16(bytes: Uint8Array): Float32Array {
   const samples = new Float32Array(bytes.length >> 1);
   for (let i = 0, at = 0; i < samples.length; i++, at += 2) {
-    // The high byte carries the sign.
+    // The high byte of a 16-bit sample carries the sign.
     samples[i] = ((((bytes[at + 1] as number) << 24) >> 16) | (bytes[at] as number)) / 32_768;
   }
   return samples;
 }
 
-/** Turns blocks into mono samples, the mean of all channels. NaN becomes silence. */
+/** Turns the bytes of a WAV file into mono samples, the mean of all channels. NaN becomes silence. */
 export function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   const { sampleFormat, channels, blockBytes } = format;
   if (sampleFormat === 's16' && channels === 1) return monoInt16(bytes);
@@ -128,12 +128,12 @@ function headerOf(format: Uint8Array, dataBytes?: number): Uint8Array<ArrayBuffe
     ascii('data'),
   ];
   const before = joinBytes(chunks);
-  // The file size counts all bytes after the field: the chunks, the size of the data, and the padded data.
+  // A WAV file's size field counts all bytes after the field: the chunks, the size of the data, and the padded data.
   const fileBytes = dataBytes === undefined ? UNKNOWN_SIZE : before.length + 4 + dataBytes + (dataBytes % 2);
   return joinBytes([ascii('RIFF'), size(fileBytes), before, size(dataBytes ?? UNKNOWN_SIZE)]);
 }
 
-/** Samples as 16-bit PCM, the bytes after the header. */
+/** The bytes of a WAV file after its header: samples as 16-bit PCM. */
 export function wavData(samples: Float32Array): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(samples.length * 2));
   for (let i = 0; i < samples.length; i += 1) {
@@ -146,7 +146,6 @@ export function wavData(samples: Float32Array): Uint8Array<ArrayBuffer> {
 /** The audio of a WAV file. WAV files of the same format can be joined; http://soundfile.sapp.org/doc/WaveFormat/ */
 export interface WavSound {
   readonly format: WavFormat;
-  /** Whole blocks, in order. */
   readonly pieces: readonly Uint8Array[];
 }
 
@@ -179,7 +178,7 @@ export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | u
   return file;
 }
 
-/** Fades only 16-bit samples, the format of speech services. Other samples stay as they are. */
+/** Fades the joints of 16-bit WAV files, the format of speech services. Other samples stay as they are. */
 function fade(data: Uint8Array, { sampleFormat, sampleRateHz, channels, blockBytes }: WavFormat, way: 'in' | 'out') {
   if (sampleFormat !== 's16') return;
   const frames = data.length / blockBytes;

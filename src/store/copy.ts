@@ -9,17 +9,17 @@ import { prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { TABLE_NAMES } from '../services/storage/sql.ts';
 
 interface CopyOptions {
-  /** The folder to copy from: DATA_DIR of a bot that is not running. */
+  /** The folder to copy data from: DATA_DIR of a bot that is not running. */
   readonly from: string;
   readonly to: string;
-  /** The name of the setting or option with the address of the PostgreSQL database. */
+  /** The setting or option that gave the address of the PostgreSQL database, for error messages. */
   readonly toGiven: string;
 }
 
 /** The number of copied rows by table. */
 export type Copied = ReadonlyMap<string, number>;
 
-/** Health probes are not copied: each process has its own. */
+/** Health probes are not copied to the new store: each process has its own. */
 const COPIED = { entries: "namespace <> 'health'" } as Readonly<Record<string, string>>;
 
 const BATCH_ROWS = 1_000;
@@ -36,7 +36,8 @@ export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Cop
       remedy: 'name its DATA_DIR: --from sqlite:FOLDER',
     });
   }
-  // Throws if the bot is running, and keeps it from starting: its changes during the copy would be lost.
+  // Locking the folder fails if the bot is running, and keeps it from starting: its changes during the copy would be
+  // lost.
   const lock = lockFolder(openDataFolder(from), 'end that one first, then copy');
   const client = new pg.Client({
     connectionString: to,
@@ -49,14 +50,14 @@ export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Cop
     await prepareDatabase(to, toGiven);
     await client.connect();
     await client.query('BEGIN');
-    // If two copies run at once, the second waits for the first and then finds the database full.
+    // If two copies to one database run at once, the second waits for the first and then finds the database full.
     await client.query('SELECT pg_advisory_xact_lock(1131571557, 3)');
     await refuseFull(client, toGiven);
     const copied = await copyTables(client, path);
     await client.query('COMMIT');
     return copied;
   } finally {
-    // Without a commit, PostgreSQL drops all copied rows.
+    // Without a commit, PostgreSQL drops all rows copied so far.
     await client.end();
     lock.release();
   }
@@ -100,7 +101,7 @@ async function copyTable(client: pg.Client, source: DatabaseSync, name: string):
   async function write(): Promise<void> {
     await client.query(
       insert,
-      // SQLite stores booleans as numbers.
+      // SQLite stores booleans as numbers, so they are converted for PostgreSQL.
       columns.map(({ name: column, type }) =>
         batch.map((row) => (type === 'boolean' ? row[column] === 1 : row[column])),
       ),

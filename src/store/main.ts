@@ -35,7 +35,7 @@ function readArguments(): { readonly from: string; readonly to: string; readonly
   if (positionals.join(' ') !== 'copy') return wrongUsage('The only action is copy.');
   if (!from.startsWith('sqlite:')) return wrongUsage('--from must be sqlite:FOLDER, such as sqlite:data.');
   if (to === '') return wrongUsage('The database is missing: give --to, or set STORE_URL.');
-  // The address may hold a password, so the message does not repeat it.
+  // PostgreSQL's address may hold a password, so the error message does not repeat it.
   if (!/^postgres(ql)?:$/.test(protocol) || pathname.length < 2)
     return wrongUsage(`${toGiven} must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
   return { from: from.slice('sqlite:'.length) || (loaded.dataDir ?? ''), to, toGiven };
