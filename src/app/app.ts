@@ -1,4 +1,4 @@
-import { commands, offerCommands } from '../commands/index.ts';
+import { commands } from '../commands/index.ts';
 import { type Config, isFree } from '../config/config.ts';
 import { onVoiceArrival } from '../discord/channels/voice-access.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
@@ -93,7 +93,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     void answering.comeBack(loggedIn);
     servers.guard(loggedIn);
     void answering.catchUp();
-    const registered = await offerCommands(loggedIn, config.access.directUse, log);
+    const registered = await answering.offer(loggedIn);
     readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
       if (!stopping.signal.aborted) log.info({ err: error }, 'Could not read the account balance: unknown for now');

@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import type { PendingActions, Services } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
-import { commands } from '../commands/index.ts';
+import { commands, offerCommands } from '../commands/index.ts';
 import { comeBack, returnToPlaces } from '../commands/playback/after-restart.ts';
 import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
 import { createChannels, createReadingPlaces, routeReading } from '../discord/messages/message-reading.ts';
@@ -56,6 +56,7 @@ export function openCommands(
   closeLater('the server data', life.close);
   const reading = createReadingPlaces(client, config.discord.readsMessages);
   speakers.onLeft(({ guildId }) => reading.left(guildId));
+  const commandIds = new Map<string, string>();
   const services: Services = {
     bot: {
       owners,
@@ -66,6 +67,7 @@ export function openCommands(
       topUp: topUpOf(config),
       showsBalance: config.credits.showsBalance,
       directUse,
+      commandIds,
     },
     voices,
     settings,
@@ -124,6 +126,12 @@ export function openCommands(
   });
   return {
     handle: dispatcher.handle,
+    /** Registers the commands with Discord. Resolves with false if Discord rejects them. */
+    async offer(loggedIn: Client<true>): Promise<boolean> {
+      const ids = await offerCommands(loggedIn, directUse, log);
+      for (const [name, id] of ids ?? []) commandIds.set(name, id);
+      return ids !== undefined;
+    },
     /** Handles servers that added or removed the bot while it was off. Never rejects. */
     catchUp: life.start,
     /** Speaks the texts that were accepted before a restart, and returns to voice channels. Never rejects. */

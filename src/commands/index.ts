@@ -47,15 +47,15 @@ export const commands: readonly Command[] = [
   createHelp(() => commands),
 ];
 
-/** Registers all commands with Discord. Resolves with false if Discord rejects them. */
-export async function offerCommands(client: Client<true>, directUse: boolean, log: Logger): Promise<boolean> {
+/** Registers all commands with Discord. Resolves with their ids by name; undefined if Discord rejects them. */
+export async function offerCommands(client: Client<true>, directUse: boolean, log: Logger) {
   try {
     const wanted = commands.map((command) => toCommandBody(command, { directUse }));
-    await registerCommands({ client, commands: wanted, log });
-    return true;
+    const registered = await registerCommands({ client, commands: wanted, log });
+    return new Map(registered.map(({ name, id }) => [name, id]));
   } catch (error) {
     // Without a new registration, the commands of an earlier start still work.
     log.error({ err: error }, 'Could not register the commands: check the scope applications.commands');
-    return false;
+    return undefined;
   }
 }

@@ -133,8 +133,10 @@ export const de: Catalog = {
   'say.empty': 'In diesem Text gibt es nichts vorzulesen: Er braucht einen Buchstaben, eine Ziffer oder ein Emoji.',
   'say.silenced':
     'Das Wörterbuch dieses Servers lässt von dem Text nichts übrig. Verwende andere Wörter, oder bitte die Serververwaltung, es mit /dictionary list zu ändern.',
+  'speak-message.name': 'Vorlesen',
 
   'speak-message.description': 'Diese Nachricht mit deiner Stimme in deinem Sprachkanal vorlesen',
+  'save-speech.name': 'Als Audio speichern',
   'save-speech.description': 'Diese Nachricht mit deiner Stimme als Audiodatei speichern',
   'speak-message.opted-out': 'Wer diese Nachricht geschrieben hat, möchte nicht vorgelesen werden.',
   'speak-message.bots-own':
@@ -492,9 +494,10 @@ export const de: Catalog = {
   'help.command-option': 'Befehl, der mit seinen Optionen erklärt wird',
   'help.title-direct': 'Gib /say ein: Der Bot antwortet mit einer Sprachnachricht oder einer Audiodatei.',
   'help.title': 'Tritt einem Sprachkanal bei und gib /say ein: Der Bot kommt dazu und liest vor.',
-  'help.command': '**/{name}**: {description}',
+  'help.command': '{command}: {description}',
   'help.message-command': '**{name}** (im Menü Apps einer Nachricht): {description}',
-  'help.more': '-# Optionen [in Klammern] sind optional. /help mit einem Befehl zeigt dessen Optionen.',
+  'help.managers': '**Für die Serververwaltung**',
+  'help.more': '-# /help mit einem Befehl zeigt dessen Optionen.',
   'help.unknown': 'Es gibt keinen Befehl „{name}“. /help allein listet alle auf.',
   'help.for-managers': '-# Für die Serververwaltung und alle, die sie für den Befehl freigeschaltet hat.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',

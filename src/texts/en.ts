@@ -130,8 +130,10 @@ export const en = {
   'say.empty': 'There’s nothing to read in that text. Add at least one letter, digit or emoji.',
   'say.silenced':
     'This server’s dictionary skips everything in that text. Use other words, or ask an admin to check /dictionary list.',
+  'speak-message.name': 'Read aloud',
 
   'speak-message.description': 'Read this message aloud in your voice channel, in your voice',
+  'save-speech.name': 'Save as audio',
   'save-speech.description': 'Save this message as an audio file, in your voice',
   'speak-message.opted-out': 'The author of that message has opted out of being read aloud.',
   'speak-message.bots-own':
@@ -474,9 +476,10 @@ export const en = {
   'help.command-option': 'Command to explain, with its options',
   'help.title-direct': 'Type /say: the bot replies with a voice message or an audio file.',
   'help.title': 'Join a voice channel and type /say: the bot joins you and speaks.',
-  'help.command': '**/{name}**: {description}',
+  'help.command': '{command}: {description}',
   'help.message-command': '**{name}** (in the Apps menu of a message): {description}',
-  'help.more': '-# Options [in brackets] are optional. Use /help with a command to see its options.',
+  'help.managers': '**For managers of this server**',
+  'help.more': '-# Use /help with a command to see its options.',
   'help.unknown': 'Unknown command “{name}”. Use /help alone for a list.',
   'help.for-managers': '-# Needs the Manage Server permission, or access given in Server Settings → Integrations.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',

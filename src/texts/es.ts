@@ -131,8 +131,10 @@ export const es: Catalog = {
   'say.empty': 'En ese texto no hay nada que leer: necesita una letra, una cifra o un emoji.',
   'say.silenced':
     'El diccionario de este servidor omite todo ese texto. Usa otras palabras, o pide a un administrador del servidor que lo cambie con /dictionary list.',
+  'speak-message.name': 'Leer en voz alta',
 
   'speak-message.description': 'Leer este mensaje en tu canal de voz, con tu voz',
+  'save-speech.name': 'Guardar como audio',
   'save-speech.description': 'Guardar este mensaje como archivo de audio, con tu voz',
   'speak-message.opted-out': 'Quien escribió ese mensaje no quiere que se lea en voz alta.',
   'speak-message.bots-own':
@@ -485,9 +487,10 @@ export const es: Catalog = {
   'help.command-option': 'Comando que se explica, con sus opciones',
   'help.title-direct': 'Escribe /say: el bot responde con un mensaje de voz o un archivo de audio.',
   'help.title': 'Entra en un canal de voz y escribe /say: el bot se une y lee el texto.',
-  'help.command': '**/{name}**: {description}',
+  'help.command': '{command}: {description}',
   'help.message-command': '**{name}** (en el menú Aplicaciones de un mensaje): {description}',
-  'help.more': '-# Las opciones [entre corchetes] son opcionales. Usa /help con un comando para ver sus opciones.',
+  'help.managers': '**Para administradores del servidor**',
+  'help.more': '-# Usa /help con un comando para ver sus opciones.',
   'help.unknown': 'No existe ningún comando “{name}”. Usa /help sin opciones para ver la lista.',
   'help.for-managers':
     '-# Para los administradores del servidor y las personas a las que hayan dado acceso al comando.',

@@ -2,7 +2,17 @@ import type { Services } from '../../src/commands/framework/command.ts';
 
 /** The bot's modules, and what tests give of each by its own name. */
 const MODULES = {
-  bot: ['billing', 'directUse', 'isSpeechMadeHere', 'localVoice', 'owners', 'showsBalance', 'status', 'topUp'],
+  bot: [
+    'billing',
+    'commandIds',
+    'directUse',
+    'isSpeechMadeHere',
+    'localVoice',
+    'owners',
+    'showsBalance',
+    'status',
+    'topUp',
+  ],
   voices: ['members', 'spokenNames'],
   settings: [],
   texts: ['dictionaries'],

@@ -153,10 +153,12 @@ describe.each(LOCALES)('in %s', (locale) => {
     const answer = async (command: string | null) => {
       const options = { getString: () => command };
       const interaction = { inCachedGuild: () => true, memberPermissions: { has: () => true }, options };
-      return replyOf(help, { interaction, services: servicesOf({ localVoice: false }) } as unknown as Parameters<
-        typeof help.begin
-      >[0]);
+      return replyOf(help, {
+        interaction,
+        services: servicesOf({ localVoice: false, commandIds }),
+      } as unknown as Parameters<typeof help.begin>[0]);
     };
+    const commandIds = new Map(commands.map(({ name }) => [name, '1234567890123456789']));
     const overview = drawContent(await answer(null), locale);
     const words = JSON.stringify('components' in overview ? overview.components : '');
     expect(words.length).toBeLessThan(PANEL);

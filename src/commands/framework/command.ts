@@ -61,6 +61,8 @@ interface Bot {
   readonly topUp: TopUp;
   /** True if everyone sees the account's balance, not only the bot's owners. */
   readonly showsBalance: boolean;
+  /** The ids of the registered commands, by name. Empty until Discord has listed them. */
+  readonly commandIds: ReadonlyMap<string, string>;
   /** True if the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
 }
@@ -236,6 +238,8 @@ export interface ChatCommand extends CommandBase, Action<CommandCall> {
 
 export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
   readonly kind: 'message';
+  /** The key of the command's name in the Apps menu. `name`, which Discord sends, is its English text. */
+  readonly label: PlainTextKey;
 }
 
 export type Command = ChatCommand | MessageCommand;

@@ -16,8 +16,8 @@ import type { OptionChoice, OptionDefinition } from './options.ts';
 const words = (key: PlainTextKey) => render(text(key));
 
 /**
- * Translations by locale. Names of commands and options are not translated, so that /help and the docs match what
- * members type.
+ * Translations by locale. Names that members type are not translated, so that /help and the docs match them; names in
+ * the Apps menu are.
  */
 const translations = (key: PlainTextKey) =>
   Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(text(key), locale)]));
@@ -48,7 +48,9 @@ export function toCommandBody(
     // '0' restricts the command to the server's administrators. Discord cannot restrict a command to one person.
     default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
-  if (command.kind === 'message') return { ...common, type: ApplicationCommandType.Message };
+  if (command.kind === 'message') {
+    return { ...common, name_localizations: translations(command.label), type: ApplicationCommandType.Message };
+  }
   return {
     ...common,
     type: ApplicationCommandType.ChatInput,

@@ -3,7 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
-import { type PlainTextKey, type Text, type TextList, text } from '../../texts/catalog.ts';
+import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
@@ -29,21 +29,29 @@ export function createHelp(all: () => readonly Command[]): Command {
     async complete({ interaction }) {
       const typed = interaction.options.getFocused();
       return commandsHere(all(), interaction)
-        .filter((command) => isOpenTo(interaction, command) && (isMeant(command, typed) || holds(command, typed)))
-        .map(({ name }) => ({ name, value: name }));
+        .filter((command) => isOpenTo(interaction, command))
+        .map((command) => ({ name: shownName(command, interaction.locale), value: command.name }))
+        .filter((names) => Object.values(names).some((name) => isMeant(name, typed) || holds(name, typed)));
     },
 
     begin({ interaction, services }) {
       const isDirect = !interaction.inCachedGuild();
       const here = commandsHere(all(), interaction);
+      const { commandIds } = services.bot;
+      const oneLine = (command: Command) => lineOf(command, commandIds);
       const asked = interaction.options.getString('command');
       if (asked === null) {
-        const usable = here.filter((command) => isOpenTo(interaction, command)).map(oneLine);
-        const lines = [text(isDirect ? 'help.title-direct' : 'help.title'), ...usable, text('help.more')];
+        const usable = here.filter((command) => isOpenTo(interaction, command));
+        const lines = [text(isDirect ? 'help.title-direct' : 'help.title')];
+        lines.push(...usable.filter((command) => !isManagers(command)).map(oneLine));
+        const ofManagers = usable.filter(isManagers).map(oneLine);
+        if (ofManagers.length > 0) lines.push(text('help.managers'), ...ofManagers);
+        lines.push(text('help.more'));
         // A panel holds twice the characters of a message, enough for the list of all commands.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }
-      const isAsked = (command: Command) => isMeant(command, asked);
+      const isAsked = (command: Command) =>
+        isMeant(command.name, asked) || isMeant(shownName(command, interaction.locale), asked);
       const named = here.find(isAsked);
       if (!named) {
         const isElsewhere = all().filter(isKnown).some(isAsked);
@@ -57,7 +65,7 @@ export function createHelp(all: () => readonly Command[]): Command {
       const shown = usages(named);
       const isStyleBilled = !services.bot.localVoice && shown.some(({ options }) => options.some(isStyle));
       const price = isStyleBilled ? [text('style.billed-help', { joining: STYLE_JOINING_CHARACTERS })] : [];
-      const lines = named.kind === 'message' ? [oneLine(named)] : shown.flatMap(inFull);
+      const lines = named.kind === 'message' ? [oneLine(named)] : shown.flatMap((usage) => inFull(usage, commandIds));
       return async () => ({ lines: [...lines, ...price, ...note] });
     },
   };
@@ -73,13 +81,19 @@ const commandsHere = (all: readonly Command[], interaction: BaseInteraction): re
 const isOpenTo = ({ memberPermissions }: BaseInteraction, { defaultMemberPermissions: needed }: Command): boolean =>
   needed === undefined || (memberPermissions?.has(needed) ?? false);
 
+const isManagers = ({ defaultMemberPermissions }: Command): boolean => defaultMemberPermissions !== undefined;
+
+/** A command's name as Discord shows it in a language. */
+const shownName = (command: Command, locale: string): string =>
+  command.kind === 'message' ? render(text(command.label), locale) : command.name;
+
 /** A typed command name, ready for comparisons: people also type the slash. */
 const plainName = (typed: string): string => typed.trim().replace(/^\//, '').toLowerCase();
 
-const holds = ({ name }: Command, typed: string): boolean => name.toLowerCase().includes(plainName(typed));
+const holds = (name: string, typed: string): boolean => name.toLowerCase().includes(plainName(typed));
 
 /** True for a command's name, also with a subcommand: /help explains all subcommands of a command together. */
-const isMeant = ({ name }: Command, typed: string): boolean =>
+const isMeant = (name: string, typed: string): boolean =>
   plainName(typed) === name.toLowerCase() || plainName(typed).startsWith(`${name.toLowerCase()} `);
 
 interface Usage {
@@ -100,23 +114,28 @@ function usages(command: Command): readonly Usage[] {
 const isStyle = ({ name }: OptionDefinition) => name === 'style';
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
-/**
- * A command's line in the list of /help. Subcommands appear only by name: their descriptions would not fit into one
- * message.
- */
-function oneLine(command: Command): Text {
-  const description = text(command.description);
-  const all = usages(command);
-  if (command.kind === 'message') return text('help.message-command', { name: command.name, description });
-  const options = all.length > 1 ? [] : all.flatMap((usage) => usage.options);
-  const typed = options.map((option) => (isRequired(option) ? option.name : `[${option.name}]`));
-  const subcommands = all.map(({ name }) => name.slice(command.name.length + 1)).join('|');
-  return text('help.command', { name: [command.name, subcommands, ...typed].filter(Boolean).join(' '), description });
+type CommandIds = ReadonlyMap<string, string>;
+
+/** A command that members can click; its name in bold until its id is known. */
+function mention(name: string, ids: CommandIds): string {
+  const id = ids.get(name.split(' ', 1)[0] ?? '');
+  return id === undefined ? `**/${name}**` : `</${name}:${id}>`;
 }
 
-function inFull({ name, description, options }: Usage): Text[] {
+/**
+ * A command's line in the list of /help. Its options are left out and its subcommands are not described: they would not
+ * fit into one message.
+ */
+function lineOf(command: Command, ids: CommandIds): Text {
+  const description = text(command.description);
+  if (command.kind === 'message') return text('help.message-command', { name: text(command.label), description });
+  const all = usages(command).map(({ name }) => mention(name, ids));
+  return text('help.command', { command: all.join(' '), description });
+}
+
+function inFull({ name, description, options }: Usage, ids: CommandIds): Text[] {
   return [
-    text('help.command', { name, description: text(description) }),
+    text('help.command', { command: mention(name, ids), description: text(description) }),
     ...options.map((option) => {
       const choices = choicesOf(option);
       const what = {

@@ -2,7 +2,7 @@ import type { Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
-import { text } from '../../texts/catalog.ts';
+import { render, text } from '../../texts/catalog.ts';
 import {
   type ChatCommand,
   type CommandCall,
@@ -171,13 +171,13 @@ function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacte
 
 /** A command in a message's Apps menu: speaks the message with the caller's own voice. */
 function messageCommand(
-  name: string,
   as: SpeechOrder['as'],
-  description: MessageCommand['description'],
+  { label, description }: Pick<MessageCommand, 'label' | 'description'>,
 ): MessageCommand {
   return {
     kind: 'message',
-    name,
+    name: render(text(label)),
+    label,
     description,
     needs: { contexts: as === 'voice' ? IN_SERVERS : EVERYWHERE, speaks: true },
     replyTo: as === 'voice' ? 'everyone' : 'caller',
@@ -203,5 +203,8 @@ function messageCommand(
   };
 }
 
-export const speakMessage = messageCommand('Read aloud', 'voice', 'speak-message.description');
-export const saveSpeech = messageCommand('Save as audio', 'file', 'save-speech.description');
+export const speakMessage = messageCommand('voice', {
+  label: 'speak-message.name',
+  description: 'speak-message.description',
+});
+export const saveSpeech = messageCommand('file', { label: 'save-speech.name', description: 'save-speech.description' });

@@ -59,16 +59,21 @@ interface RegistrationOptions {
 
 /**
  * Replaces the bot's commands at Discord, including obsolete ones. Sends nothing if the lists are equal: Discord limits
- * how many commands can be created per day.
+ * how many commands can be created per day. Resolves with Discord's list.
  */
-export async function registerCommands({ client, commands, log }: RegistrationOptions): Promise<void> {
+export async function registerCommands({
+  client,
+  commands,
+  log,
+}: RegistrationOptions): Promise<readonly APIApplicationCommand[]> {
   const route = Routes.applicationCommands(client.application.id);
   const query = new URLSearchParams({ with_localizations: 'true' });
   const registered = (await client.rest.get(route, { query })) as APIApplicationCommand[];
   if (!commandsDiffer(registered, commands)) {
     log.debug('Commands are up to date: not registered again');
-    return;
+    return registered;
   }
-  await client.rest.put(route, { body: commands });
+  const replaced = (await client.rest.put(route, { body: commands })) as APIApplicationCommand[];
   log.info({ commands: commands.length }, 'Registered the commands');
+  return replaced;
 }

@@ -130,17 +130,17 @@ export class CommandUser extends Writer {
   async usesOnMessage(commandName: string, view: VisibleMessage): Promise<SentInteraction> {
     const message = this.seen(view);
     const standing = this.whereIs(message);
-    const command = this.#commands(standing).find(({ type, name }) => type === 3 && name === commandName);
+    const namesOf = (one: RegisteredCommand) => [one.name, inLanguage(one as Localized, this.#locale).name];
+    const command = this.#commands(standing).find((one) => one.type === 3 && namesOf(one).includes(commandName));
     if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
     const resolved = { messages: { [message.id]: messagePayload(this.hub.model, message) } };
     const data = { ...commandHead(command), target_id: message.id, resolved };
     const owners = ownersOf(this.hub, standing, command);
-    return this.#follow({ kind: 'command', standing, owners, data, commandName, commandType: 3 });
+    return this.#follow({ kind: 'command', standing, owners, data, commandName: command.name, commandType: 3 });
   }
 
   seesCommands(place?: Place): readonly VisibleCommand[] {
-    const locale = this.hub.model.users.get(this.id)?.locale ?? 'en-US';
-    return this.#commands(this.standingAt(place)).map((command) => commandView(command, locale));
+    return this.#commands(this.standingAt(place)).map((command) => commandView(command, this.#locale));
   }
 
   /**
@@ -198,6 +198,10 @@ export class CommandUser extends Writer {
 
   #follow(draft: InteractionDraft): SentInteraction {
     return new SentInteraction(this.hub, this.interactions.send(draft));
+  }
+
+  get #locale(): string {
+    return this.hub.model.users.get(this.id)?.locale ?? 'en-US';
   }
 
   #commands(standing: Standing): RegisteredCommand[] {

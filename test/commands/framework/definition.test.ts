@@ -24,7 +24,12 @@ describe.each(commands.map((command) => [command.name, command] as const))('/%s'
 
   // https://discord.com/developers/docs/interactions/application-commands#application-command-object
   it('keeps Discord’s limits', () => {
-    if (command.kind === 'message') return expect(body.name).toMatch(/^[\p{L}\p{N} ]{1,32}$/u);
+    if (command.kind === 'message') {
+      const translated = Object.values(body.name_localizations ?? {});
+      expect(translated).toHaveLength(3);
+      for (const name of [body.name, ...translated]) expect(name).toMatch(/^[\p{L}\p{N} ]{1,32}$/u);
+      return;
+    }
     const options = eachOption(body.options);
     for (const { name, description } of [body, ...options]) {
       expect(name).toMatch(NAME);

@@ -17,14 +17,18 @@ const chatCommands = commands.filter((command) => command.kind !== 'message' && 
 async function explained(
   name: string | null,
   locale: string,
-  { localVoice = false, inServer = true } = {},
+  { localVoice = false, inServer = true, isManager = true, commandIds = new Map<string, string>() } = {},
 ): Promise<string> {
   const interaction = {
     inCachedGuild: () => inServer,
-    memberPermissions: { has: () => true },
+    memberPermissions: { has: () => isManager },
+    locale,
     options: { getString: () => name },
   };
-  const work = await help.begin({ interaction, services: servicesOf({ localVoice }) } as unknown as CommandCall);
+  const work = await help.begin({
+    interaction,
+    services: servicesOf({ localVoice, commandIds }),
+  } as unknown as CommandCall);
   if (typeof work !== 'function') throw new Error('/help opens no form');
   const { lines, panel = [] } = await work(() => undefined);
   const all = [...lines, ...panel.flatMap((part) => (part.kind === 'text' ? part.lines : []))];
@@ -66,10 +70,11 @@ it('says of a style that it is billed, where speech costs', async () => {
   expect(await says('stop', false)).not.toContain('billed');
 });
 
-const suggested = (typed: string, { isManager = true, inServer = true } = {}) => {
+const suggested = (typed: string, { isManager = true, inServer = true, locale = 'en-US' } = {}) => {
   const interaction = {
     inCachedGuild: () => inServer,
     memberPermissions: { has: () => isManager },
+    locale,
     options: { getFocused: () => typed },
   };
   return help.complete?.({ interaction, services: servicesOf({}) } as unknown as CompletionCall);
@@ -87,6 +92,30 @@ it('suggests what its reader may use there, and nothing of the owner’s', async
   expect(await names('/VOICES')).toEqual(['voices']);
   expect(await names('voice na')).toEqual(['voice']);
   expect((await names('')).length).toBeLessThanOrEqual(25);
+});
+
+it('lists what members can do, then what managers can, each to click once its id is known', async () => {
+  const commandIds = new Map([
+    ['say', '11'],
+    ['voice', '12'],
+    ['settings', '13'],
+  ]);
+  const lines = (await explained(null, 'en-US', { commandIds })).split('\n');
+  expect(lines).toContainEqual(expect.stringMatching(/^<\/say:11>: Read text aloud/));
+  expect(lines).toContainEqual(expect.stringMatching(/^<\/voice set:12> <\/voice name:12> .*: Choose your voice/));
+  expect(lines).toContainEqual(expect.stringMatching(/^\*\*\/queue\*\*: /));
+  const managers = lines.indexOf('**For managers of this server**');
+  expect(lines.findIndex((line) => line.startsWith('</settings panel:13>'))).toBeGreaterThan(managers);
+  expect(lines.findIndex((line) => line.startsWith('</say:11>'))).toBeLessThan(managers);
+  const forMembers = await explained(null, 'de', { commandIds, isManager: false });
+  expect(forMembers).not.toMatch(/settings|Serververwaltung/);
+  expect(forMembers).toContain('**Vorlesen** (im Menü Apps einer Nachricht)');
+});
+
+it('calls what is in the Apps menu as its reader’s Discord does', async () => {
+  expect(await names('vorl', { locale: 'de' })).toEqual(['Vorlesen']);
+  expect(await names('read al', { locale: 'de' })).toEqual(['Vorlesen']);
+  expect(await explained('vorlesen', 'de')).toMatch(/^\*\*Vorlesen\*\*/);
 });
 
 it('takes a name as it is typed, and refuses one that is none', async () => {

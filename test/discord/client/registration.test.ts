@@ -18,7 +18,7 @@ function registered() {
     dm_permission: false,
     nsfw: false,
     description: body.description ?? '',
-    name_localizations: null,
+    name_localizations: body.name_localizations ?? null,
     description_localizations: body.description_localizations ?? null,
     options: body.options?.map((option) => ({ ...option, name_localizations: null })),
   });
