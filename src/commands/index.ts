@@ -54,7 +54,7 @@ export async function offerCommands(client: Client<true>, directUse: boolean, lo
     const registered = await registerCommands({ client, commands: wanted, log });
     return new Map(registered.map(({ name, id }) => [name, id]));
   } catch (error) {
-    // Without a new registration, the commands of an earlier start still work.
+    // If the registration fails, the commands that an earlier start registered still work.
     log.error({ err: error }, 'Could not register the commands: check the scope applications.commands');
     return undefined;
   }

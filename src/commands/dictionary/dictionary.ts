@@ -113,7 +113,7 @@ function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string)
 async function completeWord(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
-  // Suggestions come from the cached dictionary: reading the store at each keystroke would be too much.
+  // Suggestions come from the cached dictionary, because reading the store at each keystroke would take too long.
   const { entries } = await services.texts.dictionaries.of(interaction.guildId);
   return sorted(entries)
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
@@ -176,7 +176,7 @@ async function importFile({ interaction, services, signal }: CommandCall<'cached
   const blocked = await blockedEntries(services, guildId, imported.entries);
   if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MAX_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
-  // With 1,000 entries, each step of the import blocks the event loop for some milliseconds.
+  // Importing 1,000 dictionary entries takes time, so other work gets its turn between two steps.
   await nextTurn();
   const { before, after } = await services.texts.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);
@@ -190,7 +190,8 @@ async function importFile({ interaction, services, signal }: CommandCall<'cached
   return {
     lines: [
       text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
-      // Any flat JSON object is a valid dictionary, so the reply shows added words: the admin notices a wrong file.
+      // Any flat JSON object is a valid dictionary, so the reply shows the added words: an admin then notices a wrong
+      // file.
       ...(added.length === 0
         ? []
         : [

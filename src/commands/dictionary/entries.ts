@@ -18,12 +18,13 @@ import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/
 import { type Control, messageControl, type Reply, type Services, serverControl } from '../framework/command.ts';
 import { filledIn } from '../framework/forms.ts';
 
-/** A short id of an entry, for custom ids and menus. The id stays the same while the entry's written form does. */
+/**
+ * Makes a short id of a dictionary entry, for custom ids and menus. The id stays the same while the written form does.
+ */
 export function entryId(entry: DictionaryEntry): string {
   return createHash('sha256').update(entryKey(entry)).digest('base64url').slice(0, 16);
 }
 
-/** Example: “gif” is spoken as “jif”. */
 function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry): Text {
   return text('dictionary.entry', {
     from: quote(from, 40),
@@ -33,7 +34,7 @@ function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry):
   });
 }
 
-/** The label of an entry in a menu. Menus do not support Markdown. */
+/** Labels a dictionary entry in a menu. Menus do not support Markdown. */
 export function entryLabel({ from, to }: DictionaryEntry): Text {
   return text('dictionary.option', { from, to: to === '' ? text('dictionary.as-nothing') : to });
 }
@@ -42,12 +43,12 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
   return entries.toSorted((a, b) => a.from.localeCompare(b.from));
 }
 
-/** Number of spoken forms in one search for blocked words: together they are as long as a text may be. */
+/** Number of spoken forms that one search for blocked words covers: together they are as long as a text may be. */
 const SEARCHED_AT_ONCE = 20;
 
 /**
- * Up to `most` entries whose spoken form contains a blocked word: a text with such an entry would be rejected or
- * bleeped.
+ * Finds up to `most` dictionary entries whose spoken form contains a blocked word: a text with such a word would be
+ * rejected or bleeped.
  */
 export async function blockedEntries(
   { texts }: Services,
@@ -69,7 +70,7 @@ export async function blockedEntries(
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
   text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) });
 
-/** Throws a UserError for an entry that is spoken as written, unless the entry is an exception to another entry. */
+/** Throws a UserError for a dictionary entry that is spoken as written, unless it is an exception to another entry. */
 function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
   const written = from.toLowerCase();
   if (from !== to || others.some((other) => written.includes(other.from.toLowerCase()))) return;
@@ -77,8 +78,8 @@ function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEnt
 }
 
 /**
- * Adds an entry, or replaces the entry with the id `id` or with the same written words. Rejects with a UserError or a
- * StoreError.
+ * Adds a dictionary entry, or replaces the entry with the id `id` or with the same written words. Rejects with a
+ * UserError or a StoreError.
  */
 async function putEntry(
   services: Services,
@@ -104,7 +105,9 @@ async function putEntry(
   return [difference(before.find(isReplaced), entry)];
 }
 
-/** Removes entries by their ids. Rejects with a UserError if no entry has such an id, or with a StoreError. */
+/**
+ * Removes dictionary entries by their ids. Rejects with a UserError if no entry has such an id, or with a StoreError.
+ */
 export async function removeEntries(
   dictionaries: ServerDictionaries,
   guildId: string,
@@ -129,7 +132,7 @@ function difference(before: DictionaryEntry | undefined, after: DictionaryEntry)
 }
 
 /**
- * The form for a new entry, or for a change of `entry`. `control`: the name of the control that gets the submitted
+ * The form for a new dictionary entry, or for a change of `entry`. `control` names the control that gets the submitted
  * form.
  */
 export function entryForm(control: string, argument: string, entry?: DictionaryEntry): Modal {
@@ -179,7 +182,7 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
   };
 }
 
-/** The entry in a submitted form. Throws a UserError if the input is not a valid entry. */
+/** Reads a dictionary entry from a submitted form. Throws a UserError if the input is not a valid entry. */
 function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry {
   const entry = readEntry({
     from: fields.from ?? '',
@@ -252,7 +255,7 @@ export const listControls: readonly Control[] = [
   serverControl({
     name: 'dictionary-edit',
     replyTo: 'message',
-    // Discord accepts a form only as the first answer.
+    // A form is not deferred, because Discord accepts a form only as the first answer.
     deferred: false,
     async begin({ interaction, services, argument, values }) {
       const entries = await services.texts.dictionaries.entries(interaction.guildId);
@@ -265,7 +268,10 @@ export const listControls: readonly Control[] = [
     const news = await removeEntries(services.texts.dictionaries, interaction.guildId, values);
     return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
   }),
-  /** The form of an entry in the list. Its argument: the page of the list and, for a change, the entry's id. */
+  /**
+   * The form for an entry in the list of the dictionary. Its argument is the page of the list and, for a change, the
+   * entry's id.
+   */
   {
     ...messageControl('dictionary-fill', ({ interaction, services, argument, fields }) => {
       const entry = entryOfForm(fields);

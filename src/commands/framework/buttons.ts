@@ -16,7 +16,7 @@ export const cancelControl = (asking: string, answer: Text = text('question.canc
 });
 
 interface Place {
-  /** The index of the page, from 0. */
+  /** The index of the page in a list, from 0. */
   readonly number: number;
   readonly pages: number;
 }
@@ -25,7 +25,7 @@ export interface Page<Item> extends Place {
   readonly shown: readonly Item[];
 }
 
-/** The page with the number `asked`. If the list has become shorter, or the number is forged, the nearest page. */
+/** Returns the asked page of a list. If the list has become shorter, or the number is forged, the nearest page. */
 export function pageOf<Item>(items: readonly Item[], size: number, asked: number): Page<Item> {
   const pages = Math.max(1, Math.ceil(items.length / size));
   const number = Math.min(Math.max(asked, 0), pages - 1);

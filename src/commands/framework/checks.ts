@@ -16,7 +16,9 @@ import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Needs } from './command.ts';
 
-/** Says why a command or control cannot be used here: wrong place or voice channel. Undefined if it can be used. */
+/**
+ * Says why a command or control cannot be used in this place or from this voice channel. Undefined if it can be used.
+ */
 export function guardRefusal(
   interaction: RepliableInteraction,
   needs: Needs,
@@ -50,8 +52,8 @@ export function mustBeSpokenIn(
 const CALLER_NEEDS = ['ViewChannel', 'Connect', 'Speak'] as const;
 
 /**
- * The voice channel with the id `namedId`, or else the caller's own. Throws a UserError if the caller or the bot lacks
- * a permission there, or if the bot is busy in another channel.
+ * Finds the voice channel with the id `namedId`, or else the caller's own. Throws a UserError if the caller or the bot
+ * lacks a permission there, or if the bot is busy in another channel.
  */
 export function usableChannel(
   interaction: RepliableInteraction<'cached'>,
@@ -64,8 +66,8 @@ export function usableChannel(
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
   const speaker = speakers.find(guild.id);
   const busyIn = speaker?.occupiedElsewhere(channel.id, user.id) ? speaker.channelId : undefined;
-  // While the bot is busy elsewhere, a full channel is not reported: making room would not help yet. Any other obstacle
-  // is reported first, because it would outlast the wait.
+  // While the bot is busy elsewhere, a full voice channel is not reported: making room would not help yet. Any other
+  // obstacle is reported first, because it would outlast the wait.
   const isOnlyFull = kindOf(obstacle) === 'channel-full';
   if (obstacle && !(isOnlyFull && busyIn !== undefined)) throw new UserError(obstacle);
   if (busyIn !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: `<#${busyIn}>` }));
@@ -87,15 +89,18 @@ function namedChannel({ guild, member }: RepliableInteraction<'cached'>, channel
   throw new UserError(text('refused.you-lack', { channel: `<#${named.id}>`, permissions }));
 }
 
-/** Throws a UserError if the channel has no listeners, before the member writes a long text or a text costs credits. */
+/**
+ * Throws a UserError if the voice channel has no listeners, before the member writes a long text or a text costs
+ * credits.
+ */
 export function mustHaveListeners({ client, guildId }: RepliableInteraction<'cached'>, channelId: string): void {
   if (countListeners(client, guildId, channelId) > 0) return;
   throw new UserError(text('refused.nobody-there', { channel: `<#${channelId}>` }));
 }
 
 /**
- * The server in which a command's use counts toward the cooldown. Null: a place without the bot. All such places count
- * together, because a person could use the bot in any number of them.
+ * Returns the server in which a command's use counts toward the cooldown, or null in a place without the bot. All such
+ * places count together, because a person could use the bot in any number of them.
  */
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;
@@ -112,8 +117,8 @@ export function requesterOf(interaction: BaseInteraction<'cached'>): Requester {
 }
 
 /**
- * The text channel of the request. For a thread, the parent channel, also if discord.js does not know the private
- * thread.
+ * Returns the text channel of the request. For a thread, returns the parent channel, also if discord.js does not know
+ * the private thread.
  */
 function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>): string | undefined {
   if (channelId === null) return undefined;
@@ -121,16 +126,21 @@ function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>
   return parentOfThread(client, channelId) ?? channelId;
 }
 
-/** Permissions to listen in a voice channel. A channel that is locked by Connect alone is visible to everyone. */
+/**
+ * Permissions to listen in a voice channel. View Channel alone is not enough: a channel that is locked by Connect alone
+ * is visible to everyone.
+ */
 export const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
 
-/** True if the member may read a queue item's text: their own, or any text in a voice channel that they may enter. */
+/** True if the member may read a queued text: their own, or any text in a voice channel that they may enter. */
 export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { order, channelId }: Heard): boolean {
   if (order.userId === user.id) return true;
   return guild.channels.cache.get(channelId)?.permissionsFor(member).has(TO_ENTER) ?? false;
 }
 
-/** Throws a UserError if the member may not enter an item's voice channel, and so may not read or hear the item. */
+/**
+ * Throws a UserError if the member may not enter the voice channel of a queued text, and so may not read or hear it.
+ */
 export function mustBeReadable(interaction: BaseInteraction<'cached'>, item: QueueItem): void {
   if (!mayRead(interaction, item)) throw new UserError(text('replay.unseen'));
 }
@@ -140,7 +150,7 @@ export const isModerator = ({ memberPermissions }: BaseInteraction<'cached'>): b
   memberPermissions.has(PermissionFlagsBits.MoveMembers) || memberPermissions.has(PermissionFlagsBits.MuteMembers);
 
 /**
- * True if the member may end, pause or resume a queue item. Its requester and moderators may. Once the requester has
+ * True if the member may end, pause or resume a queued text. Its requester and moderators may. Once the requester has
  * left the channel, all listeners may.
  */
 export function mayEnd(interaction: BaseInteraction<'cached'>, { order, channelId }: QueueItem): boolean {

@@ -94,7 +94,10 @@ export interface Needs {
    * them.
    */
   readonly contexts: readonly InteractionContextType[];
-  /** The caller must be in the bot's voice channel, or have Move Members and so could move the bot anyway. */
+  /**
+   * With 'together', the caller must be in the bot's voice channel, or have Move Members and so could move the bot
+   * anyway.
+   */
   readonly voice?: 'together';
   /** True if the command speaks or costs credits: the admins' rules about members, roles and channels then apply. */
   readonly speaks?: boolean;
@@ -106,13 +109,14 @@ interface Call<Interaction> {
   readonly services: Services;
   /** `performance.now()` when the interaction arrived. */
   readonly askedAtMs: number;
-  /** Aborts if Discord rejects the first answer: the command then cancels its work. */
+  /** Aborts if Discord rejects the first answer to the command, which then cancels its work. */
   readonly signal: AbortSignal;
   /**
-   * Resolves when Discord has accepted the first answer, within 3 s. If Discord rejects the answer, `signal` aborts.
+   * Resolves when Discord has accepted the command's first answer, within 3 s. If Discord rejects the answer, `signal`
+   * aborts.
    */
   readonly acknowledged: Promise<void>;
-  /** Resolves when Discord has accepted the final reply. Never rejects. */
+  /** Resolves when Discord has accepted the command's final reply. Never rejects. */
   readonly answered: Promise<void>;
 }
 
@@ -126,9 +130,8 @@ export type ControlInteraction<Cache extends CacheType = CacheType> =
   | ModalSubmitInteraction<Cache>;
 
 export interface ControlCall<Cache extends CacheType = CacheType> extends Call<ControlInteraction<Cache>> {
-  /** The part of the custom id after the control's name. Untrusted: a client can send any text. */
+  /** The part of a button's custom id after the control's name. Untrusted: a client can send any text. */
   readonly argument: string;
-  /** The values chosen in a select. A select of roles, members or channels gives ids. */
   readonly values: readonly string[];
   /** The input of a form, by field name. Commas separate several choices of a field. */
   readonly fields: Readonly<Record<string, string>>;
@@ -151,7 +154,7 @@ export interface Reply extends Content {
   readonly voiceMessage?: VoiceMessage;
   /** The reply's lines for everyone, if the reply is for the caller alone but Discord allows only a public message. */
   readonly toOthers?: readonly Text[] | undefined;
-  /** A second message after the reply, for the caller alone. */
+  /** A second message after the reply, which only the caller sees. */
   readonly also?: Content;
   /** Fields for the command's log line. Never include a member's text. */
   readonly facts?: Facts;
@@ -166,12 +169,12 @@ export type ShowProgress = (content: Content, atOnce?: boolean) => void;
 /** The slow part of a command: runs while Discord shows “… is thinking”, and resolves with the reply. */
 export type Work = (progress: ShowProgress) => Promise<Reply>;
 
-/** A form as the answer. Discord accepts a form only as the first answer, so not after “… is thinking”. */
+/** A form as the answer to a command. Discord accepts a form only as the first answer, so not after “… is thinking”. */
 export interface Form {
   readonly modal: Modal;
 }
 
-/** A failure with buttons for the member, for example to try again. */
+/** A failure whose reply has buttons, for example to try again. */
 export class OfferedError extends Error {
   override readonly name = 'OfferedError';
   readonly rows: readonly Row[];
@@ -187,16 +190,16 @@ export class OfferedError extends Error {
 export interface Action<Call> {
   readonly needs: Needs;
   /**
-   * The audience of the reply; failures are always for the caller alone. 'message': the reply replaces the message of
-   * the control.
+   * Who sees the reply; failures are always for the caller alone. 'message': the reply replaces the message of the
+   * control.
    */
   readonly replyTo: Visibility;
-  /** True if the work may exceed Discord's 3 s: the bot first shows “… is thinking” as a placeholder. */
+  /** True if the command's work may exceed Discord's 3 s: the bot first shows “… is thinking” as a placeholder. */
   readonly deferred: boolean;
   /**
-   * Runs the checks that need no waiting, before “… is thinking” is shown. Throws a UserError to reject the request.
-   * Resolves with the remaining work or with a form. The work may start during the call: speech then starts sooner, and
-   * requests keep their order.
+   * Runs the command's checks that need no waiting, before “… is thinking” is shown. Throws a UserError to reject the
+   * request. Resolves with the remaining work or with a form. The work may start during the call: speech then starts
+   * sooner, and requests keep their order.
    */
   begin(call: Call): Work | Form | Promise<Work | Form>;
 }
@@ -232,7 +235,7 @@ interface CommandBase {
 export interface ChatCommand extends CommandBase, Action<CommandCall> {
   readonly kind?: 'chat';
   readonly options?: readonly OptionDefinition[];
-  /** Suggestions for the option being typed into, up to 25. */
+  /** Suggests up to 25 values for the option that the member is typing. */
   complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
 }
 
@@ -271,6 +274,6 @@ export const serverControl = (control: ServerAction<Control, ControlCall<'cached
   begin: (call: ControlCall) => control.begin(serverCall(call)),
 });
 
-/** A slow control whose reply replaces the message that holds the control. */
+/** Makes a slow control whose reply replaces the message that holds the control. */
 export const messageControl = (name: string, begin: (call: ControlCall<'cached'>) => Work): Control =>
   serverControl({ name, replyTo: 'message', deferred: true, begin });

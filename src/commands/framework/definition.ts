@@ -45,7 +45,8 @@ export function toCommandBody(
     integration_types: contexts.includes(InteractionContextType.PrivateChannel)
       ? [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall]
       : [ApplicationIntegrationType.GuildInstall],
-    // '0' restricts the command to the server's administrators. Discord cannot restrict a command to one person.
+    // The permission '0' restricts a command to the server's administrators. Discord cannot restrict a command to one
+    // person.
     default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
   if (command.kind === 'message') {
@@ -97,8 +98,7 @@ function toChoice({ name, label, value }: OptionChoice) {
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /**
- * The refusal of a value that is longer than the option allows. Discord's own clients check the length; other clients
- * may not.
+ * Rejects a value that is longer than the option allows. Discord's own clients check the length; other clients may not.
  */
 export const overlongOption = (
   { options }: ChatInputCommandInteraction | AutocompleteInteraction,

@@ -65,7 +65,10 @@ const BILL_BUDGET_MS = 1_000;
  * resumed session delivers interactions from the interruption. The other 0.5 s is tolerance for clocks that differ.
  */
 const LATE_MS = 3_500;
-/** Discord ignores suggestions that arrive later than 3 s after the keystroke. */
+/**
+ * Suggestions are ready within this time, because Discord ignores suggestions that arrive later than 3 s after the
+ * keystroke.
+ */
 const COMPLETION_BUDGET_MS = 2_000;
 
 interface Called {
@@ -86,7 +89,7 @@ interface Called {
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
 
-/** Finds the command or control for each interaction, checks its needs, and turns every error into a reply. */
+/** Finds the command or control for each interaction, checks its conditions, and turns every error into a reply. */
 export function createDispatcher({ commands, services, repeated, onAnswered }: DispatcherOptions): Dispatcher {
   const { log } = services;
   const byName = new Map(commands.map((command) => [command.name, command]));
@@ -117,7 +120,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     if (interaction.isCommand()) {
       const command = byName.get(interaction.commandName);
       if (!command || interaction.isChatInputCommand() !== (command.kind !== 'message')) return undefined;
-      // Discord delivers a command only from members whom the server's admins allow to use the command.
+      // Discord delivers a command only from members whom the server's admins allow to use the command, so its controls
+      // are granted to them.
       if (command.defaultMemberPermissions !== undefined) granted.set(grantOf(interaction, command), true);
       return { command, control: undefined, action: command as Called['action'], isPermitted: true };
     }
@@ -214,13 +218,13 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     } as SpeakCall;
     let giveBackUse = () => {};
     try {
-      // Discord no longer accepts an answer, so the command does nothing: the member would not learn what was bought or
-      // skipped.
+      // Discord no longer accepts an answer to an old interaction, so the command does nothing: the member would not
+      // learn what was bought or skipped.
       if (ages.ageMs(interaction.createdTimestamp) > LATE_MS) {
         throw new AnswerLostError('Discord handed it over too late for an answer');
       }
       if (!called) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
-      // Discord lists the owner's commands for everyone in direct messages with the bot.
+      // In direct messages with the bot, Discord lists the owner's commands for everyone, so the bot checks the user.
       if (!(await isFor(called.command, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
       giveBackUse = guard(called, interaction);
@@ -271,7 +275,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const begun = await inTime(beginning, CHECK_BUDGET_MS, `The checks of ${name}`);
     if (begun && typeof begun !== 'function') return begun;
     try {
-      // A command has no message that the reply could replace.
+      // A command has no message that its reply could replace, so the reply is a new message.
       await answer.defer(replyTo === 'message' && interaction.isCommand() ? 'everyone' : replyTo);
     } catch (error) {
       if (!needs.speaks || error instanceof AnswerLostError) {
@@ -295,7 +299,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     (beginning: Promise<Work | Form>, why: UserError): Work =>
     async (progress) => {
       const begun = await inTime(beginning, CHECK_BUDGET_MS, 'Its beginning');
-      // Work that has not begun has sent nothing to the speech service.
+      // A command whose work has not begun has sent nothing to the speech service, so nothing was billed.
       if (typeof begun !== 'function') throw why;
       const reply = await inTime(begun(progress), BILL_BUDGET_MS, 'The bill');
       if (!reply) throw new DeliveryError(undefined, { kind: 'unknown' }, why);
@@ -310,7 +314,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       const completing = command.complete({ interaction, services });
       return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
     } catch (error) {
-      // Suggestions are optional: the command itself checks the typed value.
+      // Failed suggestions are only logged, because they are optional: the command itself checks the typed value.
       log.info({ err: error, command: command.name }, 'Autocomplete failed: showing no suggestions');
       return [];
     }
@@ -323,7 +327,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
         await interaction.respond((await suggestions(interaction)).slice(0, DISCORD_LIMITS.choices));
       } else await answerAsked(interaction as Asking);
     } catch (error) {
-      // Discord rejected the answer: the bot has no other way to reply to the member.
+      // Discord rejected the answer, and the bot has no other way to reply to the member.
       log.warn(
         { err: error, interactionId: interaction.id },
         'Could not answer an interaction: the member gets no reply',

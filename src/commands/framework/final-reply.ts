@@ -37,7 +37,7 @@ export interface Conclusion {
 }
 
 /**
- * Sends the final reply. If Discord rejects the reply, sends a simpler one, because otherwise “… is thinking” would
+ * Sends the final reply. If Discord rejects the reply, sends a simpler one, because “… is thinking” would otherwise
  * stay: a voice message as a file, any other reply as a short error text. Rejects if Discord rejects the simpler reply,
  * too.
  */
@@ -52,7 +52,7 @@ export async function conclude(
       await answer.conclude(message, visibility, inPublic);
       return undefined;
     } catch (error) {
-      // The interaction can no longer be answered: Discord would reject any other reply, too.
+      // The interaction can no longer be answered, so Discord would reject a simpler reply, too.
       if (error instanceof AnswerLostError) throw error;
       log.warn({ err: error }, 'Discord rejected a reply: trying a simpler one');
       return { error } as const;
@@ -76,11 +76,13 @@ export async function conclude(
   await answer.conclude(drawContent({ lines: plain }, locale), 'caller');
 }
 
-/** The public version of a reply for the caller alone. Undefined if the reply has none. */
+/** Draws the public version of a reply for the caller alone. Undefined if the reply has none. */
 export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string) =>
   toOthers && drawContent({ lines: toOthers, rows }, locale);
 
-/** Lines about the cost of speech, read from the fields of the log line. Empty if the fields contain no cost. */
+/**
+ * Lines of a reply about the cost of speech, read from the fields of the log line. Empty if the fields contain no cost.
+ */
 function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']): Text[] {
   const mayBeMore = creditsMayBeSpent === true || undefined;
   if (!credits && mayBeMore) return costLines({ kind: 'unknown' });
@@ -90,7 +92,7 @@ function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']
 
 function referenceLines(error: unknown): Text[] {
   if (!(error instanceof DiscordAPIError || error instanceof HTTPError)) return [];
-  // Code 0 is Discord's general error and says nothing; the HTTP status says more.
+  // Discord's error code 0 is general and says nothing; the HTTP status says more.
   const code = (error instanceof DiscordAPIError && error.code) || error.status;
   return [text('failed.reference', { reference: `discord ${code}` })];
 }

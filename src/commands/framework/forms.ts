@@ -44,7 +44,7 @@ export function formAgainControls({ name, rights, needs, form }: Control): reado
     rights,
     needs: { contexts: needs.contexts },
     replyTo: 'caller',
-    // Discord accepts a form only as the first answer.
+    // A form is not deferred, because Discord accepts a form only as the first answer.
     deferred: false,
     async begin(call) {
       const { interaction, services } = call;
@@ -94,7 +94,8 @@ export async function readAttachment(
       throw new UserError(text('upload.unreachable'), { cause });
     },
   );
-  // Spreadsheets write UTF-16 with a byte order mark. Older encodings cannot be told apart, so they are rejected.
+  // Text files may be UTF-8, or UTF-16 with a byte order mark as spreadsheets write it. Older encodings cannot be told
+  // apart, so they are rejected.
   const [first, second] = bytes;
   const isUtf16 = first === 0xff && second === 0xfe;
   try {

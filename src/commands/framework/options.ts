@@ -7,10 +7,13 @@ import {
 import { UserError } from '../../errors/user-errors.ts';
 import { type LanguageName, type PlainTextKey, text } from '../../texts/catalog.ts';
 
-/** A fixed choice of an option. Without `name` and `label`, Discord shows the value. */
+/** A fixed choice of a command's option. Without `name` and `label`, Discord shows the value. */
 export interface OptionChoice {
   readonly name?: PlainTextKey;
-  /** A label that needs no translation, or a language, which is named in each reader's own language. */
+  /**
+   * The shown text of a choice: a label that needs no translation, or a language, which is named in each reader's own
+   * language.
+   */
   readonly label?: string | LanguageName;
   readonly value: string;
 }

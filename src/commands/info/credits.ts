@@ -38,7 +38,8 @@ export const credits: ChatCommand = {
       if (!account) return { lines: localVoice ? [text('about.voice-free'), ...limits] : limits };
       if (account instanceof SpeechError) {
         services.log.warn({ err: account }, 'Could not read the balance: showing the usage alone');
-        // Usage and limits are the bot's own data, so the reply shows them without a balance.
+        // Usage and limits are the bot's own data, so the reply shows them even if the service does not tell the
+        // balance.
         return {
           lines: [...explain(account, services.bot).lines, ...limits],
           facts: { outcome: 'failed', requestId: account.requestId },
@@ -52,7 +53,7 @@ export const credits: ChatCommand = {
           text('credits.left', { left }),
           ...(left > 0 ? [] : [remedy(services.bot.topUp)]),
           ...(services.bot.topUp === 'command' ? [text('credits.own-count')] : []),
-          // Some services do not say when the balance was updated.
+          // Some speech services do not say when the balance was updated.
           ...(Number.isNaN(updatedAtMs) ? [] : [text('credits.updated', { when })]),
           ...limits,
         ],
@@ -72,13 +73,13 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean, isFree: bo
     ...(server ? ([['server', server]] as const) : []),
     ...(owner ? ([['total', total]] as const) : []),
   ].filter(([, { limit }]) => limit < Number.POSITIVE_INFINITY);
-  // Only free speech can have no limits (see config.ts): there is no usage to show then.
+  // Without any limit there is no usage to show: only free speech can have no limits (see config.ts).
   if (limited.length === 0) return [];
   return [
     ...limited.map(([who, { today, month, limit }]) =>
       text('credits.used', { who, today: counted(today.credits, isFree), month: month.credits, limit }),
     ),
-    // A limit of 0 allows nothing, so its renewal does not matter.
+    // A limit of 0 credits allows nothing, so its renewal does not matter.
     ...(limited.some(([, { limit }]) => limit > 0)
       ? [text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` })]
       : []),

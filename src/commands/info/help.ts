@@ -15,7 +15,7 @@ export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
     description: 'help.description',
-    // Autocomplete offers the commands that the member may use; fixed choices would be the same for every member.
+    // Autocomplete offers the commands that the member may use, since fixed choices would be the same for every member.
     options: [
       stringOption('command', 'help.command-option', {
         autocomplete: true,
@@ -47,7 +47,7 @@ export function createHelp(all: () => readonly Command[]): Command {
         const ofManagers = usable.filter(isManagers).map(oneLine);
         if (ofManagers.length > 0) lines.push(text('help.managers'), ...ofManagers);
         lines.push(text('help.more'));
-        // A panel holds twice the characters of a message, enough for the list of all commands.
+        // The list of all commands is a panel, which holds twice the characters of a message.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }
       const isAsked = (command: Command) =>
@@ -59,8 +59,8 @@ export function createHelp(all: () => readonly Command[]): Command {
           isElsewhere ? text('refused.server-only') : text('help.unknown', { name: quote(asked, 60) }),
         );
       }
-      // The note “for managers” goes by permissions: only Discord knows which roles admins gave a command in the
-      // server's settings.
+      // The note “for managers” in /help goes by permissions: only Discord knows which roles admins gave a command in
+      // the server's settings.
       const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
       const shown = usages(named);
       const isStyleBilled = !services.bot.localVoice && shown.some(({ options }) => options.some(isStyle));
@@ -74,7 +74,7 @@ export function createHelp(all: () => readonly Command[]): Command {
 /** /help does not list the commands of the bot's owner. */
 const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
-/** Commands that work where /help was used, in a server or elsewhere, whether or not the member may use them. */
+/** The commands that work where /help was used, in a server or elsewhere, whether or not the member may use them. */
 const commandsHere = (all: readonly Command[], interaction: BaseInteraction): readonly Command[] =>
   all.filter(isKnown).filter(({ needs }) => interaction.inCachedGuild() || needs.contexts.length > 1);
 
@@ -87,12 +87,15 @@ const isManagers = ({ defaultMemberPermissions }: Command): boolean => defaultMe
 const shownName = (command: Command, locale: string): string =>
   command.kind === 'message' ? render(text(command.label), locale) : command.name;
 
-/** A typed command name, ready for comparisons: people also type the slash. */
+/** Prepares a typed command name for comparisons: people also type the slash. */
 const plainName = (typed: string): string => typed.trim().replace(/^\//, '').toLowerCase();
 
 const holds = (name: string, typed: string): boolean => name.toLowerCase().includes(plainName(typed));
 
-/** True for a command's name, also with a subcommand: /help explains all subcommands of a command together. */
+/**
+ * True if the typed name means this command, even with a subcommand: /help explains all subcommands of a command
+ * together.
+ */
 const isMeant = (name: string, typed: string): boolean =>
   plainName(typed) === name.toLowerCase() || plainName(typed).startsWith(`${name.toLowerCase()} `);
 

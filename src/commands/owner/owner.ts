@@ -20,7 +20,6 @@ import { askToForget, forgetAll } from '../privacy/privacy.ts';
 
 const needs = { contexts: FOR_OWNERS };
 
-/** A command for the bot's owners; the bot refuses everyone else. */
 export const owner: ChatCommand = {
   name: 'owner',
   onlyFor: 'owner',
@@ -52,7 +51,8 @@ export const owner: ChatCommand = {
       },
     },
     cancelControl('owner-leave'),
-    // The button that confirms a deletion. Its argument: which data to delete, and the member's id.
+    // The button that confirms a deletion by the owner. Its argument says which data to delete, and holds the member's
+    // id.
     {
       name: 'owner-forget',
       needs,
@@ -90,7 +90,8 @@ const BYTES_PER_MB = 1024 * 1024;
 const MODELS = 20;
 
 /**
- * The bot's state, with a line for Discord, the queues, the cache and so on. Lines without any data yet are left out.
+ * Shows the bot's state, with a line for Discord, the queues, the cache and so on. Lines without any data yet are left
+ * out.
  */
 export function statusReply(status: BotStatus): Reply {
   const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, lostAudio, draining } = status;

@@ -45,16 +45,16 @@ interface ComebackOptions extends AfterRestart {
 
 /** How long a start waits for the voice list: the voices' models decide how a text is cut into parts. */
 const MODELS_DEADLINE_MS = 5_000;
-/** How long to wait for the join of one server's channel before the next server's turn. */
+/** How long the return to one server's voice channel may take before the next server's turn. */
 const JOIN_DEADLINE_MS = 20_000;
 /**
- * Number of servers per shard whose channels are joined at once. A join takes half a second, so a strict sequence would
- * be slow.
+ * Number of servers per shard whose voice channels are joined at once. A join takes half a second, so a strict sequence
+ * would be slow.
  */
 const AT_ONCE = 10;
 
 /**
- * Runs `work` for the servers of each shard, AT_ONCE at a time. Requests keep to Discord's rate limits by themselves
+ * Runs `work` for the servers of each shard, AT_ONCE at a time. The requests keep to Discord's rate limits
  * (request-line.ts).
  */
 async function byShards<Item extends { readonly guildId: string }>(
@@ -73,7 +73,7 @@ async function byShards<Item extends { readonly guildId: string }>(
   );
 }
 
-/** Rejoins the voice channels of the previous process that still have listeners. Never rejects. */
+/** After a restart, rejoins the voice channels of the previous process that still have listeners. Never rejects. */
 export async function returnToPlaces(
   places: readonly LeftPlace[],
   { client, services, allowed }: AfterRestart,
@@ -127,7 +127,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   }
 
   async function resume(guildId: string): Promise<Submission | undefined> {
-    // Stored texts are looked up by id. With thousands of them, a full search for each server would block the event
+    // Stored texts are looked up by id: with thousands of them, a full search for each server would block the event
     // loop.
     const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
     const recalled = await Promise.all(stillLeft.map((one) => recall(one).catch(staysKept(one))));
@@ -159,8 +159,8 @@ export async function comeBack({ client, services, allowed, followMessage, under
   const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
 
   /**
-   * Speaks a stored text, or tells its requester why not. Resolves with the queued submission if the text is spoken.
-   * Counts unspoken chat messages by channel in `unread`.
+   * Speaks a stored text from before the restart, or tells its requester why not. Resolves with the queued submission
+   * if the text is spoken. Counts unspoken chat messages by channel in `unread`.
    */
   async function lookAfter(one: Recalled, unread: Map<string, number>): Promise<Submission | undefined> {
     const { guildId, channelId, kind, textChannelId } = one.origin;
@@ -189,12 +189,14 @@ export async function comeBack({ client, services, allowed, followMessage, under
   }
 
   /**
-   * Queues a stored text. Resolves with the submission, or with the reason (for the log) why the text is not spoken.
+   * Queues a text from before the restart. Resolves with the submission, or with the reason (for the log) why the text
+   * is not spoken.
    */
   async function speak(one: Recalled): Promise<Submission | string> {
     const { kind, messageId, userId, textChannelId } = one.origin;
     const over = Promise.withResolvers<void>();
-    // A chat message is already watched during the checks: the message may be deleted or its author opt out.
+    // A chat message is watched from before the checks on: it may be deleted, or its author may opt out, during the
+    // checks.
     const signal =
       messageId === undefined
         ? undefined
@@ -236,7 +238,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       return editedTimestamp === null;
     } catch (error) {
       if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
-      // The bot may lack Read Message History: assume that the message still exists.
+      // The bot may lack Read Message History, so a message that cannot be fetched counts as existing.
       log.info({ err: error }, 'Could not check if a message still exists: speaking it');
       return true;
     }
@@ -351,7 +353,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   await byShards(client, servers, ({ guildId }) => attempt(guildId));
 }
 
-/** Resolves when the bot has joined the text's channel, or when the text has ended. */
+/** Resolves when the bot has joined the voice channel of the text, or when the text has ended. */
 function joined({ delivery, item, onChanged }: Submission): Promise<unknown> {
   return new Promise((resolve) => {
     const look = ({ state }: QueueItem) => {

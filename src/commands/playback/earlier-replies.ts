@@ -21,7 +21,10 @@ interface Resumed {
   readonly creditsBefore: number;
 }
 
-/** Log fields of a text. The interaction id is the same as in the log lines of the previous process. */
+/**
+ * Log fields of a text from before the restart. The interaction id is the same as in the log lines of the previous
+ * process.
+ */
 export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
   guildId,
   itemId: id,
@@ -43,8 +46,8 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
   }
 
   /**
-   * Logs the end of a text, then sends the reply. If the reply can no longer be edited, posts a message in its channel.
-   * Rejects if Discord accepts neither.
+   * Logs the end of a text from before the restart, then sends the reply. If the reply can no longer be edited, posts a
+   * message in its channel. Rejects if Discord accepts neither.
    */
   async function end(one: KeptText, { reply, severity, facts }: Ending, earlier = open(one)): Promise<void> {
     log[severity]({ ...factsOf(one), ...facts }, 'A text from before the restart has ended');
@@ -78,7 +81,10 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
 
   return {
     wordsOf: ({ words }: KeptText) => quote(words?.requested.request.input ?? ''),
-    /** Shows a text's progress in its reply, then the result. Rejects if Discord does not accept the result. */
+    /**
+     * Shows the progress of a text from before the restart in its reply, then the result. Rejects if Discord does not
+     * accept the result.
+     */
     async follow(one: KeptText, { submission, kept, follower, creditsBefore }: Resumed): Promise<void> {
       const { locale } = one.origin.reply ?? {};
       const earlier = open(one);
@@ -93,7 +99,10 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
       await end(one, ending, earlier);
       kept.told();
     },
-    /** Tells the requester why a text is not spoken, and its cost. Rejects if Discord does not accept the reply. */
+    /**
+     * Tells the requester why a text from before the restart is not spoken, and its cost. Rejects if Discord does not
+     * accept the reply.
+     */
     async tell(one: KeptText, { why, toOthers, cost, mayTryAgain }: Told): Promise<void> {
       const credits = cost.kind === 'none' ? [] : costLines(cost);
       const inPublic = toOthers && [toOthers, ...credits];

@@ -64,8 +64,8 @@ export const join = serverCommand({
 });
 
 /**
- * Starts to read the channel's own chat, and returns a note for the reply. Does nothing unless the bot's owner and the
- * server's admins allow reading.
+ * Starts to read a voice channel's own chat, and returns a note for the reply. Does nothing unless the bot's owner and
+ * the server's admins allow reading.
  */
 function readChat({ interaction, services }: CommandCall<'cached'>, channelId: string, rules: ServerRules): Content {
   const { guildId } = interaction;
@@ -73,7 +73,7 @@ function readChat({ interaction, services }: CommandCall<'cached'>, channelId: s
   if (!services.reading.isOn || (rules.autoReadVoiceChat === 'never' && !isAlways)) return { lines: [] };
   if (services.reading.problem(guildId, [channelId])) return { lines: [] };
   const line = text('join.reads-chat', { channel: `<#${channelId}>` });
-  // Members cannot stop reading that admins have set to always, so they get no button.
+  // Members cannot stop reading that admins have set to always, so they get no button to stop it.
   if (isAlways) return { lines: [line] };
   services.reading.read(guildId, channelId);
   return { lines: [line], rows: [[button('join-quiet', text('join.stop-reading'), channelId)]] };

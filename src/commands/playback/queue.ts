@@ -159,7 +159,7 @@ function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInter
   const { id: userId } = interaction.user;
   const kind = item.state === 'waiting' ? 'removed' : 'skipped';
   if (!speaker.skip(item.id, userId)) throw new UserError(text('refused.over'));
-  // The reply does not quote another member's text: some readers may not have access to the text's voice channel.
+  // The reply does not quote another member's text, because some readers may not have access to its voice channel.
   if (item.order.userId !== userId)
     return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.order.userId}>` })] };
   return { lines: [text(`skip.${kind}`, { text: quote(item.requested.request.input, 80) })] };
@@ -170,7 +170,6 @@ export const stop = serverCommand({
   description: 'stop.description',
   replyTo: 'everyone',
   deferred: false,
-  // The Stop button below a text that is being spoken.
   controls: [serverControl({ name: 'stop', replyTo: 'everyone', deferred: false, begin: stopNow })],
   begin: stopNow,
 });

@@ -72,8 +72,8 @@ async function again(
 }
 
 /**
- * An item's text in a reply that all readers of its channel see. Other members' texts appear as “…” unless all roles
- * that see the reply may listen in the item's voice channel.
+ * Returns a text for a reply that all readers of its channel see. Other members' texts appear as “…” unless all roles
+ * that see the reply may listen in the text's voice channel.
  */
 function wordsInPublic(
   { user, guild, channel }: BaseInteraction<'cached'>,

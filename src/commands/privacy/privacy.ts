@@ -15,7 +15,7 @@ import {
 } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/** The data that /forget deletes: the member's, without or with their opt-outs, or the whole server's data. */
+/** Which data /forget deletes: the member's, without or with their opt-outs, or the whole server's. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
@@ -133,7 +133,7 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
   const all = (await forgettableData(privacy.kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
-  // If the member confirms /forget twice, the second answer is a separate message: the first still lists the deleted
+  // If a member confirms /forget twice, the second answer is a separate message: the first still lists the deleted
   // data.
   if (all.every(({ isDone }) => isDone)) throw new UserError(text('forget.nothing-left'));
   const deleted: Text[] = [];

@@ -19,14 +19,14 @@ const BILLING_DEADLINE_MS = 5_000;
 
 const mostBytes = ({ interaction }: SpeakCall): number => interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
 
-/** Speech as a file of a reply. The text is the file's description, for people who cannot hear. */
+/** Speech as a file of a reply. The text becomes the file's description, for people who cannot hear. */
 function attached({ input }: SpeechRequest, { bytes, extension }: SoundFile): ReplyFile {
   return { name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() };
 }
 
 /**
- * Makes speech as a file of the reply, or as a voice message with its waveform. The making can be canceled from the
- * call on, even before Discord has accepted the first answer.
+ * Makes speech as a file of the reply, or as a voice message with its waveform. The work can be canceled at once, even
+ * before Discord has accepted the first answer.
  */
 export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requested, note?: NoteStart): Work {
   const { interaction, services } = call;
@@ -54,7 +54,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
   }
 
   return async () => {
-    // A file's order is in no queue, so it is stored as pending: /privacy and /forget find it there.
+    // The order of a file is in no queue, so it is stored as pending: /privacy and /forget find it there.
     const underWay = pending.put('order', order);
     const kept = keepReply(call, order);
     try {
@@ -62,7 +62,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
       file.signal.throwIfAborted();
       return await make();
     } catch (error) {
-      // If the order is no longer pending, its requester had it deleted with /forget: offer no second try.
+      // If the order of a file is no longer pending, its requester deleted it with /forget: offer no second try.
       if (error instanceof OfferedError || !pending.peek('order', underWay)) throw error;
       throw await offeringAgain(error, order, requested, services);
     } finally {
@@ -74,7 +74,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
 }
 
 /**
- * Rejects with a UserError if the account's balance does not cover all parts of the file still to be bought. Part of a
+ * Rejects with a UserError if the account's balance does not cover all parts of a file still to be bought. Part of a
  * file is useless, so nothing is bought.
  */
 async function mustBeCovered(
@@ -103,8 +103,8 @@ async function mustBeCovered(
 function keepReply({ interaction, services, answered }: SpeakCall, { as, privately }: SpeechOrder) {
   if (as === 'voice' || !interaction.inCachedGuild()) return undefined;
   const origin = keptOrigin(interaction, { kind: as, channelId: interaction.channelId ?? '', authorId: undefined });
-  // A reply for the caller alone has no text channel, so that nothing is posted in public when Discord no longer
-  // accepts an edit.
+  // A reply for the caller alone is stored without its text channel, so that nothing is posted in public when Discord
+  // no longer accepts an edit.
   const kept = services.speakers.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
   void answered.then(() => kept?.told());
   return kept;
@@ -124,12 +124,13 @@ export const saveButton = serverControl({
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('replay.gone'));
     mustBeReadable(interaction, item);
-    // The kept audio of the spoken text is taken before any waiting: the queue may drop it soon.
+    // The cached audio of the spoken text is taken before any waiting, because the queue may drop it soon.
     const heard = speaker?.spoken(argument)?.clip;
     const { request } = item.requested;
     const characters = request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
-    // The file is registered before the check for blocked words: an opt-out during the check cancels the file, too.
+    // The file is registered before the check for blocked words: an opt-out during the check then cancels the file,
+    // too.
     const file = services.speakers.files.begin(
       { guildId, userId: user.id, authorId: item.order.authorId, request },
       signal,

@@ -49,8 +49,8 @@ export async function partsToBuy(
 export const goOnName = (privately = false): string => (privately ? 'say-go-privately' : 'say-go');
 
 /**
- * Adds to a failure of speech the voice for the log and, if trying again makes sense, a button. The bot never repeats a
- * request by itself if the request may have been billed.
+ * Adds the voice, for the log, to a failure of speech. Adds a button if trying again makes sense: the bot never repeats
+ * a request by itself if it may have been billed.
  */
 export async function offeringAgain(
   error: unknown,
@@ -59,7 +59,7 @@ export async function offeringAgain(
   services: Services,
 ): Promise<OfferedError> {
   const cause = causeOf(error);
-  // The service rejects a voice that the cached voice list has: refresh the list for the next request.
+  // The speech service rejects a voice that the cached voice list has: the list is refreshed for the next request.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
       services.log.warn({ err: failure }, 'Could not refresh the voice list: the rejected voice stays listed');
@@ -92,8 +92,8 @@ export const againRows = (services: Services, order: SpeechOrder) => [
 ];
 
 /**
- * Rejects with a BlockedWordError if a replayed or saved text has a word blocked since it was first spoken. Moderators
- * then get a note with the fields of `start`.
+ * Rejects with a BlockedWordError if a replayed or saved text has a word that was blocked after the text was first
+ * spoken. Moderators then get a note with the fields of `start`.
  */
 export async function mustBeUnblocked(
   { texts, moderation }: Services,

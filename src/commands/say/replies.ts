@@ -31,7 +31,7 @@ import { ignoredLines } from '../voice-options/speech-options.ts';
 import { keptOrigin } from './offers.ts';
 
 interface Followed {
-  /** A replay's text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
+  /** A replayed text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
   readonly replayed: string | undefined;
   /** True if a moderator of the stage must invite the bot before it can speak. */
   readonly needsInvitation: boolean;
@@ -111,7 +111,7 @@ function partLine({ order, requested, state, channelId }: QueueItem, progress: C
   return parts > 1 ? text('say.speaking-part', { ...what, part, parts }) : text('say.speaking', what);
 }
 
-/** The reply's line for a waiting text: until its turn, the bot's join or the end of a pause. */
+/** The reply's line while a text waits for its turn, for the bot's join or for the end of a pause. */
 function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitation: boolean): Text | undefined {
   const channel = `<#${channelId}>`;
   if (state === 'paused') return text('say.paused', { channel });
@@ -158,7 +158,7 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
 export function laterReply(error: unknown, { bot }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
   const logged = loggedCost(cost);
-  // If a text was partly heard, the next start asks its requester first (see decideComeback).
+  // If a text was partly heard, the next start asks its requester before speaking it again (see decideComeback).
   const isBegun = error instanceof DeliveryError && error.wasHeard;
   const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent && !bot.localVoice ? 'maybe' : 'no';
   const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
@@ -211,8 +211,7 @@ function voicesById(asked: readonly Voice[], { voices }: Services): (id: string)
  */
 export function outcomeLines(order: SpeechOrder, requested: Requested, facts: SpeechFacts, services: Services): Text[] {
   const [first] = requested.voices;
-  // The reply names ignored options only if the member typed them. /voice show and the storing of options name ignored
-  // stored options.
+  // The reply names ignored options only if the member typed them: /voice show names ignored stored options.
   const given: Partial<Record<RequestWarning['field'], unknown>> = { ...order.speechOptions, ...order.output };
   const ignored = facts.warnings.filter(({ field }) => given[field] !== undefined);
   return [
@@ -230,7 +229,7 @@ export function speechFacts(facts: SpeechFacts): Facts {
 
 interface Payer {
   readonly userId: string;
-  /** Undefined in direct messages. */
+  /** The server of the text; undefined in direct messages. */
   readonly guildId: string | undefined;
 }
 
@@ -257,7 +256,7 @@ interface Accepted {
   readonly channel: VoiceBasedChannel;
   readonly kind: 'say' | 'replay';
   readonly note: NoteStart | undefined;
-  /** A replay's text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
+  /** A replayed text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
   readonly replayed: string | undefined;
 }
 

@@ -46,13 +46,13 @@ const textForm: Control = {
   },
   begin(call) {
     const order = findOrder(call);
-    // The text of another member's message must not be changed by the caller.
+    // A form must not change the text of another member's message.
     if (order?.from !== 'own') throw new UserError(text('say.form-over'));
     return speak(call, { ...order, words: (call.fields.text ?? '').trim() });
   },
 };
 
-/** A speech order without any option. A direct message has no voice channel, so the reply is a voice message. */
+/** Makes a speech order without any option. A direct message has no voice channel, so the reply is a voice message. */
 const plainOrder = ({ interaction }: CommandCall | ControlCall): SpeechOrder => ({
   userId: interaction.user.id,
   textChannelId: interaction.channelId ?? undefined,
@@ -121,7 +121,7 @@ export const say: ChatCommand = {
       throw new UserError(text('script.no-options'));
     }
     if (call.interaction.options.getString('text') !== null) return speak(call, order);
-    // Channel, cooldown and style are checked before the form opens: otherwise the member could lose a long text.
+    // Voice channel, cooldown and style are checked before the form opens: the member could otherwise lose a long text.
     const { rules } = await placeOf(call, order);
     mustBeCool(call, rules);
     await mustHaveAllowedStyle(call, order);
@@ -147,8 +147,8 @@ function orderOf(call: CommandCall): SpeechOrder {
 }
 
 /**
- * The form for a long text or a script. Discord's maximum applies, not the server's limit: the limit counts spoken
- * text, for example “link to” for an address.
+ * The form for a long text or a script. Discord's maximum applies, not the server's limit, which counts spoken text,
+ * for example “link to” for an address.
  */
 function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacters }: ServerRules): Modal {
   const limit = Math.min(maxCharacters, LONG_TEXT_CHARACTERS);
@@ -169,7 +169,7 @@ function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacte
   };
 }
 
-/** A command in a message's Apps menu: speaks the message with the caller's own voice. */
+/** Defines a command in a message's Apps menu that speaks the message with the caller's own voice. */
 function messageCommand(
   as: SpeechOrder['as'],
   { label, description }: Pick<MessageCommand, 'label' | 'description'>,
@@ -185,7 +185,7 @@ function messageCommand(
     async begin(call) {
       const { targetMessage, client, user, channelId } = call.interaction;
       const { id: authorId } = targetMessage.author;
-      // The bot's own messages are about voices and credits, and are not worth credits.
+      // The bot's own messages are about voices and credits, so it does not read them aloud.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const order: SpeechOrder = {
         userId: user.id,

@@ -47,8 +47,8 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
   interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
 /**
- * The voice channel for the speech, after all checks, and the server's rules. A file or a voice message has no channel.
- * The channel is checked first: without a channel, neither the store nor the speech service is asked.
+ * Returns the voice channel for the speech, after all checks, and the server's rules. A file or a voice message has no
+ * channel. The channel is checked first: without a channel, neither the store nor the speech service is asked.
  */
 export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return { channel: undefined, rules: await rulesFor(call) };
@@ -65,13 +65,13 @@ const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
 /**
- * Throws a UserError while the server's limits allow the member no further text. The limits: a pause between texts, and
- * a number of texts in ten seconds.
+ * Throws a UserError while the server's limits allow the member no further text: a pause between texts, and a number of
+ * texts in ten seconds.
  */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // The wait without the pause is measured first. Measured second, it would be shorter, and the pause would seem to be
-  // the reason.
+  // The wait without the pause between texts is measured first. Measured second, it would be shorter, and the pause
+  // would seem to be the reason.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;
@@ -148,7 +148,8 @@ async function lookUp(
     ...order.output,
   };
   mustBeAcceptable(asked, voice, voicesUnder(rules, services.voices.known() ?? { voices: [] }));
-  // The requested audio format is always sent for a file. It makes no difference to audio that is only heard.
+  // A file's request names the audio format that the member chose. For audio that is only heard, the format makes no
+  // difference.
   const usual = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
   const request = isNew ? caughtUp(usual, rules, services.speakers.find(guildId)) : usual;
@@ -162,14 +163,14 @@ async function lookUp(
     isBleeped,
     billed: services.synthesizer.billedTexts(request, purposeOf(order)),
   };
-  // A second try must ask for the same audio, so it keeps a speed raised for a long queue.
+  // A second try must ask for the same audio, so it keeps a speed that was raised for a long queue.
   const { speed } = request;
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   await confirmFirst(call, again, requested, rules);
   return { order: again, requested };
 }
 
-/** Returns the error, after a moderation note if the error is a blocked word. */
+/** Writes a moderation note if the error is a blocked word, and returns the error. */
 function noted(call: SpeakCall, order: SpeechOrder, error: unknown): unknown {
   noteBlocked(call.services.moderation, noteOf(call, order, undefined), error);
   return error;

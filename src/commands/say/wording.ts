@@ -45,8 +45,8 @@ interface Casting {
 
 interface Cast {
   /**
-   * Adjacent lines of a script with the same voice and language form one passage; any other text is one passage. Never
-   * empty.
+   * The passages of a text. Adjacent lines of a script with the same voice and language form one passage; any other
+   * text is one passage. Never empty.
    */
   readonly passages: readonly VoicedPassage[];
   readonly notes: readonly Text[];
@@ -59,14 +59,15 @@ interface Spoken {
 }
 
 /**
- * The spoken words of an order and their voice. Rejects with a BlockedWordError, or with a UserError if no voice can
- * speak them.
+ * Returns the spoken words of an order and their voice. Rejects with a BlockedWordError, or with a UserError if no
+ * voice can speak them.
  */
 export async function castWords(call: SpeakCall, order: SpeechOrder, { preferences, rules }: Casting): Promise<Cast> {
   const { services } = call;
   const language = order.language ?? (await languageOfWords(call, order.words, preferences));
   const kept = keptVoices(preferences, language);
-  // Text problems are reported before the speech service is asked for its voices: the service may be slow or down.
+  // Problems of a text are reported before the speech service is asked for its voices, because the service may be slow
+  // or down.
   const asked = { asked: order.voice, kept, rules, language: order.language };
   const locale = localeToSpeak(language, services.voices.known(), asked);
   const spoken = await wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
@@ -93,7 +94,8 @@ function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: li
 }
 
 /**
- * The words of an order as they are spoken. Rejects with a BlockedWordError, or with a UserError if no word is left.
+ * Returns the words of an order as they are spoken. Rejects with a BlockedWordError, or with a UserError if no word is
+ * left.
  */
 export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Spoken> {
   const { words: written, from } = order;
@@ -195,7 +197,7 @@ export function leaveOutTags(cast: Cast): Cast {
 /** The tags with fixed names in the examples of /tags (texts/en.ts): members try exactly these tags. */
 const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<short pause>'];
 
-/** True if /say removes tags for the voice. For a voice of an unknown model, brackets may be words. */
+/** True if /say removes tags for the voice. For a voice of an unknown model, brackets may be words, so they stay. */
 export const leavesOutTags = (voice: Voice): boolean => modelRules(voice.model).known && tagsOf(voice) === 'none';
 
 /** Removes only known tags and the examples of /tags: other brackets may be words. */
@@ -211,17 +213,20 @@ function withoutReadTags(words: string, voice: Voice): string {
 }
 
 interface ScriptLine {
-  /** The name before the colon, as written: a voice, or a member whose voice speaks the line. */
+  /** The name before the colon of a script's line, as written: a voice, or a member whose voice speaks the line. */
   readonly speaker: string;
   readonly words: string;
 }
 
-/** Maximum length of a voice's name with its model. */
+/** Maximum length of a speaker's name in a script, a voice with its model. */
 const MAX_SPEAKER_CHARACTERS = 80;
-/** A colon that ends a speaker's name, unlike the colons in 10:30 or https://…. */
+/** A colon that ends a speaker's name in a script, unlike the colons in 10:30 or https://…. */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${MAX_SPEAKER_CHARACTERS - 1}})${COLON}\\s*(.*)$`, 'u');
-/** A line with a colon but without a name. A smiley or an emoji's name, such as :) or :wave:, does not match. */
+/**
+ * A line of a script with a colon but without a name. A smiley or an emoji's name, such as :) or :wave:, does not
+ * match.
+ */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 /** Maximum number of lines in a script: each line may be a paid request of its own. */
@@ -231,8 +236,8 @@ const MAX_ASKED_FOR = 10;
 const SHOWN_NAMES = 5;
 
 /**
- * Reads lines of the form `NAME: words`. A line without a name continues the previous line's words. Throws a UserError
- * for a malformed script.
+ * Reads a script's lines of the form `NAME: words`. A line without a name continues the previous line's words. Throws a
+ * UserError for a malformed script.
  */
 export function readScript(written: string): readonly ScriptLine[] {
   const lines: { speaker: string; words: string }[] = [];
@@ -264,7 +269,8 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
   for (const [index, { speaker: name, words: written }] of lines.entries()) {
     const speaker = speakers.get(name) as Speaker;
     const input = `${spoken[index]?.words}\n`;
-    // A line's language is detected if its writer, or the member whose voice speaks the line, chose voices by language.
+    // The language of a script's line is detected if its writer, or the member whose voice speaks the line, chose
+    // voices by language.
     const isExamined = [preferences, ...speaker.members].some(choosesByLanguage);
     const language = await languageOfWords(call, written, preferences, isExamined);
     const areKanji = areKanjiTo(call, input, preferences);
@@ -285,7 +291,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
 
 interface Speaker {
   orders(language: string | undefined): VoiceOrders;
-  /** The preferences of the member that a line names. Empty if the line names a voice. */
+  /** The preferences of the member that a script's line names. Empty if the line names a voice. */
   readonly members: readonly Preferences[];
 }
 
@@ -333,7 +339,7 @@ async function voicesNamed(
 ): Promise<Speakers> {
   const speakers = new Map<string, Speaker>();
   for (const name of names) {
-    // A search among hundreds of voices takes time: other work gets its turn between two searches.
+    // Finding a voice among hundreds takes time, so other work gets its turn between two names of a script.
     await nextTurn();
     const chosen = chooseVoice(voices, { ...orders, asked: asked(name) });
     if (chosen.kind === 'unknown') continue;
@@ -353,7 +359,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
   const find = async (name: string) => {
     const plain = mentioned(name);
     let [member, ...others] = plain === undefined ? [] : await membersCalled(plain, guild, calls);
-    // A member's real name may begin with @.
+    // The @ may belong to the name: a member's real name may begin with @.
     if (!member) [member, ...others] = await membersCalled(name, guild, calls);
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;

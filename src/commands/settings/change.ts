@@ -95,7 +95,7 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
   return { list: units.filter(([, count]) => count > 0).map(([key, count]) => text(key, { count })) };
 }
 
-/** Prefixes of mentions: Discord shows the names behind the ids. */
+/** The prefixes with which Discord shows a mention's name instead of its id. */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
 function describeList(kind: SettingKind, values: readonly (string | LanguageVoice)[], rules: VoiceRules): Words {
@@ -155,13 +155,14 @@ export function changeLines(before: ServerSettings, after: ServerSettings, limit
       after: describeHolding(name, after[name], limits),
       before: describeBefore(name, before[name], limits),
     };
-    // Different values can look the same: a list shows only its first items, and two voices may share a name.
+    // Different values of a setting can look the same: a list shows only its first items, and two voices may share a
+    // name.
     const isNamed = !isDeepStrictEqual(described.before, described.after);
     return text(isNamed ? 'settings.changed' : 'settings.changed-unnamed', described);
   });
 }
 
-/** A text to compare values by. The order of a list has no meaning. */
+/** Turns a setting's value into a text for comparisons. The order of a list has no meaning. */
 const comparable = (value: unknown): string =>
   [value ?? []]
     .flat()

@@ -44,7 +44,7 @@ export async function panelOf(
     moderationProblem: services.moderation.problem(guildId),
     autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
   };
-  // Unreadable settings can only be imported or reset, on the data page.
+  // Settings that cannot be read can only be imported or reset, on the data page.
   const shown = areUnreadable(settings) ? 'data' : page;
   return { lines: [], panel: drawSettings(shown, context, [...warning, ...news]) };
 }
@@ -96,8 +96,8 @@ function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { nam
 }
 
 /**
- * A list after a pick in its menu. The menu shows only the first items, so the items after them stay. Undefined if the
- * list is empty.
+ * A setting's list after a pick in its menu. The menu shows only the first items, so the items after them stay.
+ * Undefined if the list is empty.
  */
 export function withPicked(before: readonly string[] = [], picked: readonly string[]): readonly string[] | undefined {
   const all = [...new Set([...picked, ...before.slice(DISCORD_LIMITS.menuOptions)])];
@@ -150,7 +150,7 @@ export const panelControls: readonly Control[] = [
   serverControl({
     name: 'settings-form',
     replyTo: 'message',
-    // Discord accepts a form only as the first answer.
+    // A form is not deferred, because Discord accepts a form only as the first answer.
     deferred: false,
     async begin({ interaction, services, argument }) {
       if (argument === 'import') return { modal: IMPORT_FORM };
@@ -180,7 +180,7 @@ export const panelControls: readonly Control[] = [
 
 const formIn = (argument: string): string => argument.split(' ', 1)[0] ?? '';
 
-/** A form of the panel with the present settings. Undefined if no form has the name. */
+/** Fills a form of the settings panel with the present settings. Undefined if no form has the name. */
 async function formNow({ settings }: Services, guildId: string, argument: string): Promise<Modal | undefined> {
   const modal = settingsForm(formIn(argument), mustBeReadable(await settings.get(guildId)));
   return modal && { ...modal, argument };

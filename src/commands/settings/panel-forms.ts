@@ -80,8 +80,8 @@ export function settingsForm(form: string, settings: ServerSettings): Modal | un
 }
 
 /**
- * The edit that a submitted form makes. Discord sends all fields back; fields that still show the present value change
- * nothing. Rejects with a UserError for invalid input.
+ * Reads the change that a submitted form makes. Discord sends all fields back; fields that still show the present value
+ * change nothing. Rejects with a UserError for invalid input.
  */
 export async function editOfForm(
   form: string,
@@ -103,7 +103,7 @@ export async function editOfForm(
 function fieldOf({ name, definition }: Typed, settings: ServerSettings): ModalField {
   const { kind } = definition;
   return {
-    // A paragraph field has several lines, one for each item of a list.
+    // A list of voices or words gets a field with several lines, one for each item.
     kind: kind === 'languageVoices' || kind === 'words' ? 'paragraph' : 'line',
     name,
     label: settingLabel(name),
@@ -140,7 +140,10 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
 
 const voiceLine = ({ name, model }: VoiceChoice) => `${name} (${model})`;
 
-/** The new value for a typed text; an empty text resets the setting. Rejects with a UserError for invalid input. */
+/**
+ * Reads the new value of a setting from a typed text; an empty text resets the setting. Rejects with a UserError for
+ * invalid input.
+ */
 async function readField(
   { name, definition }: Typed,
   typed: string,
@@ -170,7 +173,10 @@ async function readField(
   }
 }
 
-/** A number with thousands separators, and decimals after a different mark: `4,000`, `12.000`, `12 000`, `1.234,5`. */
+/**
+ * Matches a number with thousands separators, and decimals after a different mark: `4,000`, `12.000`, `12 000`,
+ * `1.234,5`.
+ */
 const WITH_THOUSANDS = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/;
 
 /**
@@ -201,8 +207,8 @@ async function languageVoicesIn(
 }
 
 /**
- * An entry of a list, or a phrase in quotation marks, which may contain commas. A `*` may stand outside the quotation
- * marks.
+ * Matches an entry of a word list, or a phrase in quotation marks, which may contain commas. A `*` may stand outside
+ * the quotation marks.
  */
 const WORD = /[^\S\n]*(?:(\*)[^\S\n]*)?["“”„«»]([^"“”„«»\n]+)["“”„«»](?:[^\S\n]*(\*))?[^\S\n]*(?=[\n,;]|$)|[^\n,;]+/g;
 
@@ -233,7 +239,7 @@ function withUnseen(name: SettingName, words: readonly string[], present: readon
   return all;
 }
 
-/** The first words of a word list, as many as fit into a form field; imported lists may be longer. */
+/** The first words of a word list, as many as fit into a form field: an imported list may be longer. */
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {

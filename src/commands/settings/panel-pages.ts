@@ -53,7 +53,7 @@ export interface PanelContext extends SelectContext {
   readonly ownerLimits: OwnerLimits;
   readonly readingProblems: readonly Text[];
   readonly moderationProblem: Text | undefined;
-  /** The reason why the bot can never join its auto-join channel. */
+  /** Why the bot can never join its auto-join channel; undefined if it can. */
   readonly autoJoinProblem: Text | undefined;
 }
 
@@ -72,7 +72,7 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
   ];
 }
 
-/** The reasons why settings of a page have no effect. On the data page, the settings may come from an import. */
+/** Tells why settings of a panel's page have no effect. On the data page, the settings may come from an import. */
 function problemsOn(page: PageName, { settings, voices, readingProblems, autoJoinProblem }: PanelContext): Text[] {
   const problems: Text[] = page === 'reading' ? [...readingProblems] : [];
   const isSilent = voices.length > 0 && voicesUnder(settings, { voices }).length === 0;

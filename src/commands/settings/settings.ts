@@ -79,7 +79,7 @@ async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Pr
   for (const name of SETTING_NAMES) {
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
-    // A check of 300 words blocks the event loop for a few milliseconds.
+    // A check of 300 words blocks the event loop for a few milliseconds, so other work gets its turn before it.
     if (kind === 'words') await nextTurn();
     for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
       const problem = await badWord(name, word, emojiWords);
@@ -91,8 +91,8 @@ async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Pr
 }
 
 /**
- * Removes channels and roles of another server, which would lock everyone out. Returns a note that names the affected
- * settings.
+ * Removes channels and roles of another server from imported settings: they would lock everyone out. Returns a note
+ * that names the affected settings.
  */
 function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   const changed = SETTING_NAMES.flatMap((name) => {
@@ -112,7 +112,7 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
 }
 
 /**
- * Maximum number of changed settings that the panel lists: so many fit at any length. The panel's pages show the
+ * Maximum number of changed settings that the panel lists: that many fit at any length. The panel's pages show the
  * others.
  */
 const CHANGES = 15;
@@ -141,7 +141,7 @@ const transferControls: readonly Control[] = [
       ...imported.lines,
     ]);
     if (areUnreadable(before)) return panel;
-    // The reply attaches the settings from before the import: importing that file undoes the change.
+    // The reply attaches the settings from before the import, because importing that file undoes the change.
     return {
       ...panel,
       also: { lines: [text('settings.before')], files: [settingsFile(before, 'crier-settings-before')] },

@@ -22,8 +22,7 @@ type Step = (typeof STEPS)[number];
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
 /**
- * The end of a control's argument if a panel control stands in a step of /setup. The reply is then the step, not the
- * panel.
+ * Marks the argument of a panel's control that stands in a step of /setup. The reply is then the step, not the panel.
  */
 const IN_SETUP = ' setup';
 export const inSetup = (argument: string): boolean => argument.endsWith(IN_SETUP);
@@ -65,7 +64,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
     if (error instanceof SpeechError) return error;
     throw error;
   });
-  // Without the voice list, this step offers only the language. The other steps need no voice list.
+  // Without the voice list, this step of /setup offers only the language. The other steps need no voice list.
   if (list instanceof SpeechError) {
     services.log.warn({ err: list }, 'Could not list the voices: showing the setup without them');
     const lines = [text('setup.voice'), ...explain(list, services.bot).lines, text('setup.language')];
@@ -151,10 +150,10 @@ export const setup = serverCommand({
 
   begin: (call) => () => stepOf(call, 'voice'),
 
-  // Settings that the steps share with the panel have their controls in panel-controls.ts.
   controls: [
     serverControl({
-      // The button on the welcome message, which all members see. The steps follow in a message for the admin alone.
+      // The button on the welcome message, which all members see. The steps of /setup follow in a message for the admin
+      // alone.
       name: 'setup-begin',
       replyTo: 'caller',
       deferred: true,

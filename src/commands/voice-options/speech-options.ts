@@ -47,7 +47,7 @@ export function givenOutput(options: ChatInputCommandInteraction['options']) {
 }
 
 /**
- * Throws a UserError for a request that the speech service would reject. `usable`: the allowed voices, for a hint at
+ * Throws a UserError for a request that the speech service would reject. `usable` has the allowed voices, for a hint at
  * another format.
  */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
@@ -58,8 +58,8 @@ export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: r
 }
 
 /**
- * Throws a UserError for options outside their range. If such options were stored, the member's stored options could
- * not be read again.
+ * Throws a UserError for speech options outside their range. If such options were stored, the member's stored options
+ * could not be read again.
  */
 export function mustBeInRange(speechOptions: SpeechOptions): void {
   const issues = requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...speechOptions });
@@ -79,7 +79,7 @@ export function withoutUsualFormat(request: SpeechRequest, voice: Voice): Speech
 function usualFormat({ formats, model }: Voice): string | undefined {
   const family = modelRules(model);
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;
-  // A voice with more audio formats than its model family documents may also have another default.
+  // A voice with more audio formats than its model family documents may also have another default format.
   return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
 }
 

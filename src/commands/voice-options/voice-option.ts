@@ -28,7 +28,7 @@ import { type PlainTextKey, render, type Text, type TextList, text } from '../..
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 
-/** Maximum number of audio formats in a reply: more than there are. The service's list could be of any length. */
+/** Maximum number of audio formats that a reply lists: more than exist. The service's list could be of any length. */
 const FORMATS = 12;
 
 export function formatList(formats: readonly string[]): TextList {
@@ -40,13 +40,15 @@ export interface VoiceCall {
   readonly services: Services;
 }
 
-/** The stored voice choices of the caller and of the server's admins. Rejects with a StoreError. */
+/** Reads the stored voice choices of the caller and of the server's admins. Rejects with a StoreError. */
 export const preferencesOf = (call: VoiceCall) => keptPreferences(whoseOf(call), call.services);
 
-/** The stored voice choices for speech. If the store fails, only the admins' choices. */
+/** Reads the stored voice choices for speech. If the store fails, returns only the admins' choices. */
 export const currentPreferences = (call: VoiceCall) => availablePreferences(whoseOf(call), call.services);
 
-/** The member and server whose stored choices apply. The server counts only if the bot is a member of the server. */
+/**
+ * The member and server whose stored voice choices apply. The server counts only if the bot is a member of the server.
+ */
 const whoseOf = ({ interaction }: VoiceCall) => ({
   userId: interaction.user.id,
   guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,
@@ -60,7 +62,7 @@ export const voiceOption = (description: PlainTextKey) =>
 export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
   const { voices: catalog } = call.services;
-  // Discord accepts suggestions for 3 s, so an older list is better than waiting for a fresh one.
+  // Discord accepts suggestions for 3 s, so an older voice list is better than waiting for a fresh one.
   const [{ voices }, preferences] = await Promise.all([catalog.known() ?? catalog.list(), currentPreferences(call)]);
   const offerable = voices.filter(
     (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, preferences.server),
@@ -78,7 +80,8 @@ function choiceName(voice: Voice, locale: string): string {
   const label = isNamed
     ? render(text('voices.option', { model: name, language: languagesLabel(voice) }), locale)
     : name;
-  // A shortened name would not be found again when the client sends the name back.
+  // A suggestion's name is not shortened, because the voice would not be found again when the client sends the name
+  // back.
   return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
 
@@ -90,7 +93,7 @@ export function languagesLabel({ language, languages = [] }: Voice, quoted = (la
   const [only] = languages;
   if (languages.length > 1) return text('voices.languages', { count: languages.length });
   if (language !== ANY_LANGUAGE) return quoted(language);
-  // The language in its own words, as in the list of languages.
+  // A voice's only language is named in its own words, as in the list of languages.
   return only === undefined ? text('voices.any-language') : quoted(languageLabel(only, canonicalTag(only) ?? 'en'));
 }
 
@@ -105,8 +108,8 @@ function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonl
 }
 
 /**
- * The language of a typed text. Undefined unless the member chose a voice by language or set the language they write
- * in. A text without evidence takes the member's language, then that of their Discord client, then the server's.
+ * Detects the language of a typed text. Undefined unless the member chose a voice by language or set the language they
+ * write in. A text without evidence takes the member's language, then that of their Discord client, then the server's.
  */
 export async function languageOfWords(
   call: VoiceCall,
@@ -123,7 +126,7 @@ export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferen
   areKanji(words, likelyOf(call, preferences));
 
 /**
- * The language that a request names, if the voice accepts one. For a caller who writes Japanese, a text of kanji
+ * The language that a speech request names, if the voice accepts one. For a caller who writes Japanese, a text of kanji
  * without kana is Japanese.
  */
 export function languageToTell(
@@ -167,10 +170,7 @@ export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Te
   return text('say.in-language', { ...labels, language: { language } });
 }
 
-/**
- * The language of a text if the chosen or forced voice clearly does not speak it, but another allowed voice does.
- * Otherwise undefined.
- */
+/** The language of a text if the chosen or forced voice clearly does not speak it, but another allowed voice does. */
 export async function languageMissed(
   call: VoiceCall,
   words: string,
@@ -244,9 +244,9 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders): Pr
 }
 
 /**
- * The voice that a typed name means when it is stored, independent of the place of the command. If several allowed
- * voices share the name, the model of the caller's current voice (without a forced voice) decides. `takesForbidden`:
- * for choices that also count elsewhere or later.
+ * Finds the voice that a typed name means when it is stored, independent of the place of the command. If several
+ * allowed voices share the name, the model of the caller's current voice (without a forced voice) decides.
+ * `takesForbidden` is for choices that also count elsewhere or later.
  */
 export async function voiceNamed(call: VoiceCall, asked: string, { takesForbidden = false } = {}): Promise<Voice> {
   const preferences = await currentPreferences(call);

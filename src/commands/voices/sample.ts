@@ -28,7 +28,8 @@ interface ListenButton {
 }
 
 /**
- * The button that plays a sample. If the sample costs credits, the label says how many, so a press agrees to the cost.
+ * The button that plays a voice's sample. If the sample costs credits, the label says how many, so a press agrees to
+ * the cost.
  */
 export async function listenButton(
   call: VoiceCall,
@@ -52,7 +53,7 @@ async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Pro
 
 export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
   const { interaction, services, signal } = call;
-  // Custom ids can be forged, so the server's rules may not allow the voice.
+  // The custom id with the voice can be forged, so the server's rules may not allow the voice.
   if (!isAllowed(voice, (await currentPreferences(call)).server)) {
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   }

@@ -14,7 +14,10 @@ import { namesFor } from '../say/wording.ts';
 import { areKanjiTo, currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 import { listenButton } from './sample.ts';
 
-/** `/voice name`: how the bot says the member's name. `where`: the option that all subcommands of `/voice` share. */
+/**
+ * Defines `/voice name`, which sets how the bot says the member's name. `where` is the option that all subcommands of
+ * `/voice` share.
+ */
 export const nameSubcommand = (where: OptionDefinition) =>
   subcommand('name', 'voice.name.description', [
     stringOption('name', 'voice.name.name', { required: true, maxLength: MAX_SPOKEN_NAME }),
@@ -68,7 +71,7 @@ async function listenToNameButton(call: CommandCall, name: string): Promise<Butt
   return listenButton(call, { control, argument: name, voice: chosen.voice, sample });
 }
 
-/** Cuts a name between two words: even the name of one emoji may exceed the limit. */
+/** Cuts a spoken name between two words: even the name of one emoji may exceed the limit. */
 const KEPT = new RegExp(`^.{0,${MAX_SPOKEN_NAME}}(?!\\S)`);
 
 /**

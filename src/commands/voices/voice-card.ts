@@ -29,7 +29,7 @@ import { listen, listenButton } from './sample.ts';
 import { mustBeAllowed } from './spoken-name.ts';
 import { inEffect, overruledLines } from './voice.ts';
 
-/** Quotes a label for a message: Discord could read the label as markup. */
+/** Quotes a voice's label for a message, because Discord could read the label as markup. */
 const QUOTED = (label: string) => quote(label, 40);
 
 /** Maximum length of a voice's id: the id must fit into a custom id after the control's name. */
@@ -117,7 +117,7 @@ async function preview(call: ControlCall): Promise<Reply> {
 async function listenToName(call: ControlCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const name = ownNameOf(preferences);
-  // The caller has changed their spoken name since the button was shown, or the custom id is forged.
+  // Either the caller has changed their spoken name since the button was shown, or the custom id is forged.
   if (name === undefined || name !== call.argument) throw new UserError(text('refused.over'));
   await mustBeAllowed(call, name);
   const orders = { kept: keptVoices(preferences), rules: preferences.server, words: name };
@@ -148,7 +148,10 @@ async function setDefaultVoice({ settings }: Services, guildId: string, voice: V
   return { lines: [text('settings.changed', { setting, after: voiceLabel(voice), before: former })] };
 }
 
-/** Sets the default voice. Throws a UserError if the server does not allow the voice, because it would never speak. */
+/**
+ * Sets the server's default voice. Throws a UserError if the server does not allow the voice, because it would never
+ * speak.
+ */
 export function withDefaultVoice(settings: ServerSettings, voice: Voice): ServerSettings {
   if (!isAllowed(voice, settings)) throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   return { ...settings, defaultVoice: choiceOf(voice) };

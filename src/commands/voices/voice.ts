@@ -112,7 +112,7 @@ function set(call: CommandCall): Work {
       if (refusal) throw refusal;
     }
     const preferences = await preferencesOf(call);
-    // A forbidden voice is accepted: the choice may count in other servers, and admins may allow the voice later.
+    // A forbidden voice may be chosen: the choice may count in other servers, and admins may allow the voice later.
     const orders = { asked, kept: unforcedVoices(preferences), rules: preferences.server, takesForbidden: true };
     const { voice, list } = await chooseFreshly(call.services, orders);
     const forLanguage = asked !== undefined && language !== undefined ? { ...choiceOf(voice), language } : undefined;
@@ -215,7 +215,7 @@ function languageLines(preferences: Preferences, { voices: present }: VoiceList,
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.languageVoices, source: 'server' },
   ] as const;
-  // A language's voice is tested with the language's name in its script, which a preferred voice may not read.
+  // A language's voice is tested with the language's name in its own script, which a preferred voice may not read.
   const speaking = (language: string) => {
     const words = languageNamesIn(language).of(language) ?? '';
     const kept = keptVoices(preferences, language);
@@ -258,7 +258,7 @@ async function forTextLines(call: CommandCall, preferences: Preferences, list: V
   return chosen.insteadOf ? [spokenBy, insteadOfLine(chosen.insteadOf, chosen.voice)] : [spokenBy];
 }
 
-/** True for language choices, which are the same in every server. */
+/** True for language choices of a member, which are the same in every server. */
 const isEverywheres = (field: OwnField): boolean => field === 'language' || field === 'languageVoices';
 
 /**
@@ -271,7 +271,7 @@ async function change(
   fields: readonly OwnField[],
   edit: (before: OwnSettings) => OwnSettings,
 ) {
-  // Outside a server, choices apply everywhere.
+  // Outside a server, a member's choices apply everywhere.
   const asksHere = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
   const here = asksHere && (fields.length === OWN_FIELDS.length || !fields.some(isEverywheres));
   const where: Where = here ? 'here' : 'everywhere';
@@ -355,8 +355,7 @@ function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): 
 }
 
 /**
- * A member's stored choice, in words. Undefined if nothing is stored, or if the spoken name is empty, which means a
- * reset.
+ * Shows a member's stored choice. Undefined if nothing is stored, or if the spoken name is empty, which means a reset.
  */
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | undefined {
   switch (field) {

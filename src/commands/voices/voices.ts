@@ -28,7 +28,6 @@ export const voices: ChatCommand = {
   deferred: true,
   controls: [
     {
-      // The buttons that turn the pages of the voice list. Their argument is the page number and the search.
       name: 'voices',
       needs,
       replyTo: 'message',
