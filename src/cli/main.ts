@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * The entry of the `voice` program. Imports nothing before the check of Node's version: an old Node would fail at the
+ * The entry of the `voice` program. Checks Node's version before it imports anything: an old Node would fail at the
  * imports with a stack trace.
  */
 

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import { EXIT, type ExitCode } from './terminal/exit.ts';
 
-/* The commands and their options. Actions are loaded when they run, so that `voice --help` starts fast. */
+/* The `voice` program's commands and options. Actions are loaded when they run, so that `voice --help` starts fast. */
 
 const AFTER_HELP = `
 Settings (flag before variable before file):
@@ -190,7 +190,7 @@ function dashedText(text: string, command: string): string {
   const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
   if (typed === undefined) return '';
   const quoted = /["$`\\!]/.test(typed) ? '"…"' : `"${typed}"`;
-  // The suggested command has -o before the text: options after the text would be spoken and billed.
+  // The suggested command has -o before the text, because options after the text would be spoken and billed.
   const example = command === 'tts' ? 'tts -o speech.wav' : command;
   return `A text that begins with a dash goes after --, options before it: voice ${example} -- ${quoted}\n`;
 }
@@ -200,7 +200,7 @@ export async function run(program: Command, args: readonly string[]): Promise<Ex
     await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // The parser has already reported the error or shown the requested help.
+    // The command line parser has already reported the error or shown the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { report } = await import('./terminal/failures.ts');
     return report(error, args.includes('--verbose'));

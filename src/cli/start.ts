@@ -3,21 +3,21 @@ import { readFileSync } from 'node:fs';
 import { createProgram, run } from './program.ts';
 import { EXIT } from './terminal/exit.ts';
 
-/** The `voice` program for a sufficiently new Node. Data goes to stdout, everything else to stderr. */
+/** Runs the `voice` program on a sufficiently new Node. Data goes to stdout, everything else to stderr. */
 
 // package.json has the same relative path in a checkout and in the published package.
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-// A reader that closes the pipe early (`voice voices | head -1`) is no error. Billed audio is safe, because its writer
-// gets the error as well.
+// A reader that closes stdout's pipe early (`voice voices | head -1`) is no error. Billed audio is safe, because its
+// writer gets the error as well.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`error: Standard output cannot be written to (${error.code}).\n`);
   process.exitCode = EXIT.failed;
 });
-// The reader of stderr may be gone as well; billed audio is saved anyway.
+// The reader of stderr may be gone as well, and billed audio is saved anyway.
 process.stderr.on('error', () => undefined);
 
 const code = await run(createProgram(version), process.argv.slice(2));

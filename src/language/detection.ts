@@ -20,13 +20,14 @@ export interface LanguageDetector {
  */
 const MARGIN = 0.08;
 /**
- * The score margin in scripts other than Latin. Languages that share a script (Russian and Ukrainian) score within 0.08
- * of each other.
+ * The margin of language scores in scripts other than Latin. Languages that share a script (Russian and Ukrainian)
+ * score within 0.08 of each other.
  */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
 /**
- * The score margin for a few words in a language with fewer writers: 'Happy birthday' scores 0.13 higher as Tagalog.
+ * The margin of language scores for a few words in a language with fewer writers: 'Happy birthday' scores 0.13 higher
+ * as Tagalog.
  */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
@@ -35,7 +36,7 @@ const WORDS_OF_GREETING = 3;
 /** A greeting by name may be in the 16 languages in Latin letters with the most writers. */
 const COMMON = 16;
 /**
- * How well the few words before a name must fit a language, on the detector's scale, if the detector calls them
+ * How well the few words before a name must fit a language, on the detector's scale, if the detector calls its result
  * unreliable.
  */
 const MIN_FIT = 0.8;
@@ -69,14 +70,14 @@ function marginOf(script: Script, best: string, words: string): number {
 }
 
 /**
- * The words before a possible name at the end of a few words ('Hello Anna'). Undefined without a name, or for more
- * words.
+ * Returns the words before a possible name at the end of a few words ('Hello Anna'). Undefined without a name, or for
+ * more words.
  */
 function greetingIn(text: string): string | undefined {
   const words = wordsIn(text);
   if (words.length > WORDS_OF_GREETING) return undefined;
   const lowered = words.findLastIndex((word) => !/^\p{Lu}/u.test(word));
-  // In text that is all capitals, capitals do not show where a name begins.
+  // In a text of capitals alone, capitals do not show where a name begins.
   const isShouted = words.every((word) => word === word.toUpperCase());
   const greeting = words.slice(0, Math.max(1, isShouted ? words.length - 1 : lowered + 1));
   return greeting.length < words.length ? greeting.join(' ') : undefined;
@@ -86,7 +87,7 @@ function greetingIn(text: string): string | undefined {
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
   const eld = await loadCompactEld();
 
-  /** How well a text fits each language of its script, 0 to 1. */
+  /** Scores how well a text fits each language of its script, 0 to 1. */
   function scoresOf(words: string, script: Script) {
     const result = eld.detect(words);
     const scores = new Map<string, number>();
@@ -121,7 +122,8 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
         (language) => languagesOf(script).includes(language) && !NOT_IN[language]?.test(words),
       );
       const [best] = [...scores].sort(([, one], [, other]) => other - one);
-      // A script other than Latin limits the choice even for unreliable scores: no other voice could read the text.
+      // A script other than Latin limits the choice of languages even if the scores are unreliable: no other voice
+      // could read the text.
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);
       const margin = marginOf(script, best[0], words);
       const near = possible.find((language) => best[1] - (scores.get(language) ?? 0) <= margin);
@@ -131,10 +133,13 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
   };
 }
 
-/** How much of a text is examined: more text proves no more. */
+/** How many characters of a text are examined to detect its language: more text proves no more. */
 const PROOF_CHARACTERS = 1_000;
 
-/** The language of a text, as an ISO 639-1 code. If the text proves none, the writer's likeliest language. */
+/**
+ * Detects the language of a text as an ISO 639-1 code. If the text proves none, returns the writer's likeliest
+ * language.
+ */
 export const languageOfText = async (written: string, likely: readonly string[]): Promise<string | undefined> =>
   (await provenLanguage(written, likely)) ?? likely[0];
 
@@ -146,15 +151,15 @@ export async function provenLanguage(written: string, likely: readonly string[])
   const script = mainScript(words);
   const [only, ...others] = script === undefined ? [] : languagesOf(script);
   if (only === undefined || others.length === 0) return only;
-  // The detector's table is loaded only if letters alone do not decide.
+  // The detector's table is loaded only if the letters of a text alone do not decide its language.
   detector ??= loadLanguageDetector();
   return (await detector).detect(words, likely);
 }
 
 /*
- * The detector of the package eld, with its table of 50,000 n-grams kept as text. Imported the package's own way, the
- * table is a module of 50,000 object literals: 29 MB of heap, 80 MB of memory and 0.2 s. The functions here use the
- * package's internal detector and table file. That is why package.json names the exact version.
+ * Loads the language detector of the package eld, with its table of 50,000 n-grams kept as text. Imported the package's
+ * own way, the table is a module of 50,000 object literals: 29 MB of heap, 80 MB of memory and 0.2 s. The functions in
+ * this file use the package's internal detector and table file. That is why package.json names the exact version.
  */
 
 interface Eld {
@@ -169,10 +174,11 @@ interface EldModule {
 const inPackage = (path: string) => new URL(`../${path}`, import.meta.resolve('eld/extrasmall'));
 
 /**
- * `'x y':{11:96,40:70}`: an n-gram, and its score for each language number. JavaScript requires quotes for some keys.
+ * Matches an entry of the detector's table, such as `'x y':{11:96,40:70}`: an n-gram, and its score for each language
+ * number. JavaScript requires quotes for some keys.
  */
 const NGRAM = /(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{}:,'"]+)):\{([\d:,]+)\}/gu;
-/** How many n-grams are read in one turn of the event loop. All of them take some 50 ms. */
+/** How many n-grams of the detector's table are read in one turn of the event loop. All of them take some 50 ms. */
 const NGRAMS_IN_TURN = 1_000;
 const LANGUAGE = /(\d+):'(\w+)'/gu;
 
@@ -183,7 +189,7 @@ export async function loadCompactEld(): Promise<Eld> {
   ]);
   const [head = '', table = ''] = source.split('ngrams:{', 2);
   const languages = Object.fromEntries([...head.matchAll(LANGUAGE)].map(([, id, code]) => [id, code]));
-  /** Many n-grams have the same scores, which share one string. */
+  /** Many n-grams have equal scores, which share one string to save memory. */
   const known = new Map<string, string>();
   const scores = new Map<string, string>();
   let count = 0;

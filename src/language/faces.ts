@@ -1,16 +1,19 @@
-/** Characters that draw eyes, mouths and cheeks. Other letters and signs may be between them. */
+/** Characters that draw the eyes, mouths and cheeks of a face. Other letters and signs may be between them. */
 const FEATURE = '°º•◕◔◉☉⊙●◡‿﹏╥ಠಥ益ツʘʖᴥᴗ□■⌐¬▽△∀皿ヮ≧≦ᵔ˘￣¯ﾟ゜・･´｀^ಡ๑๏';
-/** Characters that draw arms, thrown tables and things that fly around. */
+/** Characters that draw a face's arms, thrown tables and things that fly around. */
 const ARM = String.raw`\\/_~*=\u2500-\u257Fノﾉヽヾヘシᕕᕗᕙᕦᕤლงづっつ⊃⊂凸彡︵︶☆★♡♥～୧୨`;
 const BETWEEN = String.raw`\s.,:;'"\x60\-<>|!oOTuUvwxXnqДωεдз｡\u035C\u0361\u0301\u0300`;
 
-/** Faces in brackets: `¯\_(ツ)_/¯`, `(╯°□°)╯︵ ┻━┻`, `( ͡° ͜ʖ ͡°)`, `ʕ•ᴥ•ʔ`. */
+/** Matches drawn faces in brackets: `¯\_(ツ)_/¯`, `(╯°□°)╯︵ ┻━┻`, `( ͡° ͜ʖ ͡°)`, `ʕ•ᴥ•ʔ`. */
 const IN_BRACKETS = new RegExp(`[${ARM}¯]{0,8}[(（ʕ][${FEATURE}${ARM}${BETWEEN}]{1,20}[)）ʔ][${ARM}¯]{0,8}`, 'gu');
 const FEATURES = new RegExp(`[${FEATURE}]`, 'gu');
-/** Faces without brackets (`ಠ_ಠ`), and drawn tables (`┻━┻`). */
+/** Matches drawn faces without brackets (`ಠ_ಠ`), and drawn tables (`┻━┻`). */
 const BARE = /[ಠಥ°º•◕][_‿﹏]{1,3}[ಠಥ°º•◕]|[┻┬][━─]{1,5}[┻┬]/gu;
 
-/** Letters of scripts with spaces between words. A face within a word may disguise a blocked word. */
+/**
+ * Letters of scripts with spaces between words. A drawn face within a word stays, because it may disguise a blocked
+ * word.
+ */
 const IN_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
 
 /** True if the drawing has two eyes, or is ツ (a whole face) or a table. */

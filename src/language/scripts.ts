@@ -1,6 +1,6 @@
 interface ScriptRow {
   readonly letters: RegExp;
-  /** ISO 639-1 codes of the languages written in the script. The language with the most writers comes first. */
+  /** ISO 639-1 codes of the languages written in a script. The language with the most writers comes first. */
   readonly languages: readonly string[];
 }
 
@@ -52,8 +52,8 @@ export const languagesOf = (script: Script): readonly string[] => TABLE[script].
 export const ALL_LANGUAGES: readonly string[] = [...new Set(SCRIPTS.flatMap(languagesOf))];
 
 /**
- * The script of each code point, for the planes whose letters are in use. 0: not examined yet. 1: in no known script.
- * Else: the script's index in `SCRIPTS` plus 2.
+ * Caches the script of each code point, for the planes whose letters are in use. 0: not examined yet. 1: in no known
+ * script. Else: the script's index in `SCRIPTS` plus 2.
  */
 const examined = new Uint8Array(0x20000);
 
@@ -64,7 +64,7 @@ function scriptOf(letter: string): Script | undefined {
   return SCRIPTS[known - 2];
 }
 
-/** The number of a text's letters in each script, without scripts that the text does not use. */
+/** Counts a text's letters in each script, without scripts that the text does not use. */
 export function lettersByScript(text: string): Map<Script, number> {
   const counts = new Map<Script, number>();
   for (const letter of text) {
@@ -74,7 +74,7 @@ export function lettersByScript(text: string): Map<Script, number> {
   return counts;
 }
 
-/** The script of most of a text's letters. Chinese characters beside Japanese syllables count as Japanese. */
+/** Finds the script of most of a text's letters. Chinese characters beside Japanese syllables count as Japanese. */
 export function mainScript(text: string): Script | undefined {
   const letters = lettersByScript(text);
   const japanese = letters.get('Kana');
@@ -84,7 +84,7 @@ export function mainScript(text: string): Script | undefined {
   return [...letters].sort(([a, one], [b, other]) => other - one || byPlace(a, b))[0]?.[0];
 }
 
-/** The characters of Shift JIS: a text with other characters, such as simplified Chinese, is Chinese. */
+/** Lists the characters of Shift JIS: a text with other characters, such as simplified Chinese, is not Japanese. */
 function japaneseCharacters(): ReadonlySet<string> {
   const pairs = Array.from({ length: 0x7c * 0x100 }, (_, at) => [0x81 + (at >> 8), at & 0xff]).flat();
   return new Set(new TextDecoder('shift_jis').decode(Uint8Array.from(pairs)));
@@ -99,8 +99,8 @@ function mayBeKanji(han: readonly string[]): boolean {
 }
 
 /**
- * True if the Chinese characters in a text are kanji. Without syllables beside them, only the writer's languages can
- * tell. `likely` lists the languages, the likeliest first (ISO 639-1).
+ * True if the Chinese characters in a text are Japanese kanji. Without syllables beside them, only the writer's
+ * languages can tell. `likely` lists the languages, the likeliest first (ISO 639-1).
  */
 export function areKanji(words: string, likely: readonly string[]): boolean {
   const han = words.match(/\p{Script=Han}/gu);

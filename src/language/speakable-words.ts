@@ -15,7 +15,7 @@ export const isChinese = (text: string, areKanji: boolean): boolean => {
 /** A single Greek letter is a sign, and every voice has a word for it: π, Ω, Δx, µ. */
 const SIGNS = /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu;
 
-/** Japanese without kanji (BCP 47: the script Hrkt covers both syllabaries). */
+/** Japanese without kanji, as a BCP 47 tag: the script Hrkt covers both syllabaries. */
 export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 
 /**
@@ -32,7 +32,8 @@ export interface WrittenWords {
 
 export function writtenWords(text: string): WrittenWords {
   const spoken = withoutFaces(text);
-  // Without Japanese syllables, the ends of sentences do not matter.
+  // Only a text with Japanese syllables is split into sentences, because the syllables decide about the characters of
+  // each.
   const sentences = isJapanese(spoken) ? (spoken.match(SENTENCES) ?? []) : [spoken];
   const words = sentences.flatMap((sentence) => {
     const han = isJapanese(sentence) ? 'Kanji' : 'Han';
@@ -53,10 +54,10 @@ export const readsAll = (written: WrittenWords, languages: readonly string[], ar
   unreadIn(written, languages, areKanji).length === 0;
 
 /**
- * The words in a script that a voice of these languages (BCP 47, mostly ISO 639-1 codes) cannot read. If the voice
- * reads only syllables, Japanese words are reduced to their kanji. Whether the voice knows the language of the words
- * does not matter. `areKanji`: Chinese characters without syllables are kanji too. Empty if the script of one of the
- * languages is unknown.
+ * Finds the words in a script that a voice of these languages (BCP 47, mostly ISO 639-1 codes) cannot read. If the
+ * voice reads only syllables, Japanese words are reduced to their kanji. Whether the voice knows the language of the
+ * words does not matter. `areKanji`: Chinese characters without syllables are kanji too. Empty if the script of one of
+ * the languages is unknown.
  */
 export function unspeakableWords(written: WrittenWords, languages: readonly string[], areKanji = false): string[] {
   const unread = unreadIn(written, languages, areKanji);

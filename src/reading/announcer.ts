@@ -25,8 +25,8 @@ export interface Moved extends Move {
 }
 
 /**
- * Joins and leaves are announced together after this time without further joins or leaves. A member who is back in time
- * is not announced: probably the connection was interrupted.
+ * Joins and leaves are announced together after this time without further ones. A member who is back in time is not
+ * announced: their connection was probably interrupted.
  */
 const SETTLED_MS = 2_000;
 
@@ -41,7 +41,7 @@ export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly 
   function settle(): void {
     const moves = [...pending.values()];
     pending.clear();
-    // The bot may have changed channels since the first move.
+    // Members are announced by channel, because the bot may have changed channels since the first of them moved.
     for (const [first, ...others] of Map.groupBy(moves, ({ kind, channelId }) => `${kind} ${channelId}`).values()) {
       if (first) onSettled(first.kind, [first, ...others]);
     }
@@ -56,7 +56,7 @@ export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly 
       clearTimeout(timer);
       timer = setTimeout(settle, SETTLED_MS).unref();
     },
-    /** Drops the collected moves. Idempotent. */
+    /** Drops the collected joins and leaves. Idempotent. */
     close(): void {
       clearTimeout(timer);
       pending.clear();
@@ -64,7 +64,7 @@ export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly 
   };
 }
 
-/** If more members join or leave together, only their number is announced. */
+/** If more members than this join or leave together, only their number is announced. */
 const MAX_NAMED = 3;
 const LANE = 'announcements';
 
@@ -97,7 +97,7 @@ export function createAnnouncer(services: ReadingServices) {
     const [first] = told;
     const speaker = speakers.find(guildId);
     if (!first || !speaker || speaker.isPaused || speaker.channelId !== first.channelId) return;
-    // Members who just joined do not count as listeners: they need no announcement about themselves.
+    // Members who just joined do not count as listeners, because they need no announcement about themselves.
     const others = channels.listeners(guildId, first.channelId) - (kind === 'joined' ? told.length : 0);
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;

@@ -9,12 +9,12 @@ import type { ReadingServices } from './services.ts';
 /** Reasons for which the bot leaves a voice channel by itself, without a fault. */
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
-/** True if moving to another channel would cut off other members' texts in the bot's current channel. */
+/** True if moving to another voice channel would cut off other members' texts in the bot's current channel. */
 const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
 /**
- * Joins a server's auto-join channel when a member enters it. The bot also leaves a channel without listeners to do so.
+ * Joins a server's auto-join channel when a member enters it. The bot leaves a channel without listeners for that.
  * After a member sent the bot away, it does not come back until all members have left. A failed join is retried when
  * the next member comes.
  */
@@ -22,7 +22,10 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
   const closing = new AbortController();
   const joining = new Set<string>();
 
-  /** `userId` is the member who came; undefined if the bot left by itself or its channel has no listeners. */
+  /**
+   * Enters the auto-join channel. `userId` is the member who came; undefined if the bot left by itself or its channel
+   * has no listeners.
+   */
   async function enter(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): Promise<void> {
     const serverRules = await settings.of(guildId);
     const { autoJoinChannel: channelId } = serverRules;
@@ -57,13 +60,19 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     moved({ guildId, userId, from, to }: Move): void {
       if (to !== undefined && from !== to) enterLater(guildId, (channelId) => channelId === to, userId);
     },
-    /** When the bot has left a channel by itself, members may be waiting in the auto-join channel. */
+    /**
+     * Call when the bot has left a voice channel: if it left by itself, members may be waiting in the auto-join
+     * channel.
+     */
     left({ guildId, voiceChannelId, reason }: Leaving): void {
       if (OF_ITS_OWN_ACCORD.includes(reason)) enterLater(guildId, (channelId) => channelId !== voiceChannelId);
     },
-    /** Call when the bot's channel has been without listeners for a moment. */
+    /**
+     * Call when the bot's channel has been without listeners for a moment: the bot may then move to the auto-join
+     * channel.
+     */
     deserted: (guildId: string) => enterLater(guildId, () => true),
-    /** Cancels joins in progress. Idempotent. */
+    /** Cancels automatic joins in progress. Idempotent. */
     close: () => closing.abort(new Error('Crier is being stopped')),
   };
 }

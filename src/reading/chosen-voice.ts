@@ -21,7 +21,7 @@ import type { ReadingServices } from './services.ts';
 
 interface Whose {
   readonly guildId: string;
-  /** The author; if undefined, only the server's preferences apply. */
+  /** The author of the text to read; if undefined, only the server's preferences apply. */
   readonly userId: string | undefined;
   readonly rules: ServerRules;
   readonly guildLocale: string;
@@ -30,7 +30,8 @@ interface Whose {
 /** The voice and language of unrequested speech: the author's preferences, or else the server's. */
 export interface ChosenVoice {
   /**
-   * The detected language of a message, if a member's or server's choice depends on the language; otherwise undefined.
+   * Detects the language of a message. Undefined unless a member's or the server's choice of voice depends on the
+   * language.
    */
   languageOf(written: string): Promise<string | undefined>;
   /**
@@ -39,7 +40,7 @@ export interface ChosenVoice {
    */
   localeOf(language: string | undefined): string | undefined;
   /**
-   * The speech request for a text, as /say would make it. A voice that no longer exists is skipped without a notice.
+   * Makes the speech request for a text, as /say would. A voice that no longer exists is skipped without a notice.
    * `language` is the language of the message alone: the bot's announcing words in `input` must not count. Rejects with
    * a UserError if no voice is available, and with a SpeechError.
    */
@@ -94,7 +95,7 @@ interface Unasked {
   readonly isBleeped: boolean;
 }
 
-/** The speech order for a text that no command requested. */
+/** Makes the speech order for a text that no command requested. */
 export function unasked(from: SpeechOrder['from'], lane: string, { request, isBleeped, ...whose }: Unasked) {
   const order: SpeechOrder = { ...whose, from, lane, words: request.input, as: 'voice', speechOptions: {}, output: {} };
   return { order, requested: { request, voices: [], billed: [], isBleeped, notes: [] } };

@@ -8,7 +8,7 @@ export interface Posted {
   readonly id: string;
   readonly guildId: string;
   readonly channelId: string;
-  /** The parent channel, if the message is in a public thread. */
+  /** The parent channel of the message's thread, if the message is in a public thread. */
   readonly parentChannelId: string | undefined;
   readonly author: Author;
   readonly isSilent: boolean;
@@ -17,7 +17,7 @@ export interface Posted {
   readonly content: string;
   readonly attachments: readonly ReadableAttachment[];
   readonly stickers: readonly string[];
-  /** The display name of the member whose message this message answers. */
+  /** The display name of the member to whom the message replies. */
   readonly replyTo: string | undefined;
   readonly replyToId: string | undefined;
   /** The server's own language, as a locale code of Discord. */
@@ -48,16 +48,15 @@ export interface Surroundings {
   readonly ageMs: number;
   /** True if a member brought the bot to this voice channel with /join, so that its chat is read. */
   readonly isJoinedChat: (channelId: string) => boolean;
-  /** False for a text channel and for a deleted channel. */
   readonly isVoiceChannel: (channelId: string) => boolean;
 }
 
-/** Either the voice channel to read a message in, or the reason not to read it, for the log. */
+/** The decision about a message: the voice channel to read it in, or the reason not to read it, for the log. */
 export type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 
-/** Messages above this age are not read: a resumed session replays what was posted during the interruption. */
+/** Messages above this age are not read, because a resumed session replays what was posted during the interruption. */
 const MAX_AGE_MS = 2 * 60_000;
 
 /** Matches a command for another bot: a usual prefix right before a word. ':)', '-5' and '...' do not match. */
@@ -66,7 +65,7 @@ const COMMAND = /^(?:[!$%?;.,~&+=-]|!!|\?\?)[a-z]{2}/iu;
 interface Facts extends Surroundings {
   readonly posted: Posted;
   readonly rules: ServerRules;
-  /** The result of `placeFor` for the message. */
+  /** The voice channel for the message, as `placeFor` found it. */
   readonly place: string | undefined;
 }
 
@@ -77,7 +76,7 @@ const REASONS = [
   ['old', ({ ageMs }) => ageMs > MAX_AGE_MS],
   ['bot', ({ posted: { author }, rules }) => author.kind !== 'member' && !rules.autoReadBots],
   ['command', ({ posted: { author, content } }) => author.kind === 'member' && COMMAND.test(content)],
-  // Muting applies even to members who are exempt from the other rules: the list names individual members.
+  // Muting applies even to members who are exempt from the other rules, because the list names individual members.
   ['muted', ({ posted: { author }, rules }) => isListed(rules.mutedMembers, author.id)],
   ['not-admitted', ({ posted, rules, place }) => !isAdmitted(posted, rules, place)],
   ['nobody-listening', ({ place }) => place === undefined],
@@ -91,7 +90,7 @@ const REASONS = [
     ({ posted: { author }, rules, isVoiceChannel, place: voiceChannelId = '' }) =>
       placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel }) !== undefined,
   ],
-  // A member sent the bot away, so messages must not bring it back.
+  // A member sent the bot away from the voice channel, so messages must not bring it back.
   ['dismissed', ({ isDismissed, botChannelId, place = '' }) => botChannelId === undefined && isDismissed(place)],
 ] as const satisfies readonly (readonly [why: string, holds: (facts: Facts) => boolean])[];
 
@@ -102,8 +101,8 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
 }
 
 /**
- * The voice channel to read a message in: the bot's if it has listeners, or else the author's. Undefined if there is
- * none; 'not-chosen' if the message's channel is not read.
+ * Finds the voice channel to read a message in: the bot's if it has listeners, or else the author's. Undefined if there
+ * is none; 'not-chosen' if the message's channel is not read.
  */
 function placeFor(
   { channelId, parentChannelId, author }: Posted,

@@ -2,7 +2,7 @@ import type { Leaving } from '../services/playback/guild-speaker.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Channels } from './services.ts';
 
-/** After this time without a message, the author's name is announced again. */
+/** After this time without a message that is read, the author's name is announced again. */
 const REMEMBERED_MS = 5 * 60_000;
 
 /** Remembers the author of the last message read in each server, to announce the name of the next author. */
@@ -16,7 +16,8 @@ export function createNaming(now: () => number = Date.now) {
       return last?.author !== author || now() - last.atMs > REMEMBERED_MS;
     },
     /**
-     * Remembers the author as the latest. The returned function undoes that, if the message is not played after all.
+     * Remembers the author of the latest message. The returned function undoes that, if the message is not played after
+     * all.
      */
     follows(guildId: string, author: string): () => void {
       const mine = { author, atMs: now() };
@@ -32,7 +33,7 @@ export function createNaming(now: () => number = Date.now) {
 export type Naming = ReturnType<typeof createNaming>;
 
 const BETWEEN_MS = 60_000;
-/** After this time a notice is repeated, for members who missed the first. */
+/** After this time a notice about unread messages is repeated, for members who missed the first. */
 const SAME_MS = 30 * 60_000;
 
 /** Limits how often the bot posts notices about messages that it could not read. */
@@ -51,7 +52,10 @@ export function createNotices(now: () => number = Date.now) {
   };
 }
 
-/** Voice channels that members sent the bot out of. The bot does not return by itself before all of them have left. */
+/**
+ * The voice channels that members sent the bot out of. The bot does not return by itself before all members have left
+ * the channel.
+ */
 export class Dismissals {
   readonly #listeners: Channels['listeners'];
   readonly #channels = new Map<string, Set<string>>();

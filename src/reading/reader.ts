@@ -36,7 +36,7 @@ export interface Reader {
   deleted(messageIds: readonly string[]): void;
   channelsDeleted(channelIds: readonly string[]): void;
   left(guildId: string): void;
-  /** Cancels all messages. Idempotent. */
+  /** Stops the reading of all messages. Idempotent. */
   close(): void;
 }
 
@@ -46,12 +46,12 @@ interface FollowedMessage {
   readonly channelId: string | undefined;
 }
 
-/** A message that is prepared, waiting or playing. */
+/** A message that is being prepared for reading, waits in the queue, or is playing. */
 interface UnderWay extends FollowedMessage {
   /** The message's text; undefined for a message from before the restart. */
   readonly content: string | undefined;
   readonly end: AbortController;
-  /** Set when the message is in the queue. */
+  /** The message's place in the queue, once it is queued. */
   accepted: { readonly submission: Submission; readonly uncount: (failure: unknown) => void } | undefined;
 }
 
@@ -68,18 +68,16 @@ export interface ReadingNotes {
 
 interface ReaderOptions extends ReadingServices, ReadingNotes {
   readonly dismissals: Dismissals;
-  /** A monotonic clock in ms; its origin does not matter. */
   readonly now?: () => number;
 }
 
-/** The time limit for looking up names, voices and preferences. Later, the conversation has moved on. */
+/** The time limit for looking up names, voices and preferences for a message. Later, the conversation has moved on. */
 const PREPARATION_MS = 10_000;
-/** The maximum of messages of a server that are prepared at a time. Further messages are not read. */
+/** The maximum of messages that are prepared at a time in a server. Further messages are not read. */
 const MAX_PREPARED = 30;
 
 /**
- * All messages of a server share a lane of the queue. Texts in the same lane keep their order, and so does a
- * conversation.
+ * The lane of the queue for all messages of a server. Texts in one lane keep their order, and so does a conversation.
  */
 const LANE = 'messages';
 
@@ -109,7 +107,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (underWay.get(one.id) === one) underWay.delete(one.id);
   }
 
-  /** Messages of a server are prepared one after another, so that a slow lookup does not change their order. */
+  /** Prepares the messages of a server one after another, so that a slow lookup does not change their order. */
   function posted(message: Posted): void {
     const { guildId } = message;
     const askedAtMs = performance.now();
@@ -139,12 +137,12 @@ export function createReader(options: ReaderOptions): Reader {
     earlier.end.abort();
     const isPaid = submission?.isRequested() === true && !options.circumstances.localVoice;
     if (isPaid || earlier.content === undefined) return;
-    // The two versions of an edited message count as one text of the author.
+    // The old and the new version of an edited message count as one text of the author.
     uncount?.(new DeliveryError(undefined, { kind: 'none' }, new UserError(refusal('stopped'))));
     posted(message);
   }
 
-  /** Resolves with true if the message is queued; never rejects. */
+  /** Prepares a message for reading. Resolves with true if the message is queued; never rejects. */
   async function prepare(message: Posted, one: UnderWay, askedAtMs: number): Promise<boolean> {
     const { signal } = one.end;
     const [timeoutMs, what] = [PREPARATION_MS, 'Preparing a message'];
@@ -173,12 +171,12 @@ export function createReader(options: ReaderOptions): Reader {
     const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
-    // The author or the bot may have changed channels during the preparation.
+    // The author or the bot may have changed voice channels while the message was prepared.
     const voiceChannelId = placeOf(message, serverRules);
     if (voiceChannelId === undefined) return false;
     const speaker = { userId: author.id, isAdmin: author.isAdmin };
     if (cooldown.waitMs(guildId, speaker, serverRules) > 0) {
-      // Other bots get no notice about the cooldown.
+      // Other bots get no notice if their messages come too fast.
       if (author.kind !== 'member') return false;
       throw comesTooSoon(serverRules, author.isAdmin);
     }
@@ -244,7 +242,7 @@ export function createReader(options: ReaderOptions): Reader {
       log.warn({ err: trouble.error, guildId, messageId }, 'Could not read a message aloud');
     else log.debug({ guildId, messageId, why: trouble.why }, 'Did not read a message aloud');
     if (trouble.kind !== 'told') return;
-    // A full queue of another bot's messages is not reported, like its cooldown.
+    // A full queue of another bot's messages is not reported, just as its messages that come too fast are not.
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;

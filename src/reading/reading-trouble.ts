@@ -5,9 +5,8 @@ import { DeadlineError } from '../services/time/deadline.ts';
 import { SpeechError } from '../speech/errors.ts';
 import { type Text, text } from '../texts/catalog.ts';
 
-/** How to report a message that was not read. */
 type Trouble =
-  /** Nothing to report: the message is intentionally not read. */
+  /** Nothing is reported, because the message is intentionally not read. */
   | { readonly kind: 'none'; readonly why: string }
   /** The problem is posted into the message's channel, because the members or the author can fix the problem. */
   | { readonly kind: 'told'; readonly why: string; readonly words: Text; readonly isAuthorsOwn: boolean }
@@ -16,7 +15,10 @@ type Trouble =
 /** Thrown if an author's messages come faster than the server's cooldown allows. */
 class TooSoonError extends UserError {}
 
-/** Names the stricter of the server's two limits: the cooldown after a text, or the texts in ten seconds. */
+/**
+ * Names the limit of the server that the author's message exceeds, the stricter of two: the cooldown after a text, or
+ * the texts in ten seconds.
+ */
 export function comesTooSoon(
   { textsInTenSeconds: count, cooldownSeconds }: ServerRules,
   isAdmin: boolean,
@@ -32,7 +34,7 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   const { kind, effect, isOfOneText } = failureFacts(error);
   if (error instanceof TooSoonError) return told(error.text, true);
   if (error instanceof UserError) {
-    // Other members must not learn a member's spending.
+    // The notice is the version for others, because other members must not learn a member's spending.
     if (kind === 'spending-limit' && error.toOthers) return told(error.toOthers, true);
     if (kind === 'queue-full' || kind === 'own-queue-full') return told(error.text, kind === 'own-queue-full');
     return effect === 'lasting' ? told(error.text) : none(error.text.key);
@@ -40,12 +42,11 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   if (error instanceof SpeechError && isOfOneText) return none(error.kind);
   if (error instanceof DOMException && error.name === 'AbortError') return none(error.name);
   if (error instanceof StoreError || error instanceof DeadlineError) return { kind: 'logged', error };
-  // True if the service rejected the text, false if an earlier lookup, such as the list of voices, failed.
+  // True if the speech service rejected the text, false if an earlier lookup, such as the list of voices, failed.
   const isOfText = error instanceof SpeechError && thrown instanceof DeliveryError;
   const failure = isOfText ? new DeliveryError(undefined, { kind: 'none' }, error) : error;
   const { lines, incident } = explain(failure, circumstances);
   const [words] = lines;
-  // Unexpected errors are only logged.
   return incident !== undefined || !words ? { kind: 'logged', error } : told(words);
 }
 

@@ -25,7 +25,10 @@ export interface ReadingServices {
 
 export interface Channels {
   listeners(guildId: string, channelId: string): number;
-  /** A voice channel to speak in, or why nobody can hear the bot there; undefined if the channel is gone. */
+  /**
+   * Finds a voice channel to speak in, or the reason why nobody can hear the bot there; undefined if the channel is
+   * gone.
+   */
   placeIn(guildId: string, channelId: string): VoicePlace | Text | undefined;
   notify(guildId: string, channelId: string, words: Text, locale: string): void;
 }

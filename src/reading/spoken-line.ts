@@ -10,9 +10,9 @@ import type { Naming } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
 interface SpokenLine {
-  /** The author's id and displayed name. */
+  /** The author's id and displayed name, which together tell authors apart. */
   readonly who: string;
-  /** The spoken text, cut to this many characters; its last words then tell that more was written. */
+  /** Cuts the spoken text to this many characters; its last words then tell that more was written. */
   within(limit: number): string;
   readonly language: string | undefined;
   readonly isBleeped: boolean;
@@ -25,7 +25,7 @@ interface LineNeeds {
   readonly signal: AbortSignal;
 }
 
-/** What is spoken for a message; undefined if nothing in it can be spoken. Rejects with a BlockedWordError. */
+/** Makes the spoken text for a message; undefined if nothing in it can be spoken. Rejects with a BlockedWordError. */
 export async function spokenLine(
   message: Posted,
   serverRules: ServerRules,
@@ -47,7 +47,7 @@ export async function spokenLine(
     replyTo: replyTo === undefined ? undefined : (repliedName ?? replyTo),
   });
   if (!isSpeakable(words)) return undefined;
-  // The id alone does not identify an author, because a webhook can post under any name.
+  // An author is identified by id and name, because a webhook can post under any name.
   const who = `${author.id} ${author.name}`;
   const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
   const name = isNamed ? await nameOf(author, guildId, locale, services) : undefined;
@@ -72,11 +72,11 @@ async function nameOf(
 }
 
 interface LineParts {
-  /** The message's text, including the announcement of attachments. */
+  /** The spoken words of the message, including the announcement of attachments. */
   readonly words: string;
-  /** Undefined if the author's name is not spoken. */
+  /** The spoken name of the author; undefined if the name is not spoken. */
   readonly name: string | undefined;
-  /** 'reply': the words begin with the addressee; 'files': the words only announce attachments. */
+  /** With 'reply', the words begin with the addressee; with 'files', they only announce attachments. */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
   /** The maximum length of the whole spoken text, in characters. */
@@ -107,12 +107,12 @@ function shortened(words: string, room: number, locale: string): string {
   const more = ` ${render(text('reading.more'), locale)}`;
   const cut = cutAt(words, Math.max(1, room - more.length));
   const beforeLastWord = cut.replace(/\s+\S*$/u, '');
-  // Scripts without spaces are cut between any two graphemes.
+  // Words of scripts without spaces are cut between any two graphemes.
   const kept = beforeLastWord.length > cut.length / 2 ? beforeLastWord : cut;
   return `${kept.replace(/[\s.,:;…-]+$/u, '')}${more}`;
 }
 
-/** A member's display name as it is spoken: without decoration and emoji, and shortened. */
+/** The spoken form of a member's display name: without decoration and emoji, and shortened. */
 export function shortName(name: string, locale: string): string {
   const spoken = nameOr(name, text('readable.somebody'), locale);
   const first = firstGraphemes(spoken, MAX_NAME);

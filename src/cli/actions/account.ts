@@ -5,13 +5,13 @@ import { interruptible } from '../terminal/exit.ts';
 import { printTable } from '../terminal/table.ts';
 import { counted, json, note, number, plain, print, warn } from '../terminal/terminal.ts';
 
-/** Prints the current key and nothing else, without a line end. */
+/** Prints the current API key and nothing else, without a line end, so that scripts can use it. */
 export async function key(flags: ConnectionFlags): Promise<void> {
   const settings = await loadSettings(flags);
   process.stdout.write(requireKey(settings));
 }
 
-/** Removes the saved key of the chosen environment; other environments and settings stay. */
+/** Removes the saved API key of the chosen environment; other environments and settings stay. */
 export async function logout(flags: ConnectionFlags): Promise<void> {
   const { config, path } = await readConfigFile();
   const { env } = resolveSettings(flags, process.env, config);

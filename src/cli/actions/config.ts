@@ -24,7 +24,7 @@ import { canAsk, confirm, json, note, print, warn } from '../terminal/terminal.t
 const KEYS = [...LAYER_KEYS, 'default_env'] as const;
 type ConfigKey = (typeof KEYS)[number];
 
-/** Shortens a secret key: enough to tell two keys apart, but no help for guessing. */
+/** Shortens an API key: enough to tell two keys apart, but no help for guessing. */
 function redacted(key: string): string {
   return `${key.slice(0, Math.min(9, Math.floor(key.length / 4)))}… (${key.length} characters)`;
 }
@@ -83,7 +83,10 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
   ]);
 }
 
-/** Sets a value in the current environment. Keys should be typed or piped ('-'): the shell remembers arguments. */
+/**
+ * Sets a value in the current environment. API keys should be typed or piped ('-'), because the shell remembers
+ * arguments.
+ */
 export async function configSet(
   name: string,
   given: string | undefined,
@@ -95,7 +98,7 @@ export async function configSet(
     return configUse(given, {});
   }
   if (flags.env !== undefined) checkEnvironmentName(flags.env);
-  // Reads the file first, so that a broken file is reported before any prompt.
+  // The configuration file is read first, so that a broken file is reported before any prompt.
   const before = await readConfigFile();
   const env = flags.env ?? before.config.default_env;
   if (flags.env === undefined) layerOf(before.config, env);
@@ -118,7 +121,7 @@ export async function configSet(
       `To remove it first: voice logout${env === undefined ? '' : ` --env ${env}`}. To keep both: voice config add NAME --api-url ${value}.`,
     );
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
-  // The message says if the environment is new, because a misspelled name would go unnoticed.
+  // The message tells if the environment is new: a misspelled name would otherwise go unnoticed.
   const isNew = env !== undefined && layer === undefined;
   const where = env === undefined ? '' : ` in ${isNew ? 'the new environment ' : ''}[env.${env}]`;
   note(`Set ${key}${where} to ${shown(key, value)}.`);
@@ -196,8 +199,8 @@ export function checkEnvironmentName(name: string): void {
 }
 
 /**
- * Throws for an address of no speech service. Warns about an address that other commands reject unless plain http is
- * allowed.
+ * Throws for an address that belongs to no speech service. Warns about an address that other commands reject unless
+ * plain http is allowed.
  */
 function checkApiUrl(given: string): void {
   const refused = exposed(speechAddress(given));

@@ -15,7 +15,7 @@ interface CurlFlags extends SpeechFlags {
   readonly oneline?: boolean;
 }
 
-/** Prints the request as a curl command. The command fetches the key when it runs, so it contains no key. */
+/** Prints the speech request as a curl command. The command fetches the API key when it runs, so it contains no key. */
 export function curl(words: readonly string[], flags: CurlFlags): Promise<void> {
   return interruptible(({ signal }) => printCommand(words, flags, signal));
 }
@@ -28,7 +28,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  // A voice given by id, or by name and model, needs no request to the service and no key.
+  // A voice given by id, or by name and model, needs no request to the speech service and no API key.
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, { format, signal })));
   const request = {
     ...parameters,
@@ -58,14 +58,14 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
       'The command asks voice for the key, and voice is not on the PATH: install it first (docs/reference/voice.md).',
     );
   }
-  // The printed command names the environment: it may run under other settings, but must fetch the same key.
+  // The printed curl command names the environment: it may run under other settings, but must fetch the same API key.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
   const { prefix } = settings;
   const body = toWire(request);
   print(curlCommand({ baseUrl, prefix: prefix.value, env, body, isOneLine: flags.oneline ?? false }));
 }
 
-/** The command as text, safe to paste into any POSIX shell. */
+/** Builds the curl command as text that is safe to paste into any POSIX shell. */
 export function curlCommand(options: {
   baseUrl: URL;
   prefix: string;

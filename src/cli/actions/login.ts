@@ -23,14 +23,14 @@ import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
 import { checkEnvironmentName, checkKeyText } from './config.ts';
 
 interface LoginFlags extends ConnectionFlags {
-  /** Whether to open a browser; false with --no-browser. */
+  /** If false, --no-browser was given and login opens no browser. */
   readonly browser: boolean;
   readonly withKey?: boolean;
   readonly dashboardUrl?: string;
   readonly force?: boolean;
 }
 
-/** The deadline for the dashboard's answer, as long as the dashboard's token lives. */
+/** The deadline for the dashboard's answer to a login, as long as the dashboard's token lives. */
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
 
 /** The address at which `npm run speech-service` listens, tried if no other is set. */
@@ -38,7 +38,7 @@ const LOCAL_SERVICE = 'http://127.0.0.1:8640';
 
 const WRONG_ADDRESS = 'Correct the address: --api-url URL, VOICE_API_URL or voice config set api_url URL.';
 
-/** Gets a key from the dashboard or from the person, checks the key, and saves it with its address. */
+/** Gets an API key from the dashboard or from the person, checks the key, and saves it with its address. */
 export async function login(flags: LoginFlags): Promise<void> {
   const interrupt = watchInterrupts();
   try {
@@ -54,7 +54,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     const isOfOther = layer?.api_url === undefined || !isSameService(layer.api_url, baseUrl.href);
     const agree = () => agreeOnLostKey(settings.env, interrupt);
     if (saved && isOfOther && !flags.force) await agree();
-    // The configuration file must be writable before a key is replaced. Otherwise the old and the new key would be
+    // The configuration file must be writable before an API key is replaced: the old and the new key would otherwise be
     // lost.
     await checkWritable(file.path);
     const { key, isMade } = flags.withKey
@@ -63,7 +63,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
     const doubt = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
-    // The dashboard lets the person choose which of its keys to replace, so no question is asked for its keys.
+    // The dashboard lets the person choose which of its API keys to replace, so login asks no question about them.
     if (saved && saved !== key && !isOfOther && !isMade && !flags.force) await agree();
     if (doubt !== undefined) warn(doubt);
     await save(file.path, settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
@@ -87,7 +87,7 @@ async function hasLocalService(signal: AbortSignal): Promise<boolean> {
   return dashboard !== undefined;
 }
 
-/** Resolves the settings as for other commands, but --env may name an environment that login will create. */
+/** Resolves the settings as other commands do, but --env may name an environment that login will create. */
 function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   if (flags.env === undefined || Object.hasOwn(config.env, flags.env))
     return resolveSettings(flags, process.env, config);
@@ -96,8 +96,8 @@ function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
 }
 
 /**
- * Gets a key through the dashboard. With `isMade`, the dashboard just made or replaced the key, and no other copy
- * exists.
+ * Gets an API key through the dashboard. `isMade` tells that the dashboard just made or replaced the key, and no other
+ * copy exists.
  */
 async function keyFromDashboard(
   baseUrl: URL,
@@ -135,7 +135,8 @@ async function keyFromDashboard(
       if (error instanceof LoginRefusedError) throw failure(error.message, 'Nothing was saved.');
       throw failure('Nobody confirmed in the browser within five minutes.');
     });
-    // After the confirmation, exchanging the token for the key has its own deadline: the new key must not be lost.
+    // After the person's confirmation, exchanging the token for the API key has its own deadline: the new key must not
+    // be lost.
     const key = await redeem(page, token, callback.verifier, signal).catch((error: unknown) => {
       note('A key may have been created or replaced anyway: check the dashboard.');
       throw error;
@@ -153,7 +154,8 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
     const { default: open } = await import('open');
     try {
       const browser = await withoutVoiceVariables(() => open(page.href));
-      // Without a listener, a missing browser would end the program; the printed link always works.
+      // Without an error listener on the child process, a missing browser would end the program; the printed link
+      // always works.
       browser.on('error', () => note('No browser could be opened.'));
     } catch {
       note('No browser could be opened.');
@@ -164,8 +166,9 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
 }
 
 /**
- * Asks the service whether it accepts the key. Throws if the key is rejected or the server is no speech service.
- * Returns a warning if the key could not be checked. After Ctrl-C a key that the dashboard has just made is still kept.
+ * Asks the speech service whether it accepts the API key. Throws if the key is rejected or the server is no speech
+ * service. Returns a warning if the key could not be checked. After Ctrl-C a key that the dashboard has just made is
+ * still kept.
  */
 async function check(
   baseUrl: URL,
@@ -188,8 +191,8 @@ async function check(
       const id = requestId === undefined ? '' : ` (${requestId})`;
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
-    // Any web server could 'accept' any text as a key, so nothing is saved. A key that was just made is kept, because
-    // no other copy exists. Listing models is never an invalid request to a speech service.
+    // Any web server could 'accept' any text as an API key, so nothing is saved. A key that was just made is kept,
+    // because no other copy exists. Listing models is never an invalid request to a speech service.
     if ((kind === 'bad-response' || kind === 'invalid-request') && !isMade)
       throw failure(`${inWords(error).message} Nothing was saved.`, WRONG_ADDRESS);
     return `The key is saved, but could not be checked. ${inWords(error).message}`;
@@ -199,7 +202,7 @@ async function check(
 }
 
 /**
- * Saves the key with the service's address. The address is saved even if the file's top level has the same address,
+ * Saves the API key with the service's address. The address is saved even if the file's top level has the same address,
  * which may change.
  */
 async function save(
@@ -224,24 +227,27 @@ async function save(
   note(isChecked ? `Logged in to ${baseUrl.host}: ${saved}.` : `For ${baseUrl.host}, ${saved}. ${credits} tries it.`);
 }
 
-/** The dashboard refused, or another site sent the browser to the callback. */
+/** Thrown if the dashboard refused the login, or another site sent the browser to the callback. */
 class LoginRefusedError extends Error {
   override readonly name = 'LoginRefusedError';
 }
 
 type CallbackServer = Awaited<ReturnType<typeof startCallbackServer>>;
 
-/** Waits on a loopback port for the browser to return from the dashboard. */
+/** Waits on a loopback port for the browser to return from the dashboard's login. */
 export async function startCallbackServer() {
-  /** A random state, sent to the dashboard and back: a callback without the state comes from elsewhere. */
+  /** A random state, which the dashboard gets and sends back: a callback without the state comes from elsewhere. */
   const state = randomBytes(32).toString('base64url');
-  /** A secret: only its hash passes through the browser, but exchanging the token for a key needs the secret itself. */
+  /**
+   * A secret that proves who started the login: only its hash passes through the browser, but exchanging the token for
+   * an API key needs the secret itself.
+   */
   const verifier = randomBytes(32).toString('base64url');
   const { promise: token, resolve, reject } = Promise.withResolvers<string>();
-  // Prevents an unhandled rejection if the promise settles before it is awaited.
+  // The login's token may be rejected before anyone awaits it, which must not be an unhandled rejection.
   token.catch(() => undefined);
 
-  // Only the dashboard's first answer counts, whatever the browser sends later.
+  // Only the dashboard's first answer to a login counts, whatever the browser sends later.
   let isOver = false;
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
@@ -269,7 +275,7 @@ export async function startCallbackServer() {
     state,
     verifier,
     challenge: createHash('sha256').update(verifier).digest('base64url'),
-    /** The one-time token; rejects if the person refused. */
+    /** The login's one-time token; rejects if the person refused. */
     token,
     close(): void {
       server.close();
@@ -302,8 +308,8 @@ function answer(response: ServerResponse, status: number, text: string): void {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Finds the dashboard: the given address, or `/dashboard` below the service's address, which may redirect. Undefined if
- * there is none. Rejects if the service is not reached.
+ * Finds the speech service's dashboard: the given address, or `/dashboard` below the service's address, which may
+ * redirect. Undefined if there is none. Rejects if the service is not reached.
  */
 async function findDashboard(baseUrl: URL, given: string | undefined, signal: AbortSignal): Promise<URL | undefined> {
   if (given !== undefined) {
@@ -325,7 +331,10 @@ async function findDashboard(baseUrl: URL, given: string | undefined, signal: Ab
   return target !== null && isTrustworthy(target, guess) ? target : undefined;
 }
 
-/** The dashboard sends a key, so its address must use https, unless the service itself is reached over http. */
+/**
+ * True if an address may send an API key: the dashboard's address must use https, unless the service itself is reached
+ * over http.
+ */
 function isTrustworthy(target: URL, from: URL): boolean {
   return target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:');
 }

@@ -23,7 +23,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // The player is missing at the path or not executable, so the next path is tried.
+    // The audio player is missing at this path or not executable, so the next path is tried.
     return false;
   }
 }
@@ -40,7 +40,7 @@ export interface Player extends KnownPlayer {
 
 const BOTH: readonly FileFormat[] = ['wav', 'mp3'];
 
-/** Common players, best first. Each plays one file, prints nothing, and ends. */
+/** Common audio players, best first. Each plays one file, prints nothing, and ends. */
 const KNOWN: readonly KnownPlayer[] = [
   { name: 'afplay', formats: BOTH, arguments: (file) => [file] },
   { name: 'ffplay', formats: BOTH, arguments: (file) => ['-nodisp', '-autoexit', '-loglevel', 'error', file] },
@@ -68,7 +68,7 @@ export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
   });
 }
 
-/** The player for a format. Throws a CliError that names programs to install. */
+/** Finds an audio player for a format. Throws a CliError that names programs to install. */
 export function playerFor(format: FileFormat, players: readonly Player[] = findPlayers()): Player {
   const player = players.find((candidate) => candidate.formats.includes(format));
   if (player !== undefined) return player;
@@ -85,12 +85,12 @@ const MAX_COMPLAINT = 2_000;
 /** Messages of ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play without a sound card. ffplay and cvlc exit with 0. */
 const NO_DEVICE =
   /audio open (?:failed|error)|no suitable audio output module|could not open\/initialize audio device|no default audio device|unable to open any of the output modules|host is down/i;
-/** Milliseconds that a player has to end after SIGTERM. */
+/** Milliseconds that an audio player has to end after SIGTERM. */
 const END_GRACE_MS = 1_000;
 
 /**
- * Plays a file to its end. The path is made absolute, because players read `12:30.wav` as an address and `-a.wav` as an
- * option. An aborted signal ends the player.
+ * Plays an audio file to its end. The path is made absolute, because players read `12:30.wav` as an address and
+ * `-a.wav` as an option. An aborted signal ends the player.
  */
 export async function playFile(player: Player, file: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
@@ -111,7 +111,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   try {
     const ended = await new Promise<string | undefined>((resolve) => {
       child.on('error', (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code})`));
-      // A child of the player may hold the pipe open, but Ctrl-C must not wait for the child.
+      // A child process of the audio player may hold the pipe open, but Ctrl-C must not wait for it.
       child.on('exit', () => signal.aborted && resolve(undefined));
       child.on('close', (code, by) =>
         resolve(code === 0 ? undefined : by === null ? `ended with ${code}` : `was ended by ${by}`),

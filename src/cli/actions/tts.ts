@@ -53,7 +53,7 @@ export function tts(words: readonly string[], flags: TtsFlags): Promise<void> {
 
 async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interrupt: Interrupt): Promise<void> {
   const { signal } = interrupt;
-  // All free checks run before anything is billed.
+  // All checks that cost nothing run before anything is billed.
   const format = wantedFormat(flags.format, flags.output);
   const parameters = readParameters(flags);
   namedVoice(flags);
@@ -85,7 +85,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
-    // The JSON line names the file, and unplayable audio is saved to a file, so the line comes after playing.
+    // The JSON line names the audio file, and unplayable audio is saved to a file, so the line comes after playing.
     const summarizesLast = player !== undefined && flags.json === true;
     if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
@@ -101,7 +101,10 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
   });
 }
 
-/** The format that is assumed before the voice is known. All models but one make WAV, and so does the default voice. */
+/**
+ * The audio format that is assumed before the voice is known. All models but one make WAV, and so does the default
+ * voice.
+ */
 function usualFormat({ modelId }: SpeechFlags): FileFormat {
   const { known, defaultFormat } = modelRules(modelId);
   return known ? defaultFormat : 'wav';
@@ -144,7 +147,7 @@ async function prepare(
   let format = given.format;
   let player: Player | undefined;
   if (players !== undefined) {
-    // Without a wanted format, a format is chosen that a player on this machine can play.
+    // If the user wants no certain format, the program takes a format that an audio player on this machine can play.
     const formats = format === undefined ? [rules.defaultFormat, ...rules.formats] : [format];
     const playable = formats.find((candidate) => players.some((one) => one.formats.includes(candidate)));
     player = playerFor(playable ?? formats[0] ?? 'wav', players);
@@ -217,7 +220,7 @@ async function speakersInstead(
 ): Promise<readonly Voice[]> {
   const ids = new Set(parts.flatMap(({ spokenBy }) => spokenBy ?? []));
   if (ids.size === 0) return [];
-  // The audio is already billed, so a failed list must not stop its delivery.
+  // The audio is already billed, so it is delivered even if the list of voices cannot be read.
   const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
   return (listed?.voices ?? []).filter(({ id }) => ids.has(id));
 }
@@ -235,8 +238,8 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       progress: createProgress(),
       signal,
       verbose: flags.verbose ?? false,
-      // If a later part fails, nothing goes to stdout: a program reading the pipe would take a part for the whole
-      // audio.
+      // With output to stdout, a failed later part prints nothing: a program reading the pipe would take a part for the
+      // whole audio.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
     return { ...spoken, voice, instead: await speakersInstead(spoken.parts, client, signal) };
@@ -262,7 +265,7 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
 }
 
 /**
- * Writes the audio to its destination and resolves with its file. If writing fails, names the address of the billed
+ * Writes the billed audio to its destination and resolves with its file. If writing fails, names the address of the
  * audio.
  */
 async function deliver(
@@ -348,14 +351,14 @@ function summarize(spoken: Spoken, flags: TtsFlags, file: string | undefined): v
               ...speaker(part.spokenBy),
             })),
     });
-    // stdout carries the audio, so the JSON line goes to stderr.
+    // If stdout carries the audio, the JSON line goes to stderr.
     if (flags.output === '-') note(line);
     else print(line);
     return;
   }
   const where = file === undefined ? '' : ` to ${file}`;
   const credits = `${counted(creditsUsed, 'credit')} used, ${number(last?.creditsRemaining ?? 0)} left`;
-  // 'Generated', not 'Played': playing comes later and may fail.
+  // The report says 'Generated', not 'Played', because playing comes later and may fail.
   const verb = file === undefined ? 'Generated' : 'Saved';
   note(
     `${verb} ${seconds.toFixed(1)} s of ${audio.format.toUpperCase()}${where}; ${styled('bold', credits, process.stderr)}.`,

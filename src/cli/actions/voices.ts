@@ -41,7 +41,8 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
 }
 
 /**
- * The voices that match all filters, with the best match of a search first. Throws for an unknown model or language.
+ * Returns the voices that match all filters, with the best match of a search first. Throws for an unknown model or
+ * language.
  */
 export function selectVoices(all: readonly Voice[], { model, language, search }: VoicesFlags): readonly Voice[] {
   const speaking = language === undefined ? all : voicesThatSpeak(namedLanguage(language, all), all);

@@ -49,7 +49,7 @@ export function parseConfig(text: string, name: string): VoiceConfig {
   const wrong = (key: string, env: string | undefined, should: string) =>
     broken(name, `${env === undefined ? '' : `[env.${env}] `}${key} ${should}`);
   const layer = (from: TomlTable, env?: string): Layer => {
-    // Unknown settings are allowed, because a newer version may use them.
+    // Unknown settings in the configuration file are allowed, because a newer version may use them.
     for (const key of Object.keys(from).filter((one) => !KNOWN_KEYS.includes(one))) {
       const nearest = nearestWord(key, KNOWN_KEYS);
       if (nearest !== undefined) throw wrong(key, env, `is not a setting: did you mean ${nearest}?`);
@@ -101,12 +101,13 @@ export async function changeConfigFile(
 export async function checkWritable(path = configPath()): Promise<void> {
   const folder = dirname(path);
   try {
-    // Creates only the file's own folder, not its parents. Below /proc, Node would never finish a recursive creation.
+    // Creates only the configuration file's own folder, not its parents: below /proc, Node would never finish a
+    // recursive creation.
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
     if (process.platform !== 'win32') await chmod(folder, 0o700);
-    // The dot makes access() fail if the path is no folder.
+    // The dot makes access() fail if the path of the folder is no folder.
     await access(`${folder}/.`, constants.W_OK);
   } catch (error) {
     throw unwritable(path, error);
@@ -115,7 +116,7 @@ export async function checkWritable(path = configPath()): Promise<void> {
 
 /** Writes the configuration file completely or not at all, readable only for its owner. */
 async function writeConfigFile(text: string, path: string): Promise<void> {
-  // Throws if the new configuration could not be read again.
+  // A new configuration that could not be read again is not written.
   parseConfig(text, basename(path));
   try {
     await writeAtomically(await linked(path), Buffer.from(text), { mode: 0o600 });
@@ -124,7 +125,10 @@ async function writeConfigFile(text: string, path: string): Promise<void> {
   }
 }
 
-/** Follows a symbolic link (for example into a dotfiles folder), even if its target does not exist yet. */
+/**
+ * Follows a symbolic link of the configuration file (for example into a dotfiles folder), even if its target does not
+ * exist yet.
+ */
 async function linked(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => undefined);
@@ -143,7 +147,7 @@ function unwritable(path: string, error: unknown): CliError {
  */
 
 interface TomlPlace {
-  /** The name in `[env.NAME]`; undefined for the top level. */
+  /** The environment of a TOML table, as in `[env.NAME]`; undefined for the top level. */
   readonly env: string | undefined;
   readonly key: string;
 }
@@ -177,12 +181,12 @@ function proven(edited: string, wanted: TomlTable): string {
   try {
     if (isDeepStrictEqual(plainCopy(parse(edited)), plainCopy(wanted))) return edited;
   } catch {
-    // The edited lines are no valid TOML, because the layout is unusual: the text is rewritten instead.
+    // The edited lines are no valid TOML, because the file's layout is unusual: the whole text is rewritten instead.
   }
   return `${stringify(wanted).trimEnd()}\n`;
 }
 
-/** Copies a table without prototypes and without an empty `env` table, which has no meaning. */
+/** Copies a TOML table without prototypes and without an empty `env` table, which has no meaning. */
 function plainCopy(table: TomlTable): unknown {
   const copy = structuredClone(table) as Record<string, unknown>;
   if (typeof copy.env === 'object' && copy.env !== null && Object.keys(copy.env).length === 0) delete copy.env;
@@ -194,7 +198,7 @@ function tableOf(parent: TomlTable, name: string): TomlTable {
   if (typeof existing === 'object' && existing !== null && !Array.isArray(existing) && !(existing instanceof Date)) {
     return existing as TomlTable;
   }
-  // The parser makes tables without a prototype too, so that `__proto__` is an ordinary name.
+  // The TOML parser makes tables without a prototype too, so that `__proto__` is an ordinary name.
   const made: TomlTable = Object.create(null);
   parent[name] = made;
   return made;
@@ -203,13 +207,13 @@ function tableOf(parent: TomlTable, name: string): TomlTable {
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 const linesOf = (text: string): string[] => text.split(/\r?\n/);
 const quoted = (value: string): string => JSON.stringify(value);
-/** Also escapes DEL, which JSON leaves unchanged and TOML forbids. */
+/** Quotes a string for TOML. DEL is escaped too, which JSON leaves unchanged and TOML forbids. */
 const tomlString = (value: string): string => quoted(value).replaceAll('\u007f', '\\u007F');
 const bareOrQuoted = (name: string): string => (/^[A-Za-z0-9_-]+$/.test(name) ? name : tomlString(name));
 
 /**
- * A table's header line (−1 for the top level) and the line after its last line. Comments before the next table are not
- * included.
+ * Finds a TOML table's header line (−1 for the top level) and the line after its last line. Comments before the next
+ * table are not included.
  */
 function sectionOf(lines: readonly string[], env: string | undefined): { header: number; end: number } | undefined {
   const header = env === undefined ? -1 : lines.findIndex((line) => isHeaderOf(line, env));
@@ -237,7 +241,7 @@ function setInLines(text: string, { env, key }: TomlPlace, value: string | undef
   if (value === undefined) {
     if (at !== -1) lines.splice(at, 1);
   } else if (at !== -1) {
-    // A comment after the value on the same line is kept.
+    // If the value of a setting changes, a comment after it on the same line is kept.
     const comment = /=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*')(\s*#.*)$/.exec(lines[at] ?? '')?.[1] ?? '';
     lines[at] = `${key} = ${tomlString(value)}${comment}`;
   } else {

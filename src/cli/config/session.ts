@@ -24,7 +24,9 @@ export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings>
   return resolveSettings(flags, process.env, file.config);
 }
 
-/** The service's base address. Throws if the address is missing or invalid; there is no built-in address. */
+/**
+ * Returns the speech service's base address. Throws if the address is missing or invalid; there is no built-in address.
+ */
 export function requireUrl({ url, explicitEnv, env }: CliSettings): URL {
   if (url !== undefined) return speechAddress(url.value, ` (It comes from ${url.from}.)`);
   const where = env === undefined ? '' : ` --env ${env}`;
@@ -46,13 +48,13 @@ export function speechAddress(given: string, origin = ''): URL {
   return url;
 }
 
-/** Rejects an address that would get the key over plain http, unless plain http was allowed. */
+/** Rejects an address that would get the API key over plain http, unless plain http was allowed. */
 export function mustBePrivate(url: URL, { allowHttp }: ConnectionFlags): void {
   const refused = allowHttp ? undefined : exposed(url);
   if (refused !== undefined) throw refused;
 }
 
-/** The error for an address over plain http, if neither loopback nor VOICE_ALLOW_HTTP allows it. */
+/** Returns an error for an address over plain http, unless it is loopback or VOICE_ALLOW_HTTP allows it. */
 export function exposed(url: URL): CliError | undefined {
   if (url.protocol === 'https:' || isLoopback(url)) return undefined;
   const allowed = (process.env.VOICE_ALLOW_HTTP ?? '').split(',').map((host) => host.trim().toLowerCase());
@@ -63,7 +65,7 @@ export function exposed(url: URL): CliError | undefined {
   );
 }
 
-/** The API key. Throws with the exit code for 'not logged in' if there is no key for the address. */
+/** Returns the API key. Throws with the exit code for 'not logged in' if there is no key for the address. */
 export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettings): string {
   if (key !== undefined) return key.value;
   const where = env === undefined ? '' : ` --env ${env}`;
@@ -82,7 +84,7 @@ export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettin
   );
 }
 
-/** Asks before a change loses a saved key, which the service never shows again. Rejects without a terminal. */
+/** Asks before a change loses a saved API key, which the service never shows again. Rejects without a terminal. */
 export async function agreeOnLostKey(env: string | undefined, interrupt?: Interrupt): Promise<void> {
   const effect = `Another key is saved ${env === undefined ? 'at the top level' : `in [env.${env}]`}, and would be lost.`;
   const hint = '--env NAME saves the new one beside it; --force replaces the old one.';
@@ -94,7 +96,7 @@ export async function agreeOnLostKey(env: string | undefined, interrupt?: Interr
   if (!agreed) throw failure('Nothing was changed.');
 }
 
-/** Runs `work` with a client for the configured service, and always closes the client afterwards. */
+/** Runs `work` with a client for the configured speech service, and always closes the client afterwards. */
 export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
@@ -109,7 +111,7 @@ export async function withSession<T>(flags: ConnectionFlags, work: (session: Cli
   }
 }
 
-/** If the rejected key comes from VOICE_API_KEY, a login would not help. */
+/** Names VOICE_API_KEY in the error if the rejected API key comes from it, because a login would not help. */
 function namingTheVariable(error: unknown): unknown {
   if (!isSpeechError(error) || error.kind !== 'invalid-api-key') return error;
   const { exitCode, message } = inWords(error);

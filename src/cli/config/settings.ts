@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { parseBaseUrl } from '../../speech/base-url.ts';
 import { usageError } from '../terminal/exit.ts';
 
-/** The home folder. An empty HOME counts as missing: a relative path would save the key in the current folder. */
+/**
+ * Finds the home folder. An empty HOME counts as missing: a relative path would save the API key in the current folder.
+ */
 const home = (): string => homedir() || userInfo().homedir;
 
 export const configPath = (): string => join(home(), '.voice', 'voice.toml');
@@ -13,7 +15,7 @@ export function shownPath(path: string): string {
   return path.startsWith(`${folder}/`) ? `~${path.slice(folder.length)}` : path;
 }
 
-/** The settings at the top level of the file and in each `[env.NAME]`. */
+/** The settings that the top level of the configuration file and each `[env.NAME]` can have. */
 export const LAYER_KEYS = ['api_key', 'api_url', 'auth_header_prefix'] as const;
 type LayerKey = (typeof LAYER_KEYS)[number];
 export type Layer = { readonly [Key in LayerKey]?: string };
@@ -23,7 +25,10 @@ export interface VoiceConfig extends Layer {
   readonly env: Readonly<Record<string, Layer>>;
 }
 
-/** The settings of the file's top level, or of an environment's table; undefined if there is no such environment. */
+/**
+ * The settings of the configuration file's top level, or of an environment's table; undefined if there is no such
+ * environment.
+ */
 export function layerIn(config: VoiceConfig, env: string | undefined): Layer | undefined {
   if (env === undefined) return config;
   return Object.hasOwn(config.env, env) ? config.env[env] : undefined;
@@ -39,9 +44,10 @@ export type CliSettings = ReturnType<typeof resolveSettings>;
 const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
 /**
- * Flags override variables, and variables override the file: its chosen `[env.NAME]`, or else its top level. The two
- * are never mixed: a key would go to another service, or spend another account's credits. For the same reason, --env
- * ignores the variables. A saved key belongs to its saved address and is withheld from other addresses.
+ * Resolves the settings: flags override variables, and variables override the file, its chosen `[env.NAME]` or else its
+ * top level. These two are never mixed: a key would go to another service, or spend another account's credits. For the
+ * same reason, --env ignores the variables. A saved key belongs to its saved address and is withheld from other
+ * addresses.
  */
 export function resolveSettings(
   flags: { readonly env?: string; readonly apiUrl?: string },
@@ -58,12 +64,12 @@ export function resolveSettings(
   const belongs = url === undefined || (savedUrl !== undefined && isSameService(savedUrl.value, url.value));
   const key = sourced(variables.VOICE_API_KEY, 'VOICE_API_KEY') ?? (belongs ? savedKey : undefined);
   return {
-    /** The `[env.NAME]` in effect; undefined for the top level. */
+    /** The chosen `[env.NAME]` of the configuration file; undefined for the top level. */
     env,
     explicitEnv: flags.env !== undefined,
     url,
     key,
-    /** True if a saved key is withheld, because a flag or a variable gives another address. */
+    /** True if a saved API key is withheld, because a flag or a variable gives another address. */
     isWithheld: key === undefined && savedKey !== undefined,
     prefix:
       sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??
@@ -72,7 +78,7 @@ export function resolveSettings(
   };
 }
 
-/** Compares base addresses, so that a base address equals its full speech URL. */
+/** True if two addresses mean one speech service: a base address equals its full speech URL. */
 export function isSameService(address: string, other: string): boolean {
   try {
     return parseBaseUrl(address).href === parseBaseUrl(other).href;
@@ -96,7 +102,7 @@ function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | 
     : usageError(`There is no environment "${name}".`, `${there}; voice config add ${name} creates it.`);
 }
 
-/** An empty value counts as unset, as in a shell's `VOICE_API_KEY= voice …`. */
+/** An empty variable counts as unset, as in a shell's `VOICE_API_KEY= voice …`. */
 function sourced(value: string | undefined, from: string): WithSource | undefined {
   return value === undefined || value.trim() === '' ? undefined : { value: value.trim(), from };
 }

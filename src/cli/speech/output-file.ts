@@ -5,10 +5,10 @@ import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { canAsk, confirm } from '../terminal/terminal.ts';
 import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 
-/** Usual endings of formats that the service does not make. */
+/** Usual endings of audio files in formats that the speech service does not make. */
 const OTHER_AUDIO = /^\.(?:ogg|oga|opus|flac|m4[ab]|aac|wma|webm|aiff?|mp4)$/;
 
-/** The format to request: --format, or the file's ending. Throws if they contradict each other. */
+/** The audio format to request: --format, or the output file's ending. Throws if they contradict each other. */
 export function wantedFormat(format: string | undefined, output: string | undefined): FileFormat | undefined {
   const given = format?.trim().toLowerCase();
   if (given !== undefined && given !== 'wav' && given !== 'mp3') throw usageError('--format must be wav or mp3.');
@@ -24,7 +24,7 @@ export function wantedFormat(format: string | undefined, output: string | undefi
 
 export interface OutputFile {
   readonly path: string;
-  /** Whether an existing file may be replaced. False if no file exists yet: a file that appears later must stay. */
+  /** True if an existing file may be replaced. False if no file exists yet: a file that appears later must stay. */
   readonly mayReplace: boolean;
 }
 
@@ -71,7 +71,7 @@ function found(path: string) {
   });
 }
 
-/** Number of alternative names if the file's name was taken meanwhile. */
+/** Number of alternative file names to try if the audio file's name was taken meanwhile. */
 const OTHER_NAMES = 99;
 
 /**

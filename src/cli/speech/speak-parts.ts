@@ -86,8 +86,8 @@ interface SpeakOptions {
 }
 
 /**
- * Speaks the parts one after another and joins them. On a failure, keeps the finished parts and reports the spent
- * credits.
+ * Speaks the parts of a text one after another and joins them. On a failure, keeps the finished parts and reports the
+ * spent credits.
  */
 export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   const { client, texts, progress, signal } = options;
@@ -122,8 +122,8 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
           },
         }),
       );
-      // Bills are rounded up, so the price per character is estimated from one credit less. A later part may have
-      // another voice's price.
+      // Bills are rounded up, so the price per character is estimated from one credit less. A later part of the text
+      // may have another voice's price.
       leastPrice = Math.min(leastPrice, (rest.creditsUsed - 1) / characters(input));
       mustSuffice(rest.creditsRemaining, leastPrice, texts.slice(index + 1));
     }
@@ -146,13 +146,13 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
 }
 
 /**
- * Throws if the balance cannot pay for all remaining parts. Parts spoken until then would be billed again on the next
- * run.
+ * Throws if the balance cannot pay for all remaining parts of the text. Parts spoken until then would be billed again
+ * on the next run.
  */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
-  // Counts the characters of the texts without the style, because a substitute voice may ignore styles.
+  // The estimated cost counts the texts without the style, because a substitute voice may ignore styles.
   const cost = texts.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length * leastPrice)), 0);
-  // A negative balance means that the service does not stop at zero.
+  // A negative balance means that the service lets the account go below zero.
   if (cost <= creditsLeft || creditsLeft < 0) return;
   throw new CliError(
     EXIT.noCredits,
@@ -178,7 +178,8 @@ async function keepFirst(files: readonly AudioFile[], { keep }: SpeakOptions): P
 }
 
 /**
- * A failure after the first part never has the exit code for 'nothing was spent, try again': parts are already billed.
+ * Turns a failure after the first part into an error that never has the exit code for 'nothing was spent, try again':
+ * parts are already billed.
  */
 function inTheMiddle(error: SpeechError): CliError {
   const { exitCode, message, hint } = inWords(error);
@@ -230,13 +231,13 @@ const MIN_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** The audio could not be downloaded. The message gives the reason without the address. */
+/** Thrown if audio could not be downloaded. The message gives the reason without the address. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly isPermanent: boolean;
-  /** True if the host has nothing at the address. */
+  /** True if the audio's host has nothing at the address. */
   readonly isGone: boolean;
-  /** Milliseconds that the host asks clients to wait before the next attempt. */
+  /** Milliseconds that the audio's host asks clients to wait before the next attempt. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, facts: Partial<DownloadError> = {}) {
@@ -251,15 +252,15 @@ const refused = (message: string) => new DownloadError(message, { isPermanent: t
 
 interface DownloadOptions {
   readonly signal: AbortSignal;
-  /** Audio may only come over plain http if the service itself is reached over http. */
+  /** If true, audio may come over plain http, because the speech service itself is reached over http. */
   readonly allowHttp: boolean;
   readonly onProgress: (bytes: number) => void;
   readonly onRetry: (attempt: number, reason: string) => void;
 }
 
 /**
- * Downloads audio without sending the key, and checks that the audio is complete. Retries temporary failures for some
- * seconds, because downloads are free, and follows a few redirects.
+ * Downloads audio without sending the API key, and checks that the audio is complete. Retries temporary failures for
+ * some seconds, because downloads are free, and follows a few redirects.
  */
 export async function download(url: URL, options: DownloadOptions): Promise<AudioFile> {
   if (!mayAsk(url, options)) throw refused(`the audio's address is not https but ${url.protocol.slice(0, -1)}`);
@@ -295,7 +296,7 @@ async function answerOf(first: URL, agent: Agent, signal: AbortSignal, options: 
     const response = await request(url, {
       dispatcher: agent,
       signal,
-      // Some hosts reject requests without a user agent.
+      // The request names a user agent, because some audio hosts reject requests without one.
       headers: { 'user-agent': 'crier-voice', accept: 'audio/*', 'accept-encoding': 'identity' },
       headersTimeout: IDLE_TIMEOUT_MS,
       bodyTimeout: IDLE_TIMEOUT_MS,

@@ -4,10 +4,10 @@ import { isSpeakable } from '../../speech/interface/tags.ts';
 import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { ask } from '../terminal/terminal.ts';
 
-/** Far more than a useful text: a limit on accidental costs. */
+/** The maximum size of a text to speak is far more than useful: it only limits accidental costs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** The text to speak: the arguments, a file, or standard input for '-' or for a pipe without other input. */
+/** Reads the text to speak: the arguments, a file, or standard input for '-' or for a pipe without other input. */
 export async function readText(
   words: readonly string[],
   file: string | undefined,

@@ -10,16 +10,16 @@ import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { counted, plain, warn } from '../terminal/terminal.ts';
 
-/** Longer texts are cut before their letters are examined: more text gives no better result. */
+/** Texts above this length are cut before their letters are examined: more text gives no better result. */
 const EXAMINED_CHARACTERS = 10_000;
 
-/** Whether a text has words that a voice for Latin letters cannot read. */
+/** True if a text has words that a voice for Latin letters cannot read. */
 const hasOtherThanLatin = (text: string): boolean =>
   unspeakableWords(writtenWords(text.slice(0, EXAMINED_CHARACTERS)), ['en']).length > 0;
 
 /**
- * Voices spell out or skip letters of scripts that they do not read, and the letters are billed. Rejects a text that is
- * mostly in such letters. Warns about a few such words, because long texts may contain foreign names and quotations.
+ * Rejects a text that is mostly in scripts that the voice does not read: voices spell out or skip such letters, and
+ * they are billed. Warns about a few such words, because long texts may contain foreign names and quotations.
  */
 function mustRead(text: string, voice: Voice | undefined): void {
   if (voice === undefined) return;
@@ -67,7 +67,7 @@ export interface MatchedVoice {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The voice if the flags alone decide: a name with its model, or an id. Throws for contradicting flags. */
+/** Returns the voice if the flags alone decide: a name with its model, or an id. Throws for contradicting flags. */
 export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   const { voice, modelId, voiceId } = flags;
   for (const [flag, value] of Object.entries({ '--voice': voice, '--model-id': modelId, '--voice-id': voiceId })) {
@@ -130,7 +130,7 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
   return matched;
 }
 
-/** Throws for a service without voices: an outage, whichever voice was requested. */
+/** Throws if a speech service lists no voices: that is an outage, whichever voice was requested. */
 export function mustHaveVoices(voices: readonly Voice[]): void {
   if (voices.length > 0) return;
   const message = 'The service has no voices at the moment: its engine may be down.';
@@ -145,7 +145,7 @@ function matchIn(
 ): MatchedVoice {
   if (named !== undefined) {
     const known = listedAs(named, voices);
-    // An unlisted voice may still exist, so the service decides.
+    // A voice that the service does not list may still exist, so the service decides.
     return known === undefined ? named : byId(known);
   }
   if (flags.voice !== undefined) return byName(flags.voice, voices);
@@ -162,7 +162,7 @@ function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice 
   return found.kind === 'unique' ? found.voice : undefined;
 }
 
-/** The listed voice for a full name, whose spelling may differ in case. */
+/** Finds the listed voice for a full name, whose spelling may differ in case. */
 export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
   const known = named.selection.kind === 'name' ? listedAs(named, voices) : undefined;
   return known && byId(known);

@@ -10,7 +10,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command with a problem, its remedy, and the exit code. Never contains a key. */
+/** An error that ends a command with a problem, its remedy, and the exit code. Never contains an API key. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
@@ -26,7 +26,7 @@ export class CliError extends Error {
 export const usageError = (message: string, hint?: string): CliError => new CliError(EXIT.usage, message, hint);
 export const failure = (message: string, hint?: string): CliError => new CliError(EXIT.failed, message, hint);
 
-/** A signal ended the command, and no further message is needed. */
+/** Thrown if a signal ended the command, and no further message is needed. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
   readonly exitCode: ExitCode;
@@ -43,7 +43,7 @@ export type Interrupt = ReturnType<typeof watchInterrupts>;
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.terminated } as const;
 type SignalName = keyof typeof CODES;
 
-/** The first signal aborts the command; the second signal ends the program at once. */
+/** Watches for signals such as Ctrl-C: the first aborts the command, the second ends the program at once. */
 export function watchInterrupts() {
   const controller = new AbortController();
   const onSignal = (name: SignalName) => {
@@ -51,7 +51,7 @@ export function watchInterrupts() {
     controller.abort(new InterruptedError(CODES[name]));
   };
   /**
-   * Aborts the command like Ctrl-C. Prompts need the function, because they read Ctrl-C before the terminal makes a
+   * Aborts the command like Ctrl-C. Prompts need this function, because they read Ctrl-C before the terminal makes a
    * signal.
    */
   const stop = () => onSignal('SIGINT');

@@ -10,7 +10,7 @@ interface Words {
   readonly hint?: string;
 }
 
-/** The message for each kind of failure. A new kind does not compile without a message. */
+/** The message for each kind of failure of a speech request. A new kind does not compile without a message. */
 const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   'invalid-request': { exitCode: EXIT.failed, message: 'The service rejected the request; nothing was spent on it.' },
   'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice; nothing was spent on it.' },
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: 'This voice does not support that audio format; nothing was spent on it.',
   },
   'unsupported-language': {
-    // The service's rejection has the same exit code as a rejection by the list of voices before sending.
+    // If the speech service rejects a request, the exit code is that of a request rejected before sending.
     exitCode: EXIT.usage,
     message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
     hint: 'voice voices shows which languages each voice speaks.',
@@ -85,14 +85,17 @@ const NOT_THE_SERVICE: Words = {
 
 const MAY_BE_BILLED = 'The request may have been billed anyway: check voice credits before repeating it.';
 
-/** Checks the error's name, because most commands never load the client with its error class. */
+/**
+ * True for an error of the speech client. Checks the error's name, because most commands never load the client with its
+ * error class.
+ */
 export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }
 
 /**
- * A speech error as text, with the service's own message and the request id. `known` replaces the words of the error's
- * kind.
+ * Turns a speech error into a message, with the service's own message and the request id. `known` replaces the words of
+ * the error's kind.
  */
 export function inWords(error: SpeechError, known?: Words): CliError {
   const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
@@ -109,13 +112,13 @@ export function inWords(error: SpeechError, known?: Words): CliError {
   const text = [issues || message, theirs && `The service says: ${theirs}`, facts && `(${facts})`]
     .filter(Boolean)
     .join(' ');
-  // A retry may be billed twice, so a person must decide: never the exit code for 'try again'.
+  // A retry may be billed twice, so a person must decide: the exit code never means 'try again'.
   const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
   const announced = TRY_LATER.includes(error.kind) && error.retryAfterMs ? tryAgainIn(error.retryAfterMs) : hint;
   return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? announced));
 }
 
-/** Failures whose hint is the announced time, if the service announced one. */
+/** Failures that a later attempt may fix: the hint tells the time that the service announced. */
 const TRY_LATER: readonly SpeechErrorKind[] = ['rate-limited', 'unavailable'];
 
 function tryAgainIn(ms: number): string {

@@ -17,13 +17,15 @@ function shorten(text: string, width: number): string {
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => string;
-  /** `below`: if the terminal is too narrow, the last column moves to a line of its own below each row. */
+  /**
+   * With `below`, the last column of a table moves to a line of its own below each row if the terminal is too narrow.
+   */
   readonly place?: 'right' | 'below';
 }
 
 const GAP = '  ';
 
-/** An aligned table. Lines are cut at the terminal's width; without a width (in a pipe), lines stay whole. */
+/** Lays out an aligned table. Lines are cut at the terminal's width; without a width (in a pipe), lines stay whole. */
 export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width = Infinity): string[] {
   const cells = rows.map((row) => columns.map((column) => plain(column.cell(row))));
   const widths = columns.map(({ heading }, index) =>
@@ -57,7 +59,7 @@ export type ProgressLine = ReturnType<typeof createProgress>;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 
-/** A changing line on stderr while work goes on; no output if stderr is no terminal. */
+/** Shows a changing line on stderr while work goes on; no output if stderr is no terminal. */
 export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
   if (stream.isTTY !== true || process.env.TERM === 'dumb') return { show: (_text: string) => {}, clear: () => {} };
   let timer: NodeJS.Timeout | undefined;

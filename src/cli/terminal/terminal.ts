@@ -10,7 +10,7 @@ export function print(text: string): void {
 /** Control characters that JSON leaves unescaped but terminals obey: C1 and direction controls. */
 const OBEYED_BY_TERMINALS = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** JSON with every control character escaped. */
+/** Writes JSON with every control character escaped, so that no text controls the terminal. */
 export function json(value: unknown, indent?: number): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replace(OBEYED_BY_TERMINALS, escaped);
@@ -33,7 +33,10 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
 
 type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
-/** Colors are for terminals only, unless NO_COLOR (https://no-color.org) or a dumb terminal rules them out. */
+/**
+ * True if output may have colors: only on terminals, unless NO_COLOR (https://no-color.org) or a dumb terminal rules
+ * them out.
+ */
 function hasColors(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

@@ -3,7 +3,7 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 interface WriteOptions {
-  /** The file's permissions, whatever the umask says; default permissions if undefined. */
+  /** The written file's permissions, whatever the umask says; default permissions if undefined. */
   readonly mode?: number;
   readonly signal?: AbortSignal;
 }
@@ -17,7 +17,7 @@ export async function writeAtomically(
   bytes: Uint8Array,
   { mode, signal }: WriteOptions = {},
 ): Promise<void> {
-  // The temporary name is short, so that it fits wherever the final name fits.
+  // The temporary file's name is short, so that it fits wherever the final name fits.
   const beside = join(dirname(path), `.voice-${randomBytes(6).toString('hex')}.tmp`);
   try {
     const file = await open(beside, 'wx', mode ?? 0o666);
@@ -48,7 +48,8 @@ export async function writeWhereFree(
       return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      // The partial file is our own: an existing file would have failed with EEXIST.
+      // A new file that could not be written completely is removed. It is our own, because an existing file would have
+      // failed with EEXIST.
       await rm(path, { force: true });
       throw error;
     }
