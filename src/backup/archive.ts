@@ -26,7 +26,10 @@ import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts'
 
 // A backup is one SQLite Archive, which `sqlite3 -A` lists and unpacks too: https://www.sqlite.org/sqlar.html
 
-/** An arbitrary id ('Crie' in ASCII) in each backup, to recognize Crier's backups among other programs' archives. */
+/**
+ * The application id of each backup, to recognize Crier's backups among other programs' archives: arbitrary, 'Crie' in
+ * ASCII.
+ */
 const APPLICATION_ID = 0x43_72_69_65;
 /** Backup format 2 has files of any folder; backup format 1 has only files of the bot and of the built-in voice. */
 const FORMAT_VERSION = 2;
@@ -42,7 +45,7 @@ const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-a
 const LOCK = /^(?:crier|speech-service)\.lock$/;
 const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 /**
- * Left out of backups: audio that can be generated again, the playground's recordings and logs, and data that a restore
+ * Backups leave out audio that can be generated again, the playground's recordings and logs, and data that a restore
  * has replaced.
  */
 const LEFT_OUT = /(?:^|\/)clips$|^playground$|^replaced-/;
@@ -60,7 +63,7 @@ interface Backup {
   readonly names: readonly string[];
 }
 
-/** Lists all files below DATA_DIR, including the data of a separate speech service and of the playground. */
+/** Lists all files to back up below DATA_DIR, including the data of a separate speech service and of the playground. */
 function contentsOf(dataDir: string, folder = ''): Contents {
   const names: string[] = [];
   const locks: string[] = [];
@@ -93,7 +96,7 @@ function isBackup(path: string): boolean {
     file = openSync(path, 'r');
     readSync(file, header);
   } catch {
-    // An unreadable file counts as no backup: copying it reports the same error to the user.
+    // An unreadable file counts as no backup, because copying it reports the same error to the user.
     return false;
   } finally {
     if (file !== undefined) closeSync(file);
@@ -188,7 +191,7 @@ async function contentOf(path: string, copy: string): Promise<Buffer> {
   return bytes;
 }
 
-/** Removes queued texts from a copied database, because they are only useful for minutes. */
+/** Removes queued texts from the backup's copy of a database, because they are only useful for minutes. */
 function dropTextsThatWait(path: string): void {
   const database = new DatabaseSync(path);
   try {
@@ -255,7 +258,7 @@ export function restoreBackup(dataDir: string, source: string, nowMs = Date.now(
   }
 }
 
-/** Gives `path` and its parent folders below `below` to the owner and group of DATA_DIR. */
+/** Gives a restored file and its parent folders below `below` to the owner and group of DATA_DIR. */
 type GiveAway = (path: string, below: string) => void;
 
 /**
@@ -268,7 +271,7 @@ function giveAwayAsRoot(ownersFolder: string): GiveAway {
   return (path, below) => {
     for (let each = path; each !== below; each = dirname(each)) {
       const now = lstatSync(each);
-      // File systems without owners reject even a change to the same owner.
+      // File systems without owners reject even a change of a file to the same owner, so it is skipped.
       if (now.uid === uid && now.gid === gid) continue;
       try {
         lchownSync(each, uid, gid);
@@ -305,7 +308,7 @@ interface Replacement {
 }
 
 function putInPlace({ dataDir, scratch, names, present, nowMs, giveAway }: Replacement): string | undefined {
-  // SQLite would apply a left-over journal to the restored database.
+  // Left-over journals are removed, because SQLite would apply them to the restored database.
   const journals = [...new Set([...present, ...names])]
     .flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`))
     .filter((name) => existsSync(join(dataDir, name)));

@@ -34,7 +34,7 @@ const { values: options } = flagsOrExit(USAGE, {
     only: { type: 'string' },
   },
 });
-// The reader of the output has closed the pipe, as `head` does after its last line.
+// An error of standard output means that its reader is gone, as `head` after its last line: the check then ends.
 process.stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE));
 process.exitCode = await main(process.env);
 
@@ -61,7 +61,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
     throw error;
   }
   try {
-    // If nothing answers, no rule is checked. If the service breaks off a connection, the rules report it.
+    // If nothing answers at the address, no rule is checked. If the service breaks off a connection, the rules report
+    // it.
     const first = await subject.raw(PATHS.models).catch((error: unknown) => {
       if (isNeverConnected(error)) return (error as NodeJS.ErrnoException).code;
     });

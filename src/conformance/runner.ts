@@ -3,7 +3,10 @@ import { NotApplicable, type Subject } from './framework/subject.ts';
 
 export interface RuleResult {
   readonly rule: Rule;
-  /** `differs`: an observed behavior that this service does not show; the interface document does not require it. */
+  /**
+   * The outcome of a conformance rule. `differs`: an observed behavior that this service does not show; the interface
+   * document does not require it.
+   */
   readonly outcome: 'pass' | 'fail' | 'differs' | 'not-applicable';
   readonly reason: string | undefined;
   readonly durationMs: number;
@@ -15,7 +18,6 @@ const WHY_NOT: Readonly<Record<Need, string>> = {
   faults: 'needs a service that fails on command',
 };
 
-/** Checks a rule; never rejects. */
 export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet<Need>): Promise<RuleResult> {
   const startedAtMs = performance.now();
   const result = (outcome: RuleResult['outcome'], reason?: string): RuleResult => ({
@@ -38,7 +40,9 @@ export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet
   }
 }
 
-/** Checks rules one after the other, each when its result is requested, until the subject's signal aborts. */
+/**
+ * Checks conformance rules one after the other, each when its result is requested, until the subject's signal aborts.
+ */
 export async function* runRules(
   rules: readonly Rule[],
   subject: Subject,
@@ -48,7 +52,7 @@ export async function* runRules(
   const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
   for (const rule of rules) {
     const result = signal.aborted ? undefined : await Promise.race([runRule(rule, subject, allowed), stopped]);
-    // If requests were aborted, the outcome says nothing about the service.
+    // If the check was interrupted, the outcome of the rule says nothing about the service.
     if (result === undefined || signal.aborted) return;
     yield result;
   }
@@ -62,7 +66,7 @@ const WORDS: Readonly<Record<RuleResult['outcome'], string>> = {
 };
 const WIDTH = Math.max(...Object.values(WORDS).map((word) => word.length));
 
-/** The output line of a rule, after a heading if a section begins. */
+/** Writes the output line of a rule, after a heading if a section begins. */
 export function line(result: RuleResult, previous: RuleResult | undefined): string {
   const { rule, outcome, reason } = result;
   const heading = previous?.rule.section === rule.section ? '' : `\n${rule.section}\n`;

@@ -9,7 +9,10 @@ import { isOpenToOthers } from './store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Turns a configuration problem into a finding whose subject is the first variable, which the text does not repeat. */
+/**
+ * Turns a configuration problem into a finding whose subject is the first variable, which the finding's text does not
+ * repeat.
+ */
 function describe({ variables: [first, ...others], what, obtain }: ConfigProblem): Finding {
   const found = [...others.map((variable) => `and ${variable}`), what].join(' ');
   return blocking(first ?? 'settings', found, undefined, obtain);
@@ -31,8 +34,8 @@ function checkNames(environment: Environment, file: EnvFile | undefined): Findin
 }
 
 /**
- * A token in the right format, for checks that need a configuration while the real token is wrong. Never sent to
- * Discord.
+ * A Discord token in the right format, for checks that need a configuration while the real token is wrong. Never sent
+ * to Discord.
  */
 const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.none.none`;
 
@@ -46,7 +49,7 @@ function rightPart(
 ): { config: Config; wrong: ReadonlySet<Variable> } {
   const right = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable)));
   if (wrong.has('DISCORD_TOKEN')) right.DISCORD_TOKEN = PLACEHOLDER_TOKEN;
-  // The default folder may be invalid here, but checks of DATA_DIR are skipped if it is wrong.
+  // The default of DATA_DIR may be invalid on this machine, but checks of DATA_DIR are skipped if it is wrong.
   if (wrong.has('DATA_DIR')) right.DATA_DIR = tmpdir();
   const read = readConfig(right);
   if (read.ok) return { config: read.config, wrong };

@@ -4,16 +4,27 @@ import { commandOf, version } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const ANSWER_DEADLINE_MS = 10_000;
-/** If the clock is off by more, spending limits start at a wrong time of day, and Discord shows wrong times. */
+/**
+ * How far the machine's clock may be off. With more, spending limits start at a wrong time of day, and Discord shows
+ * wrong times.
+ */
 const CLOCK_TOLERANCE_MS = 5_000;
-/** https://discord.com/developers/docs/reference#user-agent */
+/** The user agent that Discord requires of bots: https://discord.com/developers/docs/reference#user-agent */
 const USER_AGENT = `DiscordBot (crier, ${version})`;
-/** https://discord.com/developers/docs/resources/application#application-object-application-flags */
+/**
+ * The application's flags for the intent MessageContent:
+ * https://discord.com/developers/docs/resources/application#application-object-application-flags
+ */
 const MESSAGE_CONTENT = (1 << 18) | (1 << 19);
-/** https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+/**
+ * The permissions that the bot needs to speak:
+ * https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags
+ */
 const NEEDED_PERMISSIONS = { 'View Channels': 1n << 10n, Connect: 1n << 20n, Speak: 1n << 21n } as const;
 const ADMINISTRATOR = 1n << 3n;
-/** https://discord.com/developers/docs/resources/user#get-current-user-guilds */
+/**
+ * How many servers Discord lists on a page: https://discord.com/developers/docs/resources/user#get-current-user-guilds
+ */
 const MAX_GUILDS = 200;
 const MAX_NAMED_SERVERS = 5;
 const YOUR_APPLICATION = 'https://discord.com/developers/applications → your application';
@@ -90,7 +101,7 @@ function refusal(subject: string, error: unknown): Finding {
   return blocking(subject, reason(error), FAILS_TOO, remedy);
 }
 
-/** Checks that Discord answers, without the token: by the only address that needs none. */
+/** Checks that Discord answers, with a request to the only address that needs no token. */
 export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): Promise<Finding> {
   try {
     const { response, elapsedMs } = await get(apiUrl, '/gateway', undefined, signal);
@@ -125,7 +136,7 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     commands: async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)]),
     servers: async () => checkServers(await allServers(ask), settings),
   };
-  // If one request fails, the other findings still count, unless it was the first request.
+  // If a later request to Discord fails, the findings of the others still count.
   for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(...(await check()));
@@ -144,7 +155,7 @@ function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal) {
       const wait = response.headers.get('retry-after');
       throw new Error(`GET ${path} was answered ${response.status}${wait === null ? '' : `: try again in ${wait} s`}`);
     }
-    // NaN if the answer has no Date header.
+    // The clock's difference to Discord is NaN if the answer has no Date header.
     const clockAheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now();
     return { value: schema.parse(await response.json()), elapsedMs, clockAheadMs };
   };
@@ -184,7 +195,7 @@ function checkSessions({ shards, session_start_limit: limit }: z.infer<typeof ga
   return blocking('logins', found, means, `Wait ${Math.ceil(limit.reset_after / 60_000)} minutes.`);
 }
 
-/** Opens the gateway and waits for Hello. Without Identify, Discord counts no login. */
+/** Opens Discord's gateway and waits for Hello. Without Identify, Discord counts no login. */
 async function checkGateway(url: string, signal: AbortSignal): Promise<Finding> {
   const socket = new WebSocket(`${url.replace(/\/$/, '')}/?v=10&encoding=json`);
   const giveUp = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]);
@@ -219,7 +230,7 @@ async function checkCommands(ask: Ask, applicationId: string): Promise<Finding> 
   );
 }
 
-/** Reads all servers page by page; each page starts after the last id of the previous page. */
+/** Reads all of the bot's servers page by page; each page starts after the last id of the previous page. */
 async function allServers(ask: Ask): Promise<Server[]> {
   const guilds: Server[] = [];
   for (;;) {

@@ -1,9 +1,12 @@
 import { unknownAuthority } from '../network/connection-errors.ts';
 
 export interface Finding {
-  /** What was checked, in a word or two. */
+  /** What the doctor checked, in a word or two. */
   readonly subject: string;
-  /** 'attention': the checked thing works, but not as well as it could; 'blocking': the bot cannot run. */
+  /**
+   * The result of a check. 'attention': the checked thing works, but not as well as it could; 'blocking': the bot
+   * cannot run.
+   */
   readonly verdict: 'good' | 'attention' | 'blocking';
   readonly found: string;
   readonly means: string | undefined;
@@ -20,7 +23,7 @@ export const good = reporting('good');
 export const attention = reporting('attention');
 export const blocking = reporting('blocking');
 
-/** The first line of an error: the other lines are stacks and lists of modules. */
+/** Returns the first line of an error, because the other lines are stacks and lists of modules. */
 export function reason(error: unknown): string {
   // The error of `fetch` says only that it failed. The reason is in `cause`; for several addresses, only as a code.
   const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;

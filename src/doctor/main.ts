@@ -9,13 +9,13 @@ import { checkNode, checkPackages, installedVersion } from './runtime.ts';
 
 const DEADLINE_MS = 60_000;
 
-/** Runs the checks that need packages; loaded only if the packages are installed. */
+/** Runs the doctor's checks that need packages; loaded only if the packages are installed. */
 async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> {
   const { checkSettings } = await import('./configuration.ts');
   const { findings, config, wrong } = checkSettings(process.env);
   const { dataDir, store, discord, access, speech } = config;
   const found: Finding[] = [];
-  /** Runs a check and adds its findings; an error of the check becomes a finding too. */
+  /** Runs a check of the doctor and adds its findings; an error of the check becomes a finding too. */
   async function attempt(subject: string, check: () => Finding[] | Finding | Promise<Finding[] | Finding>) {
     try {
       found.push(...[await check()].flat());

@@ -21,7 +21,6 @@ export function checkNode(version = process.versions.node, path = process.execPa
   return blocking('Node', found, `Crier needs Node ${engines.node}.`, remedy);
 }
 
-/** The version of an installed package; undefined if the package is not installed. */
 export function installedVersion(name: string): string | undefined {
   const manifest = ['node_modules', name, 'package.json'];
   return existsSync(join(root, ...manifest)) ? (readJson(...manifest) as { version: string }).version : undefined;
@@ -36,7 +35,9 @@ function lockedVersions(): ReadonlyMap<string, string> {
   );
 }
 
-/** Packages that the report names with their versions. Other checks report the versions of their own packages. */
+/**
+ * Packages that the doctor's report names with their versions. Other checks report the versions of their own packages.
+ */
 const NAMED = ['discord.js', '@discordjs/voice', 'undici', 'libopus-wasm', 'mpg123-decoder', 'prism-media'];
 
 /**

@@ -39,7 +39,7 @@ const NOT_A_SERVICE = [
   'Check VOICE_API_URL: the base address of the service, with nothing after it.',
 ] as const;
 
-/** What an error of the service means, and its remedy. Kinds that are not listed are temporary. */
+/** What an error of the speech service means, and its remedy. Kinds that are not listed are temporary. */
 const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy: string]>> = {
   'invalid-api-key': [
     'The service does not accept this key.',
@@ -51,7 +51,7 @@ const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy:
   'invalid-request': NOT_A_SERVICE,
 };
 
-/** Asks the configured service for its models, which costs nothing. Never shows the key. */
+/** Asks the configured speech service for its models, which costs nothing. Never shows the API key. */
 export async function checkSpeechService(
   { url, key, authHeaderPrefix }: Extract<Config['speech'], { kind: 'service' }>,
   signal: AbortSignal,
@@ -76,7 +76,7 @@ export async function checkSpeechService(
   }
 }
 
-/** Checks of the configured engines. Findings contain no key and no whole address, which may hold a key. */
+/** Checks the configured speech engines. Findings contain no key and no whole address, which may hold a key. */
 
 type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
 
@@ -85,7 +85,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 type Trouble = readonly [found: string, remedy: string] | undefined;
 
-/** Checks all engines. The bot can run as long as one engine can speak. */
+/** Checks all speech engines. The bot can run as long as one engine can speak. */
 export async function checkEngines(
   engines: readonly EngineSettings[],
   espeakVersion: string | undefined,
@@ -136,11 +136,13 @@ async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<
   }
 }
 
-/** Sends a request without a text, which is free. A wrong key or address makes it fail like any other request. */
+/**
+ * Sends an engine a request without a text, which is free. A wrong key or address makes it fail like any other request.
+ */
 async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble> {
   const answer = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
   if (answer === undefined || answer.status >= 500) {
-    // A local server may fail at the incomplete request and still speak: its list of models shows that it runs.
+    // A local speech server may fail at the incomplete request and still speak: its list of models shows that it runs.
     const { status } = await ask(engine, 'models', signal);
     return status < 500 ? undefined : [`answers with status ${status}`, 'It has a problem: try again later.'];
   }
@@ -149,7 +151,7 @@ async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Pro
     const key = engine.key === undefined ? 'requests without a key' : 'its key';
     return [`does not accept ${key} (${status})`, 'Set the key of that server in the file of engines.'];
   }
-  // An error in OpenAI's format about the missing model means that the server would accept a complete request.
+  // An error in OpenAI's format about the missing model means that the speech server would accept a complete request.
   const isAboutModel = /"error".*model(?!s)/is.test(body);
   if ((status !== 404 && status !== 405) || isAboutModel) return undefined;
   const where = `${new URL(engine.url).origin}${addressOf(engine, 'audio/speech').pathname}`;
@@ -192,9 +194,9 @@ const NO_TLS = 'that port does not speak TLS: if its server speaks plain http, w
 const isWithoutTls = (error: unknown): boolean =>
   NOT_TLS.includes(String((error as NodeJS.ErrnoException | undefined)?.code));
 
-/** Matches names of this machine, of containers on it or in its cluster, and of a VPN with encryption. */
+/** Matches host names of this machine, of containers on it or in its cluster, and of a VPN with encryption. */
 const NAME_NEARBY = /^[^.]+$|\.(?:localhost|docker\.internal|containers\.internal|svc|svc\.cluster\.local|ts\.net)$/i;
-/** Addresses that reach this machine itself. */
+/** The unspecified addresses also reach this machine. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
 function isElsewhere({ hostname }: URL): boolean {
@@ -222,7 +224,7 @@ export function checkEngineKeys(path: string, engines: readonly EngineSettings[]
   return [attention('SPEECH_ENGINES', 'readable by others', means, `chmod 600 ${path}`), ...findings];
 }
 
-/** Checks whichever speech is configured: a service, engines, or the built-in voice. */
+/** Checks whichever speech is configured: a speech service, engines, or the built-in voice. */
 export async function checkSpeech(speech: Config['speech'], signal: AbortSignal): Promise<Finding[]> {
   if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
   const espeakVersion = installedVersion('espeak-ng');

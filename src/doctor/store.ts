@@ -11,8 +11,8 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not start.';
 
 /**
- * The file mode bits that give other accounts access. If this account is not the owner, the group's bits are left out:
- * they give the account its own access, as with Kubernetes volumes (fsGroup). Windows has no such bits.
+ * Returns the file mode bits that give other accounts access. If this account is not the owner, the group's bits are
+ * left out: they give the account its own access, as with Kubernetes volumes (fsGroup). Windows has no such bits.
  */
 function bitsOfOthers({ uid }: Stats): number {
   const own = process.getuid?.();
@@ -22,7 +22,7 @@ function bitsOfOthers({ uid }: Stats): number {
 
 export const isOpenToOthers = (stats: Stats): boolean => (stats.mode & bitsOfOthers(stats)) !== 0;
 
-/** Writes and reads a temporary database in `folder`, and deletes it. */
+/** Checks that SQLite works in `folder`: writes and reads a temporary database, and deletes it. */
 function trySqlite(folder: string): string {
   const scratch = mkdtempSync(join(folder, '.doctor-'));
   try {
@@ -38,7 +38,7 @@ function trySqlite(folder: string): string {
   }
 }
 
-/** Files that other accounts can read or change, and folders in which they can replace files. */
+/** Lists files that other accounts can read or change, and folders in which they can replace files. */
 function openTo(others: number, folder: string, below = ''): string[] {
   const { mode } = statSync(join(folder, below));
   // Other accounts cannot reach files in a folder that they cannot enter.
@@ -98,7 +98,6 @@ const POSTGRES_TIMEOUT_MS = 5_000;
 export async function checkSharedStore(url: string, signal: AbortSignal): Promise<Finding> {
   const { host, pathname } = new URL(url);
   const where = `database ${decodeURIComponent(pathname.slice(1))} at ${host}`;
-  // Loaded only if STORE_URL names a PostgreSQL.
   const { inspectPostgres } = await import('../services/storage/postgres/connections.ts');
   const { postgresProblem } = await import('../services/storage/sql.ts');
   try {

@@ -3,11 +3,11 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { attention, blocking, type Finding, good } from './finding.ts';
 
-/** The time limit of the first UDP query; the second query gets twice as long. */
+/** The time limit of the first DNS query over UDP; the second query gets twice as long. */
 const ANSWER_DEADLINE_MS = 1_000;
 const TRIES = 2;
 const NAME = 'discord.com';
-/** An address of discord.com. Only a route to the address is looked up; nothing is sent. */
+/** An address of discord.com, to look up if there is a route to it; nothing is sent. */
 const IPV4_ADDRESS = '162.159.128.233';
 
 /**

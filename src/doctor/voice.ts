@@ -11,7 +11,7 @@ import { installedVersion } from './runtime.ts';
 export async function checkDave(load = () => import('@snazzah/davey')): Promise<Finding> {
   try {
     const { DAVE_PROTOCOL_VERSION, DAVESession, VERSION } = await load();
-    // Creating a key pair shows that the binary works, not only that it loads.
+    // Creating a key pair shows that the binary of DAVE works, not only that it loads.
     const session = new DAVESession(DAVE_PROTOCOL_VERSION, '100000000000000001', '100000000000000002');
     const { length } = session.getSerializedKeyPackage();
     if (length === 0) throw new Error('it made an empty key package');

@@ -26,7 +26,7 @@ const PRIVATE_V4: readonly [string, number][] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ];
 
-/** Networks within 2000::/3 that are not routed on the internet. Nothing outside 2000::/3 is routed. */
+/** Networks within 2000::/3 that the internet does not route. Nothing outside 2000::/3 is routed. */
 const PRIVATE_V6: readonly [string, number][] = [
   ['2001::', 23], // Teredo, benchmarking, ORCHID
   ['2001:db8::', 32],
@@ -45,7 +45,10 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** 'public': the internet. 'loopback': this machine. 'private': everything else, including text that is no address. */
+/**
+ * The kind of a network address. 'public': the internet. 'loopback': this machine. 'private': everything else,
+ * including text that is no address.
+ */
 export type AddressKind = 'public' | 'loopback' | 'private';
 
 export function addressKind(address: string): AddressKind {
@@ -55,7 +58,8 @@ export function addressKind(address: string): AddressKind {
     if (loopback.check(bare, 'ipv4')) return 'loopback';
     return privateV4.check(bare, 'ipv4') ? 'private' : 'public';
   }
-  // An IPv4 address written as IPv6 (::ffff:a.b.c.d, 64:ff9b::a.b.c.d) lies outside 2000::/3: never public.
+  // An IPv4 address written as IPv6 (::ffff:a.b.c.d, 64:ff9b::a.b.c.d) lies outside 2000::/3, so it never counts as
+  // public.
   if (loopback.check(bare, 'ipv6')) return 'loopback';
   return globalV6.check(bare, 'ipv6') && !privateV6.check(bare, 'ipv6') ? 'public' : 'private';
 }
@@ -71,7 +75,7 @@ export function hostAllowed(hostname: string, patterns: readonly string[]): bool
   });
 }
 
-/** Wraps a resolver: for any name, it only returns addresses of the given kinds. */
+/** Wraps a DNS resolver: for any name, it returns only addresses of the given kinds. */
 export function guardedLookup(
   resolve: typeof systemLookup,
   kinds: readonly AddressKind[],
@@ -90,7 +94,7 @@ export function guardedLookup(
 }
 
 /**
- * True for an IP address. A name has no colon and does not end in a number: the URL parser turned everything else into
- * an address.
+ * True for an IP address. A host name has no colon and does not end in a number: the URL parser turned everything else
+ * into an address.
  */
 export const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^[\d.]+$/.test(hostname);

@@ -14,7 +14,10 @@ export function announcedWaitMs(headers: Headers, name: string, nowMs: number): 
   return waitMs(header(headers, name), serverClock(headers, nowMs));
 }
 
-/** Clocks differ: times in headers are compared with the response's own `Date`, which has a resolution of a second. */
+/**
+ * Reads the server's clock: clocks differ, so times in headers are compared with the response's own `Date`, which has a
+ * resolution of a second.
+ */
 function serverClock(headers: Headers, nowMs: number): number {
   const date = Date.parse(header(headers, 'date') ?? '');
   return Number.isNaN(date) || Math.abs(date - nowMs) < 2000 ? nowMs : date;
@@ -28,12 +31,12 @@ function waitMs(text: string | undefined, serverNowMs: number): number | undefin
     if (number > 1e11) return Math.max(0, number - serverNowMs);
     return number > 1e9 ? Math.max(0, number * 1000 - serverNowMs) : Math.ceil(number * 1000);
   }
-  // Date.parse accepts nearly anything as a date, even '-5'.
+  // Date.parse would accept nearly anything as a date, even '-5', so only two forms of a time are parsed.
   const time = /^(?:\d{4}-|[A-Z][a-z]{2},)/.test(value) ? Date.parse(withZone(value)) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - serverNowMs);
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
-/** A service that gives no time zone means UTC. Date.parse would use this machine's zone. */
+/** Adds UTC to a time without a zone, because that is what services mean. Date.parse would use this machine's zone. */
 const withZone = (time: string): string => (WITHOUT_ZONE.test(time) ? `${time}Z` : time);

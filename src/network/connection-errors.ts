@@ -7,7 +7,7 @@ const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** True if a request failed because there was no connection: the server received nothing. */
+/** True if a request failed because there was no connection, so the server received nothing. */
 export const isNeverConnected = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && NEVER_CONNECTED.has(error.code);
 
@@ -23,7 +23,8 @@ const UNKNOWN_AUTHORITY = [
 ];
 
 /**
- * What is wrong and what to do if a connection failed because of an unknown authority. Undefined for any other error.
+ * Explains what is wrong and what to do if a connection failed because of an unknown certificate authority. Undefined
+ * for any other error.
  */
 export function unknownAuthority(error: unknown): string | undefined {
   const code = String((error as NodeJS.ErrnoException | undefined)?.code);

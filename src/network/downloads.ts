@@ -1,7 +1,10 @@
-/** The maximum of redirects in a row. Some audio hosts redirect to another host; longer chains are circles. */
+/**
+ * The maximum of redirects in a row for a download. Some audio hosts redirect to another host; longer chains are
+ * circles.
+ */
 export const MAX_REDIRECTS = 3;
 
-/** The target of a redirect; undefined if the response is no redirect or names no address. */
+/** The target of an HTTP redirect; undefined if the response is no redirect or names no address. */
 export function redirectTarget(
   from: URL,
   { statusCode, headers }: { readonly statusCode: number; readonly headers: { readonly location?: unknown } },
@@ -11,21 +14,23 @@ export function redirectTarget(
   return URL.parse(location, from.href) ?? undefined;
 }
 
-/** How long to repeat a GET, which is free: audio is announced when billed, and may reach its host seconds later. */
+/**
+ * How long to repeat a download, which is free: audio is announced when billed, and may reach its host seconds later.
+ */
 export const REPEATED_FOR_MS = 8_000;
 
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * True if a request that got this HTTP status may succeed later. Reasons: not there yet, too early, too many requests,
+ * True if a download that got this HTTP status may succeed later. Reasons: not there yet, too early, too many requests,
  * or a fault of the host.
  */
 export const mayPassStatus = (status: number): boolean => [404, 408, 425, 429].includes(status) || status >= 500;
 
 /**
- * A pause between attempts, half fixed and half random. Pauses never shrink to nothing, and callers do not fall in
- * step.
+ * The pause between attempts of a download, half fixed and half random. Pauses never shrink to nothing, and callers do
+ * not fall in step.
  */
 export function pauseAfter(attempts: number, retryAfterMs = 0): number {
   const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 
 const CHECK_INTERVAL_MS = 1_000;
 /**
- * How many checks in a row must miss an address. An interface that is set up again lacks it for a moment, which
+ * How many checks in a row must miss a local address. An interface that is set up again lacks it for a moment, which
  * connections survive.
  */
 const GONE_AFTER_CHECKS = 3;
@@ -23,7 +23,7 @@ function machineAddresses(): Set<string> {
   );
 }
 
-/** Removes the zone of a link-local address, and the IPv6 prefix of an IPv4 address. */
+/** Normalizes a network address: removes the zone of a link-local address, and the IPv6 prefix of an IPv4 address. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
 }
@@ -42,7 +42,7 @@ export function watchLocalAddresses(
   addresses: () => ReadonlySet<string> = machineAddresses,
 ): AddressWatch {
   const connections = new Set<Socket>();
-  /** For each address seen before, the number of checks in a row without the address. */
+  /** For each local address seen before, the number of checks in a row that missed it. */
   const goneChecks = new Map<string, number>();
 
   function onConnection(message: unknown): void {

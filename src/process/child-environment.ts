@@ -3,7 +3,7 @@ const NODE = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
 /** With this variable, the playground makes the built-in speech service fail on command. */
 const PLAYGROUND = ['SPEECH_SERVICE_FAULTS'];
 
-/** The variables that a child process needs. Never contains a token or a key. */
+/** Returns the environment variables that a child process needs. Never contains a token or a key. */
 export function childEnvironment(): Record<string, string> {
   return Object.fromEntries(
     [...SYSTEM, ...NODE, ...PLAYGROUND].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
@@ -13,7 +13,10 @@ export function childEnvironment(): Record<string, string> {
 /** Matches the variables of the `voice` command line, one of which holds a key. */
 const OF_VOICE = /^VOICE_/i;
 
-/** The environment for a program that the user chose, such as a player or an editor, without the service's key. */
+/**
+ * The environment for a program that the user chose, such as a player or an editor, without the speech service's API
+ * key.
+ */
 export function environmentWithoutVoice(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_VOICE.test(name)));
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** `.env` has the wrong encoding. The message is complete, so it is shown without a stack. */
+/** Thrown if `.env` has the wrong encoding. The message is complete, so it is shown without a stack. */
 export class WrongEncoding extends Error {
   override readonly name = 'WrongEncoding';
   readonly remedy = 'In Notepad: Save as → Encoding → UTF-8. In PowerShell: Set-Content -Encoding utf8.';
@@ -9,7 +9,7 @@ export class WrongEncoding extends Error {
 
 export interface EnvFile {
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** Where each variable is set, in the order of the file; the last line for a name counts. */
+  /** The line of `.env` that sets each variable, in the order of the file; the last line for a name counts. */
   readonly assignments: readonly { readonly line: number; readonly name: string; readonly isEmpty: boolean }[];
   /** Lines of `.env` that set nothing and are no comments, with the word before a colon, if any. */
   readonly others: readonly { readonly line: number; readonly beforeColon: string | undefined }[];

@@ -12,12 +12,12 @@ export function makeFolder(path: string, mode?: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have created the folder at the same time.
+    // A folder that cannot be created is fine if another process has created it meanwhile.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** https://www.sqlite.org/rescode.html#busy */
+/** SQLite's error code for a database that another process has locked: https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
 
 /**
@@ -27,11 +27,11 @@ const SQLITE_BUSY = 5;
 export function lockFile(file: string): { release(): void } | undefined {
   const sqlite = new DatabaseSync(file, { timeout: 0 });
   try {
-    // A journal on disk would need free space, but the lock never writes.
+    // SQLite's journal stays in memory: a journal on disk would need free space, but the lock never writes.
     sqlite.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     sqlite.close();
-    // SQLite's error code: the low byte is the kind of error, the other bytes are details.
+    // The low byte of SQLite's error code is the kind of error, the other bytes are details.
     if (error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY)
       return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearestWord } from './nearest-word.ts';
 
-/** The command line is wrong. The message names the error and how to get help. */
+/** Thrown if the command line of a program is wrong. The message names the error and how to get help. */
 export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
@@ -18,7 +18,7 @@ export function parseFlags<const Config extends ParseArgsConfig>({ options, ...c
   }
 }
 
-/** A shorter message than Node's, which also advises programmers. */
+/** Describes a mistake on the command line in fewer words than Node, whose message also advises programmers. */
 function describe({ code, message }: NodeJS.ErrnoException, names: readonly string[]): string {
   const [, written] = /'(-[^']*)'/.exec(message) ?? [];
   const [, ambiguous] = /^Option '(?:-\w, )?(--\S+)' argument is ambiguous/.exec(message) ?? [];

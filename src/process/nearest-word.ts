@@ -25,7 +25,7 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** The word that `written` probably means; undefined if all words are too different. */
+/** Finds the word that a misspelled word probably means; undefined if all words are too different. */
 export function nearestWord(
   written: string,
   words: readonly string[],

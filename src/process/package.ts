@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** True in the container image, which has no lock file and no npm: programs start with Node directly. */
+/** True in the container image, which has no lock file and no npm: its programs start with Node directly. */
 const isImage = !existsSync(new URL('../../package-lock.json', import.meta.url));
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -16,7 +16,6 @@ export function commandOf(script: string, ...args: readonly string[]): string {
   return [`npm run -s ${script}`, ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
 }
 
-/** The default of DATA_DIR. */
 export const usualDataDir = isImage ? '/data' : 'data';
 
 export const howToInstall = isImage ? 'Build the image again.' : 'Run npm ci.';

@@ -5,24 +5,30 @@ import type { SpeechRequest } from '../../speech/request.ts';
 import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from './subject.ts';
 
 /**
- * What a rule needs besides an address and a key.
+ * What a conformance rule needs besides an address and an API key.
  * - `credits`: spends credits.
  * - `burst`: uses up the key's rate limit.
  * - `faults`: needs a service that fails on command.
  */
 export type Need = 'credits' | 'burst' | 'faults';
 
-/** Throws if the service breaks the rule, or a `NotApplicable` if the rule does not apply. */
+/** Checks a conformance rule: throws if the service breaks it, or a `NotApplicable` if it does not apply. */
 type Check = (subject: Subject) => Promise<unknown>;
 
 /** A statement about the speech interface, with a check whether a service keeps to it. */
 export interface Rule {
-  /** A stable and unique id, which begins with the place in the interface document: 'request/temperature/range'. */
+  /**
+   * The rule's stable and unique id, which begins with the place in the interface document:
+   * 'request/temperature/range'.
+   */
   readonly id: string;
   /** The heading of the rule's section in the interface document. */
   readonly section: string;
   readonly statement: string;
-  /** 'document': the interface document says so; 'observed': the document is silent, but services behave like this. */
+  /**
+   * Where the rule comes from. 'document': the interface document says so; 'observed': the document is silent, but
+   * services behave like this.
+   */
   readonly source: 'document' | 'observed';
   readonly needs: readonly Need[];
   readonly check: Check;
@@ -36,7 +42,7 @@ export function section(heading: string, ...needs: Need[]) {
   return { states: make('document'), observed: make('observed') };
 }
 
-/** The text that rules have spoken: short, because services bill by the character. */
+/** The text that conformance rules have spoken: short, because services bill by the character. */
 export const TEXT = 'Hi there.';
 
 export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
@@ -44,7 +50,7 @@ export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
 type Fields = Readonly<Record<string, unknown>>;
 type Body = (subject: Subject) => Promise<Fields>;
 
-/** A valid request body with the first voice of a model, or of all models; `changed` replaces fields. */
+/** A valid body of a speech request with the first voice of a model, or of all models; `changed` replaces fields. */
 export const by =
   (model: string | undefined, changed: Fields = {}): Body =>
   async (subject) => ({ input: TEXT, voiceId: (await subject.voiceOf(model)).id, ...changed });
@@ -59,7 +65,7 @@ export const refuses =
 export const accepts = (body: Body | Fields) => async (subject: Subject) =>
   goodResponse(await subject.speak(typeof body === 'function' ? await body(subject) : body));
 
-/** Speaks by plain HTTP, expects success and downloads the audio. */
+/** Requests speech by plain HTTP, expects success and downloads the audio. */
 export const hears =
   (body: Body) =>
   async (subject: Subject): Promise<HeardAudio> => {
@@ -68,7 +74,7 @@ export const hears =
     return subject.listen(url);
   };
 
-/** The JSON object of a successful answer; fails the rule for any other answer. */
+/** Returns the JSON object of a successful answer; fails the rule for any other answer. */
 export function goodResponse(answer: RawAnswer): Record<string, unknown> {
   const code = codeOf(answer);
   assert.ok(answer.status >= 200 && answer.status < 300, `answered ${answer.status}${code ? ` ${code}` : ''}`);
@@ -81,7 +87,7 @@ export function refused(answer: RawAnswer, status: number, code?: string): void 
   if (code !== undefined) assert.equal(codeOf(answer), code);
 }
 
-/** A request for the client with the first voice of a model, or of all models; `changed` replaces fields. */
+/** A request for Crier's speech client with the first voice of a model, or of all models; `changed` replaces fields. */
 export async function asked(
   subject: Subject,
   model: string | undefined,
@@ -91,7 +97,7 @@ export async function asked(
   return { input: TEXT, voice: { kind: 'id', voiceId: voice.id, model: voice.model }, ...changed };
 }
 
-/** Expects that the client rejects a call without sending it, so that the error has no status. */
+/** Expects that the speech client rejects a call without sending it, so that the error has no status. */
 export async function refusedByClient(call: Promise<unknown>): Promise<void> {
   const error = await failureOf(call);
   assert.equal(error.status, undefined, 'the client sent it');
@@ -123,7 +129,10 @@ export function requestId(answer: RawAnswer): string {
 /** The speech service's endpoints that cost nothing. */
 export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
 
-/** The service's answers to one request of each kind that is free: successes, rejections, and unknown addresses. */
+/**
+ * Collects the service's answers to one request of each kind that is free: successes, rejections, and unknown
+ * addresses.
+ */
 export async function answers(subject: Subject): Promise<RawAnswer[]> {
   const all: RawAnswer[] = [];
   for (const path of READING) all.push(await subject.raw(path));

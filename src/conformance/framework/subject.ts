@@ -11,7 +11,7 @@ import {
   voicesResponseSchema,
 } from '../../speech/interface/schemas.ts';
 
-/** Thrown if a rule does not apply: the service has nothing to test, such as no voice of a family. */
+/** Thrown if a conformance rule does not apply: the service has nothing to test, such as no voice of a family. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable';
 }
@@ -26,7 +26,7 @@ export type Fault =
   | 'html';
 
 export interface FaultSwitches {
-  /** Makes the service show this fault in the next `times` requests that can have the fault. */
+  /** Makes the tested service show this fault in the next `times` requests that can have the fault. */
   next(fault: Fault, times: number): void;
   clear(): void;
 }
@@ -35,14 +35,13 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The answer's body parsed as JSON; undefined if it is no JSON. */
   readonly json: unknown;
 }
 
 export interface HeardAudio {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;
-  /** The audio format by the first bytes, not by the content type. */
+  /** The audio format by the first bytes of the audio, not by the content type. */
   readonly format: 'wav' | 'mp3' | 'unknown';
   readonly seconds: number;
 }
@@ -57,12 +56,12 @@ interface RawRequest {
 }
 
 interface SubjectOptions {
-  /** The service's base address, or the full address of its speech endpoint. */
+  /** The tested service's base address, or the full address of its speech endpoint. */
   readonly url: string;
   readonly apiKey: string;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Makes the service fail on command, for rules that test failures. Undefined for real services. */
+  /** Makes the tested service fail on command, for rules that test failures. Undefined for real services. */
   readonly faults: FaultSwitches | undefined;
 }
 
@@ -71,8 +70,8 @@ const MAX_PAUSE_MS = 60_000;
 const USER_AGENT = 'crier-conformance';
 
 /**
- * The service under test, reached by plain HTTP and by Crier's client. Throws a TypeError for an invalid address or
- * key; the message does not contain the value.
+ * The speech service under test, reached by plain HTTP and by Crier's client. Throws a TypeError for an invalid address
+ * or key; the message does not contain the value.
  */
 export class Subject {
   readonly apiOrigin: string;
@@ -83,7 +82,7 @@ export class Subject {
   readonly #base: URL;
   readonly #agent = new Agent({ allowH2: false });
   readonly #clients: SpeechClient[] = [];
-  /** The service's lists, cached by address, because many rules check the same lists. */
+  /** Caches the service's lists by address, because many rules check the same lists. */
   readonly #lists = new Map<string, RawAnswer>();
 
   constructor(options: SubjectOptions) {
@@ -96,8 +95,8 @@ export class Subject {
   }
 
   /**
-   * Creates another client for the service, for rules that trip the client's circuit breaker. The subject closes the
-   * client.
+   * Creates another client for the tested service, for rules that trip the client's circuit breaker. The subject closes
+   * the client.
    */
   freshClient(): SpeechClient {
     const { apiKey, log } = this.#options;
@@ -157,7 +156,7 @@ export class Subject {
     return modelsResponseSchema.parse((await this.#list(PATHS.models)).json).data;
   }
 
-  /** The first voice of a model, or of all models; throws `NotApplicable` if there is none. */
+  /** Returns the first voice of a model, or of all models; throws `NotApplicable` if there is none. */
   async voiceOf(model?: string): Promise<Voice> {
     const voice = (await this.voices()).find((candidate) => model === undefined || candidate.model === model);
     if (voice === undefined)
@@ -165,14 +164,14 @@ export class Subject {
     return voice;
   }
 
-  /** The text limit that `GET /models` states for a model; throws `NotApplicable` if it states none. */
+  /** Returns the text limit that `GET /models` states for a model; throws `NotApplicable` if it states none. */
   async maxInput(model: string): Promise<number> {
     const limit = (await this.models()).find((candidate) => candidate.id === model)?.max_input_length;
     if (limit === undefined) throw new NotApplicable(`no limit of ${model} is stated`);
     return limit;
   }
 
-  /** Downloads audio without sending the key. */
+  /** Downloads audio without sending the API key. */
   async listen(url: string): Promise<HeardAudio> {
     const response = await this.#request(new URL(url), 'GET', undefined, {});
     const bytes = new Uint8Array(await response.body.arrayBuffer());
@@ -219,7 +218,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A body that is no JSON is not an error here: the rule decides whether it must be JSON.
+    // An answer whose body is no JSON is not an error yet: the rule decides whether it must be JSON.
     return undefined;
   }
 }

@@ -33,10 +33,10 @@ const failingErrors = section('Errors', 'faults');
 
 const REQUEST_ID = /^req_[A-Za-z0-9-]+_[0-9a-f]+$/;
 
-/** A request for the client that names the voice only by its id. */
+/** A request for the speech client that names the voice only by its id. */
 const byId = (voiceId: string) => ({ input: TEXT, voice: { kind: 'id', voiceId } }) as const;
 
-/** Expects that the client fails with this kind of error, and that the failure costs this number of credits. */
+/** Expects that the speech client fails with this kind of error, and that the failure costs this number of credits. */
 async function failsAndCosts(subject: Subject, kind: SpeechErrorKind, credits: number) {
   const before = (await subject.client.billing()).creditsLeft;
   const error = await failsWith(subject.client.speak(byId((await subject.voiceOf()).id)), kind);
@@ -48,7 +48,10 @@ const limits = section('Limits');
 const paidLimits = section('Limits', 'credits');
 const burstingLimits = section('Limits', 'burst');
 
-/** An invalid audio format. Services check the format last, so even a text of a valid length is rejected unspoken. */
+/**
+ * A request with an invalid audio format. Services check the format last, so even a text of a valid length is rejected
+ * unspoken.
+ */
 const WRONG_FORMAT = { response_format: 'mp3' };
 
 export const endpointRules: readonly Rule[] = [
@@ -129,7 +132,7 @@ export const endpointRules: readonly Rule[] = [
   }),
   authentication.states('authentication/secret', 'a refused key is not repeated in the answer', async (subject) => {
     const answer = await subject.raw(PATHS.models, { authorization: 'Bearer not-a-key-4711' });
-    // Compares the whole key: a request id may contain any few of its characters.
+    // The answer must not contain the whole API key: a request id may contain any few of its characters.
     const { text, headers } = answer;
     assert.ok(!`${text}${JSON.stringify(headers)}`.includes('not-a-key-4711'), 'the key is in the answer');
   }),
@@ -294,7 +297,7 @@ export const endpointRules: readonly Rule[] = [
     assert.ok(refusal, `${burst.length} requests at once were all answered`);
     assert.equal(codeOf(refusal), 'rate_limit_exceeded');
     assert.ok(!Number.isNaN(Date.parse(String(refusal.headers['x-ratelimit-reset-requests']))), 'no reset time');
-    // The client must wait until the rate limit resets.
+    // This request shows that the speech client waits until the rate limit resets.
     await subject.freshClient().models();
   }),
 ];

@@ -55,7 +55,7 @@ function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: strin
     `${field} has no effect on ${model} voices, and the client warns`,
     async (subject) => {
       const changed = { [field]: value };
-      // Style and seed are 'not supported' by these models, which may also mean an error.
+      // The interface document calls style and seed 'not supported' for these models, which may also mean an error.
       const mayBeRefused = field === 'style' || field === 'seed';
       const { status } = await subject.speak(await by(model, changed)(subject));
       assert.ok((status >= 200 && status < 300) || (mayBeRefused && status === 400), `answered ${status}`);
@@ -84,7 +84,7 @@ const models = section('Model-specific rules');
 const paidModels = section('Model-specific rules', 'credits');
 const tags = section('Speech tags', 'credits');
 
-/** The model, the requested audio format (undefined: the default), and the format of the audio that is made. */
+/** Which audio each model makes: the model, the requested format (undefined: the default), and the format made. */
 const MADE = [
   ['gpro', undefined, 'wav'],
   ['gpro31', undefined, 'wav'],

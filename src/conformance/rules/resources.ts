@@ -35,7 +35,7 @@ function catalog(model: string, formats: readonly string[], style: boolean, lang
     async (subject) => {
       await subject.voiceOf(model);
       const family = (await subject.voices()).filter((candidate) => candidate.model === model);
-      // An engine without styles states so in the voice list, so the rule does not apply to its voices.
+      // An engine without styles states that in the voice list, so the rule does not apply to its voices.
       const isWithoutStyle = style && family.every((listed) => listed.supports_style === false);
       for (const listed of family) {
         assert.deepEqual([...listed.formats].sort(), [...formats].sort(), listed.name);
@@ -48,7 +48,7 @@ function catalog(model: string, formats: readonly string[], style: boolean, lang
   );
 }
 
-/** A successful speech answer with the first voice of any model. */
+/** Checks a successful speech answer with the first voice of any model. */
 const anySpeech = accepts(good());
 
 function usageOf(body: Record<string, unknown>): Record<string, unknown> {
