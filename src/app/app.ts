@@ -125,10 +125,10 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
-      log.info('Drained: all pending work is done');
+      log.info('All accepted texts are finished');
     } catch (error) {
-      if (timeout.aborted) log.warn({ drainTimeoutMs }, 'Drain timed out: notifying the remaining requesters');
-      else if (!stopping.signal.aborted) log.warn({ err: error }, 'Draining failed: ending with unfinished work');
+      if (timeout.aborted) log.warn({ drainTimeoutMs }, 'Texts did not finish in time: notifying their requesters');
+      else if (!stopping.signal.aborted) log.warn({ err: error }, 'Could not finish all texts: stopping anyway');
     }
   }
 

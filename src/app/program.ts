@@ -105,7 +105,7 @@ function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   }
   log.info(
     { signal, drainTimeoutMs: configured.ok ? configured.config.drainTimeoutMs : 0 },
-    'Draining: a second signal ends the process at once',
+    'Finishing accepted texts: a second signal stops at once',
   );
   void app.drain().then(() => end(0));
 }

@@ -68,7 +68,7 @@ export async function openVoice(
     leaveForbidden(client, speakers, guildId, changed);
     endForbidden({ client, speakers, files: speakers.files, spokenTexts: texts }, guildId, changed).catch(
       (error: unknown) =>
-        log.warn({ err: error, guildId }, 'Could not check queued texts: forbidden texts may be read'),
+        log.warn({ err: error, guildId }, 'Could not check queued texts: blocked texts may be spoken'),
     );
   });
   // After an opt-out, other members cannot have the member's messages spoken either.

@@ -80,7 +80,7 @@ export function openSession(
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new PacketSender((packets) => {
-    log.warn({ packets }, 'Voice packets not acknowledged: rewinding and pausing');
+    log.warn({ packets }, 'Voice packets did not arrive: pausing, then repeating them');
     context.onUnheard?.(packets);
     player.goBack(packets);
   }, onEchoesStopped);
@@ -181,7 +181,7 @@ export function openSession(
     // keep-alives again.
     if (state.status !== 'ready' || nowMs - echoesStoppedAtMs < ECHOES_PAUSE_MS) return;
     echoesStoppedAtMs = nowMs;
-    log.warn('Keep-alive datagrams no longer come back: rejoining');
+    log.warn('The voice server stopped answering: rejoining the voice channel');
     dispatch({ type: 'route-lost' });
   }
 
@@ -251,7 +251,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('Encryption group continued without the bot: some listeners hear nothing');
+          log.warn('Voice encryption continued without the bot: some listeners hear nothing');
           dispatch({ type: 'group-lost' });
         },
         error: onError,
@@ -261,7 +261,7 @@ export function openSession(
       if (gate !== itsGate) return;
       log.warn(
         { timeoutMs: times.encryptionTimeoutMs },
-        'Encryption group does not admit the bot: rejoining or leaving',
+        'Voice encryption does not admit the bot: rejoining or leaving',
       );
       dispatch({ type: 'no-group' });
     });

@@ -53,7 +53,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       onMisfits(misfits) {
         if (hasToldOfMisfits) return;
         hasToldOfMisfits = true;
-        log.warn({ misfits }, 'Voice library has unexpected internals: using its public methods');
+        log.warn({ misfits }, 'Unexpected internals of the voice library: speech takes more CPU');
       },
       onLeaving: () => noteLeft(guildId),
     });

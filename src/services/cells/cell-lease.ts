@@ -105,7 +105,10 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
       if (rowCount !== 1) return lose('it was not renewed in time');
       renewedAt = askedAt;
     } catch (error) {
-      log.warn({ err: error, leftMs: Math.round(leftMs()) }, 'Could not renew the lease: trying again until it ends');
+      log.warn(
+        { err: error, leftMs: Math.round(leftMs()) },
+        'Could not renew this process’s lease: retrying until it ends',
+      );
     }
   }
 
@@ -172,7 +175,7 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
       });
     }
     if (rival?.id !== found.rival)
-      log.info({ leftMs, name: found.rival_name }, 'Another process has the lease: waiting for it');
+      log.info({ leftMs, name: found.rival_name }, 'Another process runs these shards: waiting for it');
     rival = { id: found.rival, leftMs };
     await sleep(Math.min(leftMs, ASK_EVERY_MS), undefined, { signal });
   }

@@ -72,7 +72,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
   return {
     async turn(bucket, signal) {
       const warning = setTimeout(
-        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Still waiting to begin a gateway session'),
+        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Still waiting for a turn to connect to Discord'),
         LONG_WAIT_MS,
       ).unref();
       try {
@@ -82,7 +82,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
             return await takeTurn(bucket, signal);
           } catch (error) {
             signal.throwIfAborted();
-            log.warn({ err: error, bucket }, 'Could not ask PostgreSQL for a session turn: retrying');
+            log.warn({ err: error, bucket }, 'Could not ask PostgreSQL for a turn to connect: retrying');
             await sleep(RETRY_MS, undefined, { signal });
           }
         }

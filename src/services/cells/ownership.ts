@@ -69,7 +69,7 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
   const nextAtMs = new Map<number, number>();
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
-    log.warn({ err: error }, 'Could not store or read session times: Discord may delay');
+    log.warn({ err: error }, 'Could not use stored session times: connecting may take longer');
   };
 
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
@@ -135,7 +135,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));
       } catch (error) {
-        log.warn({ err: error }, 'Could not read members to forget: their texts stay here');
+        log.warn({ err: error }, 'Could not read whose texts to delete: some may remain');
       }
     },
   };

@@ -223,7 +223,7 @@ async function startChild(
   const end = new AbortController();
   child.once('exit', () => end.abort());
   child.stdin?.on('error', (error) =>
-    log.debug({ err: error }, 'The built-in speech service closed stdin: it cannot be woken'),
+    log.debug({ err: error }, 'Could not wake the built-in voice: speech may start late'),
   );
 
   const lastWords: string[] = [];

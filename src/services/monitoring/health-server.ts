@@ -68,7 +68,7 @@ export async function startHealthServer(options: HealthServerOptions) {
     try {
       send(response, await page());
     } catch (error) {
-      log.warn({ err: error, path }, 'Could not make a health page: answering 500');
+      log.warn({ err: error, path }, 'Could not make a health page: answered with status 500');
       send(response, json(500, { error: 'See the log of the bot' }));
     }
   }

@@ -75,7 +75,7 @@ function registerSourced(register: Registry, sources: Partial<MetricSources>, lo
     try {
       return sources[source]?.() as Found<Name> | undefined;
     } catch (error) {
-      log.warn({ err: error, source }, 'Could not read a metric: leaving it out');
+      log.warn({ err: error, source }, 'Could not read a metric: /metrics leaves it out');
       return undefined;
     }
   }
@@ -252,7 +252,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   return {
     firstAudio({ kind, ms }: { readonly kind: FirstAudioKind; readonly ms: number }): void {
       firstAudio.observe({ kind }, ms / 1000);
-      log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'Sent the first packet of an utterance');
+      log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'Sent the first audio packet of a text');
     },
     played({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
       clips.inc({ outcome });
@@ -263,7 +263,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       lost.inc(lostCount);
       log.debug(
         { guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted },
-        'Finished or stopped playing a clip',
+        'Finished or stopped playing audio',
       );
     },
     unheard: (packets: number) => unheard.inc(packets),

@@ -159,7 +159,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
     } catch (error) {
       // A listener's error must not stop the rest of leaving the voice channel.
-      log.error({ err: error }, 'A listener for leaving a channel threw: leaving anyway');
+      log.error({ err: error }, 'Internal error while leaving a voice channel: leaving anyway');
     }
   }
 

@@ -137,7 +137,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     try {
       watcher.listener(item);
     } catch (error) {
-      log.error({ err: error }, 'A queue listener threw: a reply may be outdated');
+      log.error({ err: error }, 'Internal error: a reply about the queue may be outdated');
     }
   }
 

@@ -204,7 +204,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     if (!floor) return;
     arrived.holdUntil(floor);
     floor.catch((error: unknown) => {
-      if (!stay.aborted) log.warn({ err: error }, 'Could not become audible after a move: the bot is unheard');
+      if (!stay.aborted) log.warn({ err: error }, 'The bot was moved and could not become audible');
     });
   }
 

@@ -74,7 +74,7 @@ export function createDepartures({
 
   /** Deletes expired data of left servers, and notes servers whose removal of the bot was missed. Never rejects. */
   const sweep = () =>
-    inTurn('delete what is kept of servers that were left', async () => {
+    inTurn('delete the data of left servers', async () => {
       const here = present();
       if (!here) return;
       await deleteDue(here);
@@ -84,10 +84,10 @@ export function createDepartures({
   return {
     /** Must be called when the bot was removed from a server, but not for an outage. Never rejects. */
     left: (guildId: string) =>
-      inTurn('remember that a server was left', async () => {
+      inTurn('note that a server was left', async () => {
         if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: now() });
       }),
-    returned: (guildId: string) => inTurn('remember that a server was joined again', () => marks.delete(guildId)),
+    returned: (guildId: string) => inTurn('note that a server was joined again', () => marks.delete(guildId)),
     sweep,
     start() {
       timer ??= setInterval(() => void sweep(), DAY_MS).unref();

@@ -96,7 +96,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
     try {
       for (const guildId of unsure) await read(guildId);
     } catch (error) {
-      log.warn({ err: error, waiting: unsure.size }, 'Could not reread changed rules: the next use tries again');
+      log.warn({ err: error, waiting: unsure.size }, 'Could not reload changed server settings: the next use retries');
     } finally {
       isRereading = false;
     }
@@ -129,7 +129,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
         return (await read(guildId)).rules;
       } catch (error) {
         if (!last) throw error;
-        log.warn({ err: error, guildId }, 'Could not read a server’s rules: using the last ones');
+        log.warn({ err: error, guildId }, 'Could not load a server’s settings: using the last known');
         return last;
       }
     },

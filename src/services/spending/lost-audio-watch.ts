@@ -97,7 +97,7 @@ export function createLostAudioWatch({
       losses.trials += 1;
       losses.trial = utterance;
       losses.nextTrialAtMs = now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
-      log.info({ model, trials: losses.trials }, 'Payment is paused: paying one text to test the audio');
+      log.info({ model, trials: losses.trials }, 'Paid requests are paused: paying for one as a test');
       return () => {
         if (losses.trial !== utterance) return;
         losses.trials -= 1;

@@ -144,16 +144,15 @@ export async function openSpending(options: SpendingOptions) {
   /** Settles the reserved credits of ended processes, and deletes outdated usage once a day. */
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
-    if (lost > 0) log.warn({ lost }, 'Found sent requests of ended processes: counting them as billed');
-    if (released > 0)
-      log.info({ released }, 'Found unsent requests of ended processes: released their reserved credits');
+    if (lost > 0) log.warn({ lost }, 'A process ended during paid requests: counting them as billed');
+    if (released > 0) log.info({ released }, 'A process ended before paid requests: released their reserved credits');
     const { day } = dayAt(now());
     if (prunedOn !== day) await ledger.prune(day);
     prunedOn = day;
   }
 
   const endTidying = repeat(TIDY_EVERY_MS, tidy, (error) =>
-    log.error({ err: error }, 'Could not tidy the spending figures: trying again soon'),
+    log.error({ err: error }, 'Could not clean up the spending figures: trying again soon'),
   );
 
   /**
@@ -174,10 +173,10 @@ export async function openSpending(options: SpendingOptions) {
         return;
       } catch (error) {
         if (isLast) {
-          log.error({ err: error }, 'Could not write before shutdown: reserved credits count as billed');
+          log.error({ err: error }, 'Could not write spending at shutdown: reserved credits count as billed');
           return;
         }
-        log.error({ err: error, pauseMs }, `The store could not ${what}: the reservation stays counted until it can`);
+        log.error({ err: error, pauseMs }, `Could not ${what}: they stay counted until a retry succeeds`);
       }
       // During close(), the pause before the next database write ends early for one last attempt.
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
@@ -297,7 +296,7 @@ export async function openSpending(options: SpendingOptions) {
   }
 
   function tellOfBill({ model, characters }: BilledText, { creditsUsed }: Bill): void {
-    log.error({ model, characters, creditsUsed }, 'A bill is far too high: counting the expected cost');
+    log.error({ model, characters, creditsUsed }, 'A speech bill is far too high: counting the expected cost');
     if (!isFirstBadBill()) return;
     void options.notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
       log.warn({ err: error }, 'Could not message the owner about a bill that is far too high');
@@ -436,7 +435,7 @@ export async function openSpending(options: SpendingOptions) {
         const use = tightest(uses, 0);
         return { left: creditsLeft(use), limit: use.cap.credits };
       } catch (error) {
-        log.warn({ err: error }, 'Could not read what is left of a limit: not showing it');
+        log.warn({ err: error }, 'Could not read a member’s remaining credits: not showing them');
         return undefined;
       }
     },

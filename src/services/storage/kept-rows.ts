@@ -57,7 +57,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
       const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
       if (row !== undefined) rows.set(key, row as KeptRow<Value>);
       else if (sealed !== undefined) {
-        log.info('A queued text has another key: dropped it');
+        log.info('A stored text has another encryption key: dropped it');
         remove(key);
       }
     }

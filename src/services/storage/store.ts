@@ -90,7 +90,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
     keyv.deserialize = <Kept>(kept: string) => ({ value: parsed(kept) as Kept });
     // An error event of Keyv without a listener would end the process. Keyv's functions reject as well.
     keyv.on('error', (error: unknown) =>
-      log.warn({ err: error, table: name }, 'The store reported an error: a running call fails'),
+      log.warn({ err: error, table: name }, 'The database reported an error: a running command may fail'),
     );
     return keyv;
   }
@@ -129,7 +129,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
         const { success, data } = schema.safeParse(value);
         if (success) return data;
         if (!isDeepStrictEqual(unread.get(key), value))
-          log.warn({ table: name, key }, 'Could not read a stored value: leaving it as it is');
+          log.warn({ table: name, key }, 'A stored value is invalid: ignored it, did not delete');
         unread.set(key, value);
         return unreadable;
       },

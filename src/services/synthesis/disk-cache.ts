@@ -103,7 +103,9 @@ export function openDiskCache(options: DiskCacheOptions) {
 
   function tidy(): void {
     index.purgeStale();
-    inWrites(deleteOutdated).catch((error: unknown) => warn(error, 'Could not delete cached audio from disk'));
+    inWrites(deleteOutdated).catch((error: unknown) =>
+      warn(error, 'Could not delete cached audio from disk: it stays there'),
+    );
   }
 
   async function read(key: string): Promise<Uint8Array | undefined> {
@@ -127,7 +129,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   function markUsed(key: string, madeAt: Date): void {
     inWrites(async () => {
       if (index.has(key)) await files.utimes(fileOf(key), new Date(), madeAt);
-    }).catch((error: unknown) => warn(error, 'Could not store the last use of cached audio'));
+    }).catch((error: unknown) => warn(error, 'Could not note a use of cached audio: deleting it earlier'));
   }
 
   async function write(key: string, packed: Uint8Array): Promise<void> {
@@ -188,7 +190,7 @@ export function openDiskCache(options: DiskCacheOptions) {
         index.delete(key);
         outdated.add(key);
         await deleteOutdated();
-      }).catch((error: unknown) => warn(error, 'Could not delete cached audio from disk'));
+      }).catch((error: unknown) => warn(error, 'Could not delete cached audio from disk: it stays there'));
     },
     /** Resolves when all clips passed to set() are written, or after a second. Idempotent. */
     close() {

@@ -218,7 +218,7 @@ export class ServerDictionaries {
       if (this.#changes === changesBefore) this.#compiled.set(guildId, dictionary);
       return dictionary;
     } catch (error) {
-      this.#log.warn({ err: error, guildId }, 'Could not read a server’s dictionary: reading words as written');
+      this.#log.warn({ err: error, guildId }, 'Could not load a server’s dictionary: speaking words as written');
       return NONE;
     }
   }

@@ -66,7 +66,8 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
       models = (await speech.models(call)).models;
       modelsFetchedAtMs = now();
     } catch (error) {
-      if (!closed.signal.aborted) log.warn({ err: error }, 'Could not list models: assuming the usual limits');
+      if (!closed.signal.aborted)
+        log.warn({ err: error }, 'Could not list the speech service’s models: assuming usual limits');
     }
   }
 
@@ -94,7 +95,7 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
 
   function fetchInBackground(): void {
     fetchOnce().catch((error: unknown) => {
-      if (!closed.signal.aborted) log.warn({ err: error }, 'Could not refresh the voice list: using the previous one');
+      if (!closed.signal.aborted) log.warn({ err: error }, 'Could not refresh the voice list: using the previous list');
     });
   }
 
@@ -122,7 +123,7 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
     } catch (error) {
       signal?.throwIfAborted();
       if (!current) throw error;
-      log.warn({ err: error }, 'Could not refresh the voice list: using the previous one');
+      log.warn({ err: error }, 'Could not refresh the voice list: using the previous list');
       return current;
     }
   }

@@ -95,7 +95,7 @@ describe('the health server', () => {
     expect(status).toBe(500);
     expect(body).not.toContain('inner words');
     expect(logged).toContainEqual(
-      expect.objectContaining({ path: '/metrics', msg: 'Could not make a health page: answering 500' }),
+      expect.objectContaining({ path: '/metrics', msg: 'Could not make a health page: answered with status 500' }),
     );
   });
 

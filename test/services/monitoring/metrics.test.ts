@@ -99,7 +99,7 @@ describe('the metrics', () => {
     expect(await value('crier_speakers_joined')).toBe(1);
     expect(await value('crier_queue_waiting')).toBeUndefined();
     expect(lines).toContainEqual(
-      expect.objectContaining({ source: 'queues', msg: 'Could not read a metric: leaving it out' }),
+      expect.objectContaining({ source: 'queues', msg: 'Could not read a metric: /metrics leaves it out' }),
     );
   });
 

@@ -135,7 +135,7 @@ export function reportLibrary(log: Logger, seen = { version, missing: missingMet
   if (seen.version === expected && seen.missing.length === 0) return;
   log.warn(
     { version: seen.version, expected, missing: seen.missing },
-    'Unexpected voice library version: using public methods if needed',
+    'Unexpected version of the voice library: speech may take more CPU',
   );
 }
 
