@@ -105,10 +105,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
       if (rowCount !== 1) return lose('it was not renewed in time');
       renewedAt = askedAt;
     } catch (error) {
-      log.warn(
-        { err: error, leftMs: Math.round(leftMs()) },
-        'Could not renew this process’s lease: retrying until it ends',
-      );
+      log.warn({ err: error, leftMs: Math.round(leftMs()) }, 'Could not renew the shards’ lease: trying again soon');
     }
   }
 

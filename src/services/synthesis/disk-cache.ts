@@ -129,7 +129,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   function markUsed(key: string, madeAt: Date): void {
     inWrites(async () => {
       if (index.has(key)) await files.utimes(fileOf(key), new Date(), madeAt);
-    }).catch((error: unknown) => warn(error, 'Could not note a use of cached audio: deleting it earlier'));
+    }).catch((error: unknown) => warn(error, 'Could not note a use of cached audio'));
   }
 
   async function write(key: string, packed: Uint8Array): Promise<void> {

@@ -98,10 +98,7 @@ export async function availablePreferences(whose: Whose, choices: KeptChoices): 
   try {
     return await keptPreferences(whose, choices);
   } catch (error) {
-    choices.log.warn(
-      { err: error, guildId: whose.guildId },
-      'Could not load a member’s preferences: speaking without them',
-    );
+    choices.log.warn({ err: error, guildId: whose.guildId }, 'Could not load preferences: speaking without them');
     // If the server's rules cannot be read either, nothing is spoken: restrictions of the server might be ignored.
     return keptPreferences({ userId: undefined, guildId: whose.guildId }, choices);
   }
