@@ -54,7 +54,7 @@ export function watchLocalAddresses(
   function endConnections(address: string): void {
     const dead = [...connections].filter(({ localAddress }) => localAddress && plain(localAddress) === address);
     if (dead.length === 0) return;
-    log.warn({ address, connections: dead.length }, 'Local address disappeared: closing its connections');
+    log.warn({ address, connections: dead.length }, 'A local network address disappeared: closing its connections');
     for (const socket of dead) socket.destroy();
   }
 
@@ -81,7 +81,7 @@ export function watchLocalAddresses(
       check();
     } catch (error) {
       close();
-      log.info({ err: error }, 'Could not read local addresses: lost connections are noticed late');
+      log.info({ err: error }, 'Could not read network addresses: lost connections are noticed late');
     }
   }, CHECK_INTERVAL_MS).unref();
   subscribe(CHANNEL, onConnection);

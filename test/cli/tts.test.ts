@@ -220,7 +220,9 @@ describe('trouble', () => {
     Object.assign(service.faults, { unavailable: 1, cutAudio: 1 });
     const { code, stderr } = await voice.run(`tts Hello ${ARIA} -o a.wav --verbose`);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/Attempt failed: .*attempt=1 .*code=provider_unavailable .*status=503 requestId=req_\w+/);
+    expect(stderr).toMatch(
+      /Speech request attempt failed: .*attempt=1 .*code=provider_unavailable .*status=503 requestId=req_\w+/,
+    );
     expect(stderr).toMatch(/Speech service answered: .*status=200 .*req_\w+/);
     expect(stderr).toMatch(/download attempt 1 failed/);
     expect(stderr).not.toContain(service.env.VOICE_API_KEY);

@@ -246,7 +246,7 @@ describe('a database in trouble', () => {
 });
 
 describe('a server that the bot has left', () => {
-  const removed = ({ bot }: Scene) => bot.logged((line) => line.msg === 'Removed from a server', 15_000);
+  const removed = ({ bot }: Scene) => bot.logged((line) => line.msg === 'The bot was removed from a server', 15_000);
   const longAgo = (scene: Scene, days: number) =>
     inDatabase(scene, (database) =>
       database

@@ -86,11 +86,11 @@ describe('/owner', () => {
     expect(offered?.name).toContain('Leave Me');
     const asked = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
     expect(asked.text).toContain('Leave Leave Me');
-    expect(bot.log.filter(({ msg }) => /^Removed from a server/.test(msg ?? ''))).toEqual([]);
+    expect(bot.log.filter(({ msg }) => /^The bot was removed from a server/.test(msg ?? ''))).toEqual([]);
     expect((await reply(olga.presses(asked, 'Cancel'))).text).toBe('Canceled.');
     const again = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
     expect((await reply(olga.presses(again, 'Leave server'))).text).toContain('Left Leave Me');
-    await bot.logged((line) => /^Removed from a server/.test(line.msg ?? ''), 15_000);
+    await bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''), 15_000);
     expect(world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes('/guilds/'))).toEqual([
       expect.objectContaining({ path: expect.stringContaining(other.guildId), status: 204 }),
     ]);

@@ -104,7 +104,7 @@ describe('on joining a server', () => {
     expect(welcomes(world)).toHaveLength(0);
 
     server.removeBot();
-    await scene.bot.logged((line) => /^Removed from a server/.test(line.msg ?? ''), 15_000);
+    await scene.bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''), 15_000);
     server.inviteBot();
     await world.until(() => welcomes(server).length === 2, { what: 'another welcome', ...ANSWERED });
   });

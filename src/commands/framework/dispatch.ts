@@ -282,7 +282,10 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
         lost.abort(error);
         throw error;
       }
-      log.warn({ err: error, interactionId: interaction.id }, 'Discord rejected the first answer: stopping the speech');
+      log.warn(
+        { err: error, interactionId: interaction.id },
+        'Discord rejected the first reply to a command: stopping its speech',
+      );
       const unanswered = new UserError(refusal('unanswered'), { cause: error });
       lost.abort(unanswered);
       return ended(beginning, unanswered);
@@ -328,10 +331,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       } else await answerAsked(interaction as Asking);
     } catch (error) {
       // Discord rejected the answer, and the bot has no other way to reply to the member.
-      log.warn(
-        { err: error, interactionId: interaction.id },
-        'Could not answer an interaction: the member gets no reply',
-      );
+      log.warn({ err: error, interactionId: interaction.id }, 'Could not answer a command: the member gets no reply');
     }
   }
 

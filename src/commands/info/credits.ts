@@ -30,14 +30,14 @@ export const credits: ChatCommand = {
               throw error;
             }),
         services.spending.overview(who).catch((error: unknown) => {
-          services.log.warn({ err: error }, 'Could not read the usage: showing the balance alone');
+          services.log.warn({ err: error }, 'Could not read credit usage: /credits shows the balance alone');
           return undefined;
         }),
       ]);
       const limits = usageLines(usage, owner, localVoice);
       if (!account) return { lines: localVoice ? [text('about.voice-free'), ...limits] : limits };
       if (account instanceof SpeechError) {
-        services.log.warn({ err: account }, 'Could not read the balance: showing the usage alone');
+        services.log.warn({ err: account }, 'Could not read the account balance: /credits shows usage alone');
         // Usage and limits are the bot's own data, so the reply shows them even if the service does not tell the
         // balance.
         return {

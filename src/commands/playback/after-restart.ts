@@ -95,7 +95,7 @@ export async function returnToPlaces(
 
   await byShards(client, places, (place) =>
     goBack(place).catch((error: unknown) =>
-      log.warn({ err: error, guildId: place.guildId }, 'Could not return to a channel in time: continuing'),
+      log.warn({ err: error, guildId: place.guildId }, 'Could not return to a voice channel in time: continuing'),
     ),
   );
 }
@@ -122,7 +122,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'Could not resume texts of a server in time: continuing');
+      log.warn({ err: error, guildId }, "Could not resume a server's texts in time: continuing");
     }
   }
 
@@ -148,7 +148,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   /** Logs a failure to restore a text: the text stays stored, and the other texts are restored. */
   const staysKept = (one: KeptText) => (error: unknown) => {
     if (speakers.refusal) return undefined;
-    log.warn({ err: error, ...factsOf(one) }, 'Could not restore an earlier text: it stays stored');
+    log.warn({ err: error, ...factsOf(one) }, 'Could not restore a text from before the restart: keeping it');
     return undefined;
   };
 
@@ -331,7 +331,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
-        log.warn({ err: error, ...factsOf(one) }, 'Could not answer a requester: trying again at the next start');
+        log.warn({ err: error, ...factsOf(one) }, 'Could not reply about an earlier text: retrying at the next start');
       })
       .finally(() => underWay.delete(work));
     underWay.add(work);

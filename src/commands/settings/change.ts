@@ -122,7 +122,7 @@ export async function shownSettings(
   } catch (error) {
     const lastSeen = settings.lastSeen(guildId);
     if (!lastSeen) throw error;
-    log.warn({ err: error, guildId }, 'Could not read the settings: showing the last known');
+    log.warn({ err: error, guildId }, "Could not read a server's settings: showing the last known");
     return { settings: lastSeen, warning: [text('store.last-seen')] };
   }
 }

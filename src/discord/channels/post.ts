@@ -43,7 +43,10 @@ export async function postNotice(
   try {
     await post(channel, { content, flags: [MessageFlags.SuppressNotifications] }, 'Posting a notice');
   } catch (error) {
-    log[error instanceof DiscordAPIError ? 'info' : 'warn']({ err: error, guildId }, 'A notice could not be posted');
+    log[error instanceof DiscordAPIError ? 'info' : 'warn'](
+      { err: error, guildId },
+      'Could not post a notice in a server',
+    );
   }
 }
 

@@ -65,26 +65,28 @@ export function routeEvents(routes: EventRoutes): void {
   });
   // After a server's outage, no other event reports members who joined or left voice during the outage.
   client.on(Events.GuildAvailable, (guild) => {
-    log.debug({ guildId: guild.id }, 'A server is available: counting its listeners again');
+    log.debug({ guildId: guild.id }, 'A server is available after an outage: counting its listeners');
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice(client, sessions, log);
   // An outage of a server is not a removal: no GuildDelete has come, so the bot is still a member.
   client.on(Events.GuildUnavailable, (guild) =>
-    log.warn({ guildId: guild.id }, 'A server has an outage: waiting for Discord'),
+    log.warn({ guildId: guild.id }, 'Discord has an outage for a server: waiting'),
   );
-  client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));
+  client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'The bot was added to a server'));
   client.on(Events.GuildDelete, (guild) => {
-    log.info({ guildId: guild.id }, 'Removed from a server');
+    log.info({ guildId: guild.id }, 'The bot was removed from a server');
     speakers
       .forget(guild.id)
-      .catch((error: unknown) => log.warn({ err: error }, 'Could not close voice cleanly in a left server'));
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'Could not close the voice connection in a server just left'),
+      );
   });
 
   client.on(Events.ShardReconnecting, (shardId) => {
     if (!stopping.aborted) log.info({ shardId }, 'Reconnecting to Discord');
   });
-  client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the session'));
+  client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the Discord session'));
   client.on(Events.ShardError, (error, shardId) => {
     // A failed gateway connection is only logged here: ShardDisconnect reports a permanent end of the session.
     log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
@@ -174,7 +176,10 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
   /** Asks Discord to take the bot out of the voice channel. Returns false if the bot has already left. */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
-    log.info({ guildId: guild.id, channelId: channelOf(guild) }, 'Leaving a voice channel: it has no session');
+    log.info(
+      { guildId: guild.id, channelId: channelOf(guild) },
+      'Leaving a voice channel that the bot has no connection to',
+    );
     guild.shard.send({
       op: GatewayOpcodes.VoiceStateUpdate,
       d: { guild_id: guild.id, channel_id: null, self_mute: false, self_deaf: true },

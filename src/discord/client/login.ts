@@ -182,7 +182,7 @@ export function createSessionStarts({ turns, log }: SessionStartsOptions) {
         ({ session_start_limit: limit } = await withDeadline(asked, { timeoutMs: FIGURE_DEADLINE_MS, what, signal }));
       } catch (error) {
         signal.throwIfAborted();
-        log.warn({ err: error }, 'Could not fetch the session start limit: using the last known value');
+        log.warn({ err: error }, "Could not fetch Discord's session start limit: using the last known");
       }
     }
 
@@ -193,7 +193,7 @@ export function createSessionStarts({ turns, log }: SessionStartsOptions) {
           await refresh(signal);
           while (limit.remaining <= KEPT_BACK) {
             const { remaining, reset_after: resetMs } = limit;
-            log.error({ remaining, shardId, resetMs }, 'Session start limit almost reached: the shard waits');
+            log.error({ remaining, shardId, resetMs }, "Discord's session start limit almost reached: the shard waits");
             await abortable(pause(Math.min(resetMs, MAX_HOLD_MS)), signal);
             await refresh(signal);
           }

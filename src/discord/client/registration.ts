@@ -74,6 +74,6 @@ export async function registerCommands({
     return registered;
   }
   const replaced = (await client.rest.put(route, { body: commands })) as APIApplicationCommand[];
-  log.info({ commands: commands.length }, 'Registered the commands');
+  log.info({ commands: commands.length }, 'Registered the commands with Discord');
   return replaced;
 }

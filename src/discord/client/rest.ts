@@ -73,7 +73,7 @@ export function reportRateLimits(rest: REST, log: Logger): void {
     }
     log.warn(
       { method, route, scope: headers.get('x-ratelimit-scope') ?? undefined, retryAfterMs },
-      'Discord answered 429: retrying after a pause',
+      "Discord's rate limit reached (429): retrying after a pause",
     );
   });
   // Discord blocks an address after 10,000 invalid requests in 10 minutes:

@@ -168,7 +168,7 @@ export function createAnswer(
       await attempt('show progress', () => edit(message));
     } catch (error) {
       // A lost progress update of a reply is harmless, because the final reply still comes.
-      log.warn({ err: error }, 'Could not show progress: the next update may succeed');
+      log.warn({ err: error }, 'Could not show progress in a reply: the next update may succeed');
     }
   });
 
@@ -222,7 +222,7 @@ export function createAnswer(
       return true;
     } catch (error) {
       if (!isGone(error)) throw error;
-      log.info({ err: error }, `Could not ${what}: the interaction is over`);
+      log.info({ err: error }, `Could not ${what}: Discord accepts no more replies to the command`);
       return false;
     }
   }
@@ -286,7 +286,7 @@ export function createAnswer(
       return true;
     } catch (error) {
       if (isApiError(error) && error.code === RESTJSONErrorCodes.UnknownMessage) return true;
-      log.warn({ err: error }, 'Could not remove the placeholder: reusing it for the message');
+      log.warn({ err: error }, 'Could not remove a "thinking" placeholder: reusing it for the reply');
       return false;
     }
   }

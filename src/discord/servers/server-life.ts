@@ -85,7 +85,7 @@ function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
         await greeted
           .delete(guildId)
           .catch((err: unknown) =>
-            log.warn({ err, guildId }, 'Could not undo the welcome mark: no welcome will follow'),
+            log.warn({ err, guildId }, 'Could not note the failed welcome message: none will follow'),
           );
       }
     } finally {
@@ -149,7 +149,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
       await guild.leave();
       log.warn({ ...facts, told }, 'Left a server that is not in ALLOWED_SERVERS');
     } catch (error) {
-      log.error({ ...facts, err: error }, 'Could not leave a forbidden server: refusing its commands');
+      log.error({ ...facts, err: error }, 'Could not leave a server outside ALLOWED_SERVERS: refusing its commands');
     } finally {
       leaving.delete(guild.id);
     }
@@ -167,7 +167,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
       'Check the IDs and restart the bot. To make it leave a server, remove it in the settings of that server.';
     log.error(
       { servers: named, count: servers.size, allowed, remedy },
-      "None of the bot's servers is in ALLOWED_SERVERS: refusing every command there",
+      "None of the bot's servers is in ALLOWED_SERVERS: refusing commands",
     );
   }
 
@@ -196,11 +196,11 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
         const facts = { guildId: interaction.guildId, interactionId: interaction.id };
         try {
           await refuse(interaction);
-          log.info({ ...facts, outcome: 'refused' }, 'Refused a server that is not in ALLOWED_SERVERS');
+          log.info({ ...facts, outcome: 'refused' }, 'Refused a command: its server is not in ALLOWED_SERVERS');
         } catch (error) {
           log.warn(
             { ...facts, err: error, outcome: 'lost' },
-            'Could not answer an interaction from a forbidden server',
+            'Could not refuse a command from a server outside ALLOWED_SERVERS',
           );
         }
       },

@@ -57,13 +57,16 @@ export function createApiServer(options: ApiServerOptions): Server {
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
     answer({ request, response, requestId, signal }, path)
       .catch((error: unknown) => sendError(response, requestId, error, log))
-      .catch((error: unknown) => log.error({ requestId, err: error }, 'Could not send the answer'))
+      .catch((error: unknown) => log.error({ requestId, err: error }, 'Speech service could not send an answer'))
       .finally(() => {
         const status = response.writableEnded ? response.statusCode : 'no answer';
         const durationMs = Math.round(performance.now() - startedAtMs);
         // Unknown paths may contain user input, so the log shows them as `other`.
         const shown = routes[path] ? path : 'other';
-        log.info({ method: request.method, path: shown, status, requestId, durationMs }, 'Handled a request');
+        log.info(
+          { method: request.method, path: shown, status, requestId, durationMs },
+          'Speech service handled a request',
+        );
       });
   });
 
@@ -183,7 +186,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   const isAbort = error instanceof Error && error.name === 'AbortError';
   if (response.destroyed || response.headersSent) {
     const isGone = isAbort || error instanceof ClientGoneError || (error instanceof Error && 'code' in error);
-    if (!isGone) log.warn({ requestId, err: error }, 'Request failed after the client left: nothing sent');
+    if (!isGone) log.warn({ requestId, err: error }, 'Speech request failed after its client left: nothing sent');
     return;
   }
   const refusal =
@@ -197,9 +200,9 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   // A client of the speech service gets few details of an error. Engines that are down are logged elsewhere, once.
   const { code, cause } = refusal;
   if ((code === 'server_error' || code === null) && cause)
-    log.error({ requestId, err: cause }, 'Request failed: the client gets an error');
+    log.error({ requestId, err: cause }, 'Speech request failed: its client gets an error');
   else if (cause instanceof EngineError && (cause.kind === 'rejected' || cause.kind === 'policy'))
-    log.warn({ requestId, err: cause }, 'An engine rejected a text: the client gets an error');
+    log.warn({ requestId, err: cause }, 'A speech engine rejected a text: the client gets an error');
   sendJson(response, refusal.status, refusal.body(), refusal.headers);
 }
 

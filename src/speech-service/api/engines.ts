@@ -126,10 +126,10 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     if (isThere(state) === wasThere) return;
     const { name: engine, fallback } = state.entry;
     if (problem === undefined)
-      log.info({ engine, voices: state.voices.length }, 'An engine is back: it speaks its voices again');
+      log.info({ engine, voices: state.voices.length }, 'A speech engine is back: it speaks its voices again');
     else if (fallback === undefined)
-      log.warn({ engine, reason: problem }, 'An engine is down: its voices are not listed');
-    else log.warn({ engine, reason: problem, fallback }, 'An engine is down: its fallback speaks if available');
+      log.warn({ engine, reason: problem }, 'A speech engine is down: its voices are not listed');
+    else log.warn({ engine, reason: problem, fallback }, 'A speech engine is down: its fallback speaks if available');
   }
 
   /** Asks an engine's server for its voices, which shows whether the server is up. Schedules the next check. */
@@ -178,7 +178,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     const { name: engine, fallback } = state.entry;
     log.warn(
       { engine, reason: error.message, fallback },
-      'An engine failed repeatedly: its fallback speaks for a minute',
+      'A speech engine failed repeatedly: its fallback speaks for a minute',
     );
   }
 

@@ -71,7 +71,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       const isAsked = speaker.state === asked.state;
       const other = !isOver && isAsked && othersMeet(error) ? engines.fallbackFor(asked, wanted) : undefined;
       if (other === undefined) throw asApiError(error, speaker, call.signal);
-      context.log.warn({ engine: asked.state.entry.name, err: error }, 'An engine failed: trying its fallback');
+      context.log.warn({ engine: asked.state.entry.name, err: error }, 'A speech engine failed: trying its fallback');
       speaker = other;
       wasAskedTwice = false;
     }
@@ -142,11 +142,11 @@ async function speakWith(
     }
     const path = store(audio, (error) => {
       const outcome = entry.costsMoney ? 'the credits stay charged' : 'the credits are refunded';
-      log.warn({ requestId, engine: entry.name, err: error }, `An engine stopped during a text: ${outcome}`);
+      log.warn({ requestId, engine: entry.name, err: error }, `A speech engine stopped during a text: ${outcome}`);
       try {
         ledger.close(requestId, entry.costsMoney ? 'lost' : 'refunded');
       } catch (failure) {
-        log.error({ requestId, err: failure }, 'Could not correct the charge: the credits stay charged');
+        log.error({ requestId, err: failure }, 'Could not settle a stopped text: its credits stay charged');
       }
     });
     return {

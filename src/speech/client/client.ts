@@ -229,7 +229,10 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           random: clock.random(),
         });
         const { kind, code, type, status, requestId } = last;
-        log.debug({ path, attempt: attempts, kind, code, type, status, requestId, ...decision }, 'Attempt failed');
+        log.debug(
+          { path, attempt: attempts, kind, code, type, status, requestId, ...decision },
+          'Speech request attempt failed',
+        );
         // The rate limit belongs to the API key, so a pause holds back the requests of all callers.
         if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
         if (!decision.retry) throw last;

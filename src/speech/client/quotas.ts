@@ -47,13 +47,13 @@ export function createQuotas(log: SpeechLog) {
             : Math.min(error.retryAfterMs, MAX_ANNOUNCED_WAIT_MS);
         circuits.set(key, { failures, retryAtMs: Date.now() + waitMs });
         const facts = { circuit: key, open: true, retryAfterMs: waitMs };
-        log.warn(facts, 'Upstream quota exhausted: holding back its requests');
+        log.warn(facts, "Speech provider's quota is used up: pausing its requests");
       }
       return error.withRetryAfter(retryAfterMs(key));
     },
     close(key: string): void {
       if (circuits.delete(key))
-        log.info({ circuit: key, open: false }, 'Upstream quota is available again: sending its requests');
+        log.info({ circuit: key, open: false }, "Speech provider's quota is available again: resuming its requests");
     },
   };
 }

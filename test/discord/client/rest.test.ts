@@ -34,7 +34,7 @@ test('a request that Discord refuses for its rate is logged with its route, with
   expect(lines).toMatchObject([
     {
       level: 40,
-      msg: 'Discord answered 429: retrying after a pause',
+      msg: "Discord's rate limit reached (429): retrying after a pause",
       method: 'POST',
       route: '/webhooks/:id/:token',
       scope: 'shared',

@@ -254,11 +254,11 @@ describe('several engines', () => {
     await serviceOf(`${wyoming(piper.url, 'fallback = "kokoro"\n')}${openAi(kokoro.origin)}${EMBEDDED}`, { log });
     const told = () => lines.filter(({ engine }) => engine !== undefined).map(({ engine, msg }) => `${engine}: ${msg}`);
     expect(told().toSorted()).toEqual([
-      'kokoro: An engine is down: its voices are not listed',
-      'piper: An engine is down: its fallback speaks if available',
+      'kokoro: A speech engine is down: its voices are not listed',
+      'piper: A speech engine is down: its fallback speaks if available',
     ]);
     await kokoro.start();
-    await expect.poll(told).toContain('kokoro: An engine is back: it speaks its voices again');
+    await expect.poll(told).toContain('kokoro: A speech engine is back: it speaks its voices again');
   });
 
   test.each<[string, string | undefined, string]>([
