@@ -294,8 +294,9 @@ export const de: Catalog = {
   'settings.page.words': 'Gesperrte Wörter',
   'settings.page.data': 'Export, Import, Zurücksetzen',
   'settings.value': '**{setting}**: {value}',
-  'settings.turn-on': 'Einschalten: {setting}',
-  'settings.turn-off': 'Ausschalten: {setting}',
+  'settings.change': 'Ändern',
+  'settings.turn-on': 'Einschalten',
+  'settings.turn-off': 'Ausschalten',
   'settings.choose-texts': 'Texte und Warteschlange',
   'settings.choose-credits': 'Credits pro Tag',
   'settings.choose-times': 'Wann der Bot geht',
@@ -309,12 +310,13 @@ export const de: Catalog = {
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
   'settings.range': '{min, number} bis {max, number}; leer: Standard',
   'settings.range-seconds': '{min, number} bis {max, number} Sekunden; leer: Standard',
+  'settings.mistakes': '{first}\n{second}',
   'settings.bad-number':
-    '{setting}: Gib {whole, select, yes {eine ganze Zahl} seconds {eine ganze Anzahl Sekunden} other {eine Zahl}} von {min, number} bis {max, number} ein. Es wurde nichts geändert.',
-  'settings.too-many': '{setting}: Das Maximum ist {limit, number}. Es wurde nichts geändert.',
-  'settings.bad-word': '„{word}“: {problem} Es wurde nichts geändert.',
+    '{setting}: Gib {whole, select, yes {eine ganze Zahl} seconds {eine ganze Anzahl Sekunden} other {eine Zahl}} von {min, number} bis {max, number} ein.',
+  'settings.too-many': '{setting}: Das Maximum ist {limit, number}.',
+  'settings.bad-word': '„{word}“: {problem}',
   'settings.reading-off':
-    '-# Der Bot-Betreiber hat das Vorlesen von Nachrichten nicht aktiviert (READ_MESSAGES); noch werden keine Nachrichten vorgelesen.',
+    '⚠️ Der Bot kann noch keine Nachrichten vorlesen: READ_MESSAGES ist aus. Bitte den Bot-Betreiber, es einzuschalten.',
   'settings.reading-unseen':
     '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm die Berechtigung „Kanal anzeigen“.',
   'settings.blocked-hint':
@@ -336,7 +338,7 @@ export const de: Catalog = {
   'settings.export': 'Export',
   'settings.exported':
     'Alle Einstellungen dieses Servers, außer dem Wörterbuch (/dictionary export). Mit Import stellst du sie wieder her.',
-  'settings.import': 'Import …',
+  'settings.import': 'Import',
   'settings.import-file': 'Datei',
   'settings.import-hint': 'Eine Datei aus dem Export; sie ersetzt alle Einstellungen',
   'settings.import-elsewhere':
@@ -345,7 +347,7 @@ export const de: Catalog = {
     'Diese Datei ist kein Export von Einstellungen; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-wrong':
     'Diese Datei hat einen Fehler bei „{where}“. Es wurde nichts geändert. Nimm eine Datei aus dem Export.',
-  'settings.reset': 'Zurücksetzen …',
+  'settings.reset': 'Zurücksetzen',
   'settings.reset-sure':
     'Alle Einstellungen dieses Servers zurücksetzen? Du bekommst eine Datei mit den alten Einstellungen.',
   'settings.reset-yes': 'Alles zurücksetzen',
@@ -998,29 +1000,28 @@ export const de: Catalog = {
   'welcome.hello': '**Hi! Ich lese deine Nachrichten in Sprachkanälen vor.**',
   'welcome.members':
     'Tritt einem Sprachkanal bei und probiere /say aus. /help zeigt alles andere, /privacy die gespeicherten Daten.',
-  'welcome.admins': 'Für die Serververwaltung: drei kurze Schritte, alle optional.',
+  'welcome.admins': 'Für die Serververwaltung: vier kurze Schritte, alle optional.',
   'welcome.begin': 'Einrichten',
-  'setup.description': 'Den Bot in drei Schritten einrichten: Stimme, wer und wo, Limits',
-  'setup.voice': '**Schritt 1 von 3: die Stimme.** Welche Stimme liest vor, wenn ein Mitglied keine andere auswählt?',
-  'setup.voice.now': 'Jetzt: {voice}.',
+  'setup.description': 'Den Bot in vier Schritten einrichten: Stimme, Vorlesen, wer und wo, Limits',
+  'setup.voice': '**Schritt 1 von 4: die Stimme.** Welche Stimme liest vor, wenn ein Mitglied keine andere auswählt?',
   'setup.voice.more':
     '-# Insgesamt gibt es {count, number} Stimmen: /voices zeigt sie an, spielt sie vor und macht jede zur Standardstimme.',
-  'setup.language':
-    'Mit dem letzten Menü wählst du die Sprache für das, was der Bot selbst dazu sagt, etwa Emojis, Links und wer etwas sagt.',
+  'setup.language': '-# In dieser Sprache nennt der Bot Emojis, Links und wer etwas sagt.',
+  'setup.reading':
+    '**Schritt 2 von 4: Vorlesen.** Aus welchen Kanälen werden Nachrichten im Sprachkanal vorgelesen? /say geht in jedem Fall.',
   'setup.people':
-    '**Schritt 2 von 3: wer und wo.** Wähle die Rollen, die den Bot nutzen dürfen, und die Kanäle dafür. Ohne Auswahl: alle, überall.',
+    '**Schritt 3 von 4: wer und wo.** Wähle die Rollen, die den Bot nutzen dürfen, und die Kanäle dafür. Ohne Auswahl: alle, überall.',
   'setup.limits':
-    '**Schritt 3 von 3: Limits.** Credits werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
+    '**Schritt 4 von 4: Limits.** Credits werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
   'setup.limits-free':
-    '**Schritt 3 von 3: Limits.** Die Stimme ist kostenlos: Hier geht es um Texte und die Warteschlange.',
+    '**Schritt 4 von 4: Limits.** Die Stimme ist kostenlos: Hier geht es um Texte und die Warteschlange.',
   'setup.summary': '**Fertig.** Deine Einstellungen für diesen Server:',
   'setup.summary.nothing': '- Nichts geändert: Alles steht auf Standard.',
   'setup.summary.more':
     'Alles andere: /settings panel. Was Mitglieder tun können: /help. Noch einmal von vorn: /setup.',
   'lines.value': '- {name}: {value}',
-  'setup.next': 'Nächster Schritt',
+  'setup.next': 'Behalten und weiter',
   'setup.back': 'Zurück',
-  'setup.finish': 'Fertig',
 
   'owner.description': 'Für den Bot-Betreiber',
   'owner.no-server': 'Kein Server „{server}“ gefunden. Wähle einen aus der Liste.',

@@ -286,8 +286,9 @@ export const en = {
   'settings.page.words': 'Blocked words',
   'settings.page.data': 'Export, import, reset',
   'settings.value': '**{setting}**: {value}',
-  'settings.turn-on': 'Turn on: {setting}',
-  'settings.turn-off': 'Turn off: {setting}',
+  'settings.change': 'Change',
+  'settings.turn-on': 'Turn on',
+  'settings.turn-off': 'Turn off',
   'settings.choose-texts': 'Texts and queue',
   'settings.choose-credits': 'Credits per day',
   'settings.choose-times': 'When to leave',
@@ -299,12 +300,13 @@ export const en = {
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
   'settings.range': '{min, number} to {max, number}; leave empty for the default',
   'settings.range-seconds': '{min, number} to {max, number} seconds; leave empty for the default',
+  'settings.mistakes': '{first}\n{second}',
   'settings.bad-number':
-    '{setting}: enter {whole, select, yes {a whole number} seconds {a whole number of seconds} other {a number}} from {min, number} to {max, number}. Nothing was changed.',
-  'settings.too-many': '{setting}: the maximum is {limit, number}. Nothing was changed.',
-  'settings.bad-word': '“{word}”: {problem} Nothing was changed.',
+    '{setting}: enter {whole, select, yes {a whole number} seconds {a whole number of seconds} other {a number}} from {min, number} to {max, number}.',
+  'settings.too-many': '{setting}: the maximum is {limit, number}.',
+  'settings.bad-word': '“{word}”: {problem}',
   'settings.reading-off':
-    '-# The bot’s owner hasn’t enabled reading messages (READ_MESSAGES), so no messages are read yet.',
+    '⚠️ The bot can’t read messages aloud yet: READ_MESSAGES is off. Ask the bot’s owner to turn it on.',
   'settings.reading-unseen':
     '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
   'settings.blocked-hint':
@@ -325,14 +327,14 @@ export const en = {
   'settings.export': 'Export',
   'settings.exported':
     'All settings of this server, except the dictionary (/dictionary export). Use Import to restore them.',
-  'settings.import': 'Import…',
+  'settings.import': 'Import',
   'settings.import-file': 'File',
   'settings.import-hint': 'A file from Export; it replaces all settings',
   'settings.import-elsewhere':
     '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}. A restriction with none left doesn’t apply.',
   'settings.import-other': 'That file isn’t an export of settings, so nothing was changed. Choose a file from Export.',
   'settings.import-wrong': 'That file has an error at “{where}”, so nothing was changed. Choose a file from Export.',
-  'settings.reset': 'Reset…',
+  'settings.reset': 'Reset',
   'settings.reset-sure': 'Reset all settings of this server? You’ll get a file with the old settings.',
   'settings.reset-yes': 'Reset all settings',
   'settings.was-reset': 'All settings were reset. This file has the old ones: use Import to restore them.',
@@ -951,26 +953,25 @@ export const en = {
   'welcome.hello': '**Hi! I read your messages aloud in voice channels.**',
   'welcome.members':
     'Join a voice channel and try /say. See /help for everything else, and /privacy for what’s stored.',
-  'welcome.admins': 'Admins: three quick steps set the bot up, all optional.',
+  'welcome.admins': 'Admins: four quick steps set the bot up, all optional.',
   'welcome.begin': 'Set up',
-  'setup.description': 'Set up the bot in three steps: voice, who and where, limits',
-  'setup.voice': '**Step 1 of 3: the voice.** Which voice speaks, unless a member chooses another one?',
-  'setup.voice.now': 'Now: {voice}.',
+  'setup.description': 'Set up the bot in four steps: voice, reading aloud, who and where, limits',
+  'setup.voice': '**Step 1 of 4: the voice.** Which voice speaks, unless a member chooses another one?',
   'setup.voice.more':
     '-# There are {count, number} voices in total: /voices lists and plays them and can make any the default.',
-  'setup.language':
-    'The last menu sets the language of what the bot says itself, such as emoji names, links and who says something.',
+  'setup.language': '-# The bot says emoji names, links and who says something in this language.',
+  'setup.reading':
+    '**Step 2 of 4: reading aloud.** Which channels’ messages are read aloud to those in voice? Members can use /say in any case.',
   'setup.people':
-    '**Step 2 of 3: who and where.** Choose the roles that can use the bot, and the channels for it. If you choose nothing: everyone, everywhere.',
-  'setup.limits': '**Step 3 of 3: limits.** Credits are counted per day; the bot’s owner has set limits as well.',
-  'setup.limits-free': '**Step 3 of 3: limits.** The voice is free, so these only cover texts and the queue.',
+    '**Step 3 of 4: who and where.** Choose the roles that can use the bot, and the channels for it. If you choose nothing: everyone, everywhere.',
+  'setup.limits': '**Step 4 of 4: limits.** Credits are counted per day; the bot’s owner has set limits as well.',
+  'setup.limits-free': '**Step 4 of 4: limits.** The voice is free, so these only cover texts and the queue.',
   'setup.summary': '**Done.** Your settings for this server:',
   'setup.summary.nothing': '- Nothing changed: everything is at its default.',
   'setup.summary.more': 'Everything else: /settings panel. What members can do: /help. To run this again: /setup.',
   'lines.value': '- {name}: {value}',
-  'setup.next': 'Next step',
+  'setup.next': 'Keep and go on',
   'setup.back': 'Back',
-  'setup.finish': 'Finish',
 
   'owner.description': 'For the bot’s owner',
   'owner.no-server': 'No server “{server}” found. Pick one from the list.',

@@ -290,8 +290,9 @@ export const es: Catalog = {
   'settings.page.words': 'Palabras bloqueadas',
   'settings.page.data': 'Exportar, importar, restablecer',
   'settings.value': '**{setting}**: {value}',
-  'settings.turn-on': 'Activar: {setting}',
-  'settings.turn-off': 'Desactivar: {setting}',
+  'settings.change': 'Cambiar',
+  'settings.turn-on': 'Activar',
+  'settings.turn-off': 'Desactivar',
   'settings.choose-texts': 'Textos y cola',
   'settings.choose-credits': 'Créditos al día',
   'settings.choose-times': 'Cuándo irse',
@@ -306,12 +307,13 @@ export const es: Catalog = {
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
   'settings.range': 'De {min, number} a {max, number}; vacío: predeterminado',
   'settings.range-seconds': 'De {min, number} a {max, number} segundos; vacío: predeterminado',
+  'settings.mistakes': '{first}\n{second}',
   'settings.bad-number':
-    '{setting}: escribe {whole, select, yes {un número entero} seconds {un número entero de segundos} other {un número}} de {min, number} a {max, number}. No se ha cambiado nada.',
-  'settings.too-many': '{setting}: el máximo es {limit, number}. No se ha cambiado nada.',
-  'settings.bad-word': '“{word}”: {problem} No se ha cambiado nada.',
+    '{setting}: escribe {whole, select, yes {un número entero} seconds {un número entero de segundos} other {un número}} de {min, number} a {max, number}.',
+  'settings.too-many': '{setting}: el máximo es {limit, number}.',
+  'settings.bad-word': '“{word}”: {problem}',
   'settings.reading-off':
-    '-# El dueño del bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se leen mensajes.',
+    '⚠️ El bot todavía no puede leer mensajes: READ_MESSAGES está desactivado. Pide al dueño del bot que lo active.',
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
@@ -331,7 +333,7 @@ export const es: Catalog = {
   'settings.export': 'Exportar',
   'settings.exported':
     'Todos los ajustes de este servidor, salvo el diccionario (/dictionary export). Usa Importar para recuperarlos.',
-  'settings.import': 'Importar…',
+  'settings.import': 'Importar',
   'settings.import-file': 'Archivo',
   'settings.import-hint': 'Un archivo de Exportar; sustituye todos los ajustes',
   'settings.import-elsewhere':
@@ -340,7 +342,7 @@ export const es: Catalog = {
     'Ese archivo no es una exportación de ajustes, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-wrong':
     'Ese archivo tiene un error en “{where}”. No se ha cambiado nada. Elige un archivo de Exportar.',
-  'settings.reset': 'Restablecer…',
+  'settings.reset': 'Restablecer',
   'settings.reset-sure': '¿Restablecer todos los ajustes de este servidor? Recibirás un archivo con los anteriores.',
   'settings.reset-yes': 'Restablecer todo',
   'settings.was-reset':
@@ -977,28 +979,27 @@ export const es: Catalog = {
   'welcome.hello': '**¡Hola! Leo tus mensajes en voz alta en los canales de voz.**',
   'welcome.members':
     'Entra en un canal de voz y prueba /say. /help muestra todo lo demás, /privacy los datos que se guardan.',
-  'welcome.admins': 'Para los administradores del servidor: tres pasos cortos, todos opcionales.',
+  'welcome.admins': 'Para los administradores del servidor: cuatro pasos cortos, todos opcionales.',
   'welcome.begin': 'Configurar',
-  'setup.description': 'Configurar el bot en tres pasos: voz, quién y dónde, límites',
-  'setup.voice': '**Paso 1 de 3: la voz.** ¿Qué voz lee si un miembro no elige otra?',
-  'setup.voice.now': 'Ahora: {voice}.',
+  'setup.description': 'Configurar el bot en cuatro pasos: voz, lectura, quién y dónde, límites',
+  'setup.voice': '**Paso 1 de 4: la voz.** ¿Qué voz lee si un miembro no elige otra?',
   'setup.voice.more':
     '-# En total hay {count, number} voces: /voices las muestra, las reproduce y hace de cualquiera la predeterminada.',
-  'setup.language':
-    'Con el último menú eliges el idioma de lo que el bot dice por su cuenta, como emojis, enlaces y quién dice algo.',
+  'setup.language': '-# En este idioma el bot dice los emojis, los enlaces y quién dice algo.',
+  'setup.reading':
+    '**Paso 2 de 4: lectura.** ¿De qué canales se leen los mensajes en el canal de voz? /say funciona en cualquier caso.',
   'setup.people':
-    '**Paso 2 de 3: quién y dónde.** Elige los roles que pueden usar el bot, y los canales para ello. Si no eliges nada: todos, en todas partes.',
+    '**Paso 3 de 4: quién y dónde.** Elige los roles que pueden usar el bot, y los canales para ello. Si no eliges nada: todos, en todas partes.',
   'setup.limits':
-    '**Paso 3 de 3: límites.** Los créditos se cuentan por día; el dueño del bot también ha fijado límites.',
-  'setup.limits-free': '**Paso 3 de 3: límites.** La voz es gratuita: estos límites son para los textos y la cola.',
+    '**Paso 4 de 4: límites.** Los créditos se cuentan por día; el dueño del bot también ha fijado límites.',
+  'setup.limits-free': '**Paso 4 de 4: límites.** La voz es gratuita: estos límites son para los textos y la cola.',
   'setup.summary': '**Listo.** Tus ajustes para este servidor:',
   'setup.summary.nothing': '- Sin cambios: todo queda en su valor predeterminado.',
   'setup.summary.more':
     'Todo lo demás: /settings panel. Lo que pueden hacer los miembros: /help. Para repetir esto: /setup.',
   'lines.value': '- {name}: {value}',
-  'setup.next': 'Paso siguiente',
+  'setup.next': 'Conservar y seguir',
   'setup.back': 'Atrás',
-  'setup.finish': 'Terminar',
 
   'owner.description': 'Para el dueño del bot',
   'owner.no-server': 'No se ha encontrado el servidor “{server}”. Elige uno de la lista.',

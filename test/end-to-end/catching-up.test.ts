@@ -14,7 +14,7 @@ it('behind a long queue a text is spoken faster where admins switched that on, s
   const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
   const limits = await (await olga.selects(panel, 'settings-page', ['Limits and credits'])).reply(ANSWERED);
   expect(limits.text.replaceAll('**', '')).toContain('Speak faster when the queue is long: default (off)');
-  const switched = await (await olga.presses(limits, 'Turn on: Speak faster when the queue is long')).reply({
+  const switched = await (await olga.presses(limits, 'settings-toggle:catchUp on')).reply({
     ...ANSWERED,
     until: /queue is long: now on/,
   });

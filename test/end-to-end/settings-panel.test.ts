@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 afterEach(async () => {
-  const sure = await (await olga.presses(await page('data'), 'Reset…')).reply(ANSWERED);
+  const sure = await (await olga.presses(await page('data'), 'Reset')).reply(ANSWERED);
   await (await olga.presses(sure, 'Reset all settings')).reply({ ...ANSWERED, until: /All settings were reset/ });
 });
 
@@ -31,7 +31,7 @@ async function fill(panel: VisibleMessage, button: string, fields: Record<string
 }
 
 async function importing(name: string, content: string): Promise<SentInteraction> {
-  const modal = await (await olga.presses(await page('data'), 'Import…')).modal(ANSWERED);
+  const modal = await (await olga.presses(await page('data'), 'Import')).modal(ANSWERED);
   const upload = { name, contentType: 'application/json', bytes: new TextEncoder().encode(content) };
   return olga.submits(modal, { file: upload });
 }
@@ -44,7 +44,7 @@ describe('/settings panel', () => {
     for (const [name, shown] of [
       ['people', 'Muted members'],
       ['limits', 'Maximum text length, in characters: default (4,000)'],
-      ['reading', 'hasn’t enabled reading messages'],
+      ['reading', 'READ_MESSAGES is off'],
       ['presence', 'Leave when alone, after: default (1 minute)'],
       ['words', 'Blocked words: none'],
       ['words', 'read aloud is then skipped without notice'],
@@ -55,7 +55,7 @@ describe('/settings panel', () => {
   });
 
   it('confirms each change with before and after, and it survives a restart', async () => {
-    const changed = await fill(await page('limits'), 'Texts and queue', {
+    const changed = await fill(await page('limits'), 'settings-form:texts queueLimit', {
       maxCharacters: '200',
       queueLimit: '5',
     });
@@ -71,7 +71,10 @@ describe('/settings panel', () => {
   });
 
   it('gives back what a file replaces', async () => {
-    await textOf(await fill(await page('words'), 'Blocked words', { blockedWords: 'fiddlesticks' }), /now 1 word/);
+    await textOf(
+      await fill(await page('words'), 'settings-form:blockedWords blockedWords', { blockedWords: 'fiddlesticks' }),
+      /now 1 word/,
+    );
     const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings: {} }));
     const before = await sent.reply({ ...ANSWERED, until: /use Import to restore them/ });
     expect(before.ephemeral).toBe(true);
@@ -80,7 +83,10 @@ describe('/settings panel', () => {
   });
 
   it('exports everything as a file, and a file with a mistake changes nothing', async () => {
-    await textOf(await fill(await page('limits'), 'Credits per day', { creditsPerMember: '50' }), /now 50/);
+    await textOf(
+      await fill(await page('limits'), 'settings-form:credits creditsPerMember', { creditsPerMember: '50' }),
+      /now 50/,
+    );
     const exported = await (await olga.presses(await page('data'), 'Export')).reply(ANSWERED);
     const [file] = exported.files;
     if (!file) throw new Error('No file');

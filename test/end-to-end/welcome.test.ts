@@ -28,7 +28,7 @@ describe('on joining a server', () => {
   });
   afterAll(() => shared.close());
 
-  it('one message says what to do, and three steps set the server up', async () => {
+  it('one message says what to do, and four steps set the server up', async () => {
     const { server, olga, welcome } = await newServer(shared);
     expect(welcome.text).toContain('/say');
     expect(welcome.text).toContain('/help');
@@ -36,11 +36,12 @@ describe('on joining a server', () => {
 
     const begun = await reply(olga.presses(olga.looksAt(welcome), 'Set up'));
     expect(begun.ephemeral).toBe(true);
-    expect(begun.text).toContain('Step 1 of 3');
+    expect(begun.text).toContain('Step 1 of 4');
     const [offered] = begun.menus;
     const other = offered?.options.find(({ chosen, label }) => !chosen && label !== '');
     const chosen = await reply(olga.selects(begun, 'setup-voice', [other?.value ?? '']));
-    expect(chosen.text).toMatch(/Default voice.*was/i);
+    expect(chosen.text).toContain(`**Default voice**: ${other?.label}`);
+    expect(chosen.text).not.toContain('now');
     const heard = await (await olga.presses(olga.looksAt(begun), olga.looksAt(begun).buttons[0]?.label ?? '')).reply({
       ...ANSWERED,
       until: (message) => message.voiceMessage,
@@ -48,22 +49,25 @@ describe('on joining a server', () => {
     expect(heard.voiceMessage).toBe(true);
 
     const spoken = await reply(olga.selects(olga.looksAt(begun), 'settings-choice:language setup', ['de']));
-    expect(spoken.text).toContain('now Deutsch (was the server’s language in Discord).');
+    expect(spoken.text).toContain(': Deutsch');
     const back = await reply(olga.selects(olga.looksAt(begun), 'settings-choice:language setup', ['*']));
-    expect(back.text).toContain('now the server’s language in Discord (was Deutsch).');
+    expect(back.text).toContain(': the server’s language in Discord');
 
-    const people = await reply(olga.presses(olga.looksAt(begun), 'Next step'));
-    expect(people.text).toContain('Step 2 of 3');
+    const goesOn = () => reply(olga.presses(olga.looksAt(begun), 'Keep and go on'));
+    const reading = await goesOn();
+    expect(reading.text).toContain('Step 2 of 4');
+    expect(reading.text).toContain('READ_MESSAGES is off. Ask the bot’s owner');
+    expect((await goesOn()).text).toContain('Step 3 of 4');
     server.giveRole('alice', 'Speakers');
     await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedRoles setup', ['Speakers']));
     await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedChannels setup', ['general', 'General']));
 
-    const limits = await reply(olga.presses(olga.looksAt(begun), 'Next step'));
-    expect(limits.text).toContain('Step 3 of 3');
-    const form = await (await olga.presses(olga.looksAt(begun), 'Credits per day')).modal(ANSWERED);
+    expect((await goesOn()).text).toContain('Step 4 of 4');
+    const opens = olga.presses(olga.looksAt(begun), 'settings-form:credits creditsPerMember setup');
+    const form = await (await opens).modal(ANSWERED);
     await reply(olga.submits(form, { creditsPerServer: '5000', creditsPerMember: '700' }));
 
-    const summary = await reply(olga.presses(olga.looksAt(begun), 'Finish'));
+    const summary = await goesOn();
     expect(summary.text).toContain(other?.label ?? '?');
     expect(summary.text).toContain('Speakers');
     expect(summary.text).toContain('5,000');
@@ -98,7 +102,7 @@ describe('on joining a server', () => {
     await scene.restartBot();
     const olga = server.member('olga');
     // The one in that message still works.
-    expect((await reply(olga.presses(olga.looksAt(welcome), 'Set up'))).text).toContain('Step 1 of 3');
+    expect((await reply(olga.presses(olga.looksAt(welcome), 'Set up'))).text).toContain('Step 1 of 4');
     expect(welcomes(server)).toHaveLength(1);
     // Long there: no newcomer.
     expect(welcomes(world)).toHaveLength(0);

@@ -65,7 +65,7 @@ async function change(
 ): Promise<Reply> {
   const { interaction, services } = call;
   const { after, lines } = await changeSettings(services, interaction.guildId, edit);
-  if (inSetup(call.argument)) return stepOf(call, stepOfPage(page), lines);
+  if (inSetup(call.argument)) return stepOf(call, stepOfPage(page));
   const notes = page === 'voices' ? notesOnVoices(after, await voicesOf(services)) : [];
   return panelOf(services, interaction.guildId, page, [...lines, ...notes]);
 }
@@ -161,7 +161,7 @@ export const panelControls: readonly Control[] = [
   }),
   {
     ...messageControl('settings-fill', (call) => async () => {
-      const form = formIn(call.argument);
+      const [form = ''] = call.argument.split(' ');
       const page = pageOfForm(form);
       if (page === undefined) throw new UserError(text('refused.over'));
       const present = await call.services.settings.get(call.interaction.guildId);
@@ -178,11 +178,10 @@ export const panelControls: readonly Control[] = [
   },
 ];
 
-const formIn = (argument: string): string => argument.split(' ', 1)[0] ?? '';
-
 /** Fills a form of the settings panel with the present settings. Undefined if no form has the name. */
 async function formNow({ settings }: Services, guildId: string, argument: string): Promise<Modal | undefined> {
-  const modal = settingsForm(formIn(argument), mustBeReadable(await settings.get(guildId)));
+  const [form = '', first] = argument.split(' ');
+  const modal = settingsForm(form, mustBeReadable(await settings.get(guildId)), first);
   return modal && { ...modal, argument };
 }
 

@@ -21,7 +21,7 @@ import { blockedWordProblem, type EmojiWords, exceptionProblem } from '../../ser
 import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { type Text, text } from '../../texts/catalog.ts';
+import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { settingLabel } from './change.ts';
 
 /** Maximum length of a typed number: enough for the highest number of credits, with thousands separators. */
@@ -36,7 +36,7 @@ interface Understanding {
   readonly emojiWords: EmojiWords;
 }
 
-/** The titles of the panel's forms, in the order of its buttons. */
+/** The titles of the panel's forms. */
 export const FORMS: Readonly<Record<FormName, Text>> = {
   defaultVoice: settingLabel('defaultVoice'),
   forcedVoice: settingLabel('forcedVoice'),
@@ -71,11 +71,16 @@ function settingsIn(form: string): readonly Typed[] {
 
 export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn(form)[0]?.definition.page;
 
-/** The form with the name `form`, filled in with the present settings. Undefined for an unknown name. */
-export function settingsForm(form: string, settings: ServerSettings): Modal | undefined {
+/**
+ * The form with the name `form`, filled in with the present settings; the field of the setting `first` comes first.
+ * Undefined for an unknown name.
+ */
+export function settingsForm(form: string, settings: ServerSettings, first?: string): Modal | undefined {
   // Custom ids can be forged: only the names in FORMS are forms.
   if (!Object.hasOwn(FORMS, form)) return undefined;
-  const fields = settingsIn(form).map((setting) => fieldOf(setting, settings));
+  const fields = settingsIn(form)
+    .toSorted((one, other) => Number(other.name === first) - Number(one.name === first))
+    .map((setting) => fieldOf(setting, settings));
   return { title: FORMS[form as FormName], control: 'settings-fill', argument: form, fields };
 }
 
@@ -89,15 +94,43 @@ export async function editOfForm(
   present: ServerSettings,
   understanding: Understanding,
 ): Promise<Edit> {
-  const edits: Edit[] = [];
-  for (const setting of settingsIn(form)) {
-    const { name } = setting;
-    const typed = fields[name]?.replaceAll('\r\n', '\n').trim();
-    if (typed === undefined || typed === shownValue(setting, present).trim()) continue;
-    const next = await readField(setting, typed, understanding);
-    edits.push((before) => ({ ...before, [name]: next(before) }));
-  }
+  const typedIn = settingsIn(form).flatMap((setting) => {
+    const typed = fields[setting.name]?.replaceAll('\r\n', '\n').trim();
+    return typed === undefined || typed === shownValue(setting, present).trim() ? [] : [{ setting, typed }];
+  });
+  const edits = await readAll(
+    typedIn,
+    async ({ setting, typed }): Promise<Edit> => {
+      const next = await readField(setting, typed, understanding);
+      return (before) => ({ ...before, [setting.name]: next(before) });
+    },
+    text('settings.unchanged'),
+  );
   return (before) => edits.reduce((settled, edit) => edit(settled), before);
+}
+
+/** Maximum number of mistakes that a reply names: so many fit at any length. */
+const MISTAKES = 8;
+
+/** What `read` makes of each item. Rejects with a UserError that names the mistakes in all items, a line each. */
+async function readAll<Item, Result>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+  ending?: Text,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const mistakes: Text[] = [];
+  for (const item of items) {
+    try {
+      results.push(await read(item));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      mistakes.push(error.text);
+    }
+  }
+  if (mistakes.length === 0) return results;
+  const lines = [...firstLines(mistakes, MISTAKES), ...(ending ? [ending] : [])];
+  throw new UserError(lines.reduce((first, second) => text('settings.mistakes', { first, second })));
 }
 
 function fieldOf({ name, definition }: Typed, settings: ServerSettings): ModalField {
@@ -196,14 +229,13 @@ async function languageVoicesIn(
 ): Promise<readonly LanguageVoice[]> {
   const lines = linesOf(typed);
   refuseAbove(name, SETTINGS_LIMITS.languageVoices, lines);
-  let voices: LanguageVoice[] = [];
-  for (const line of lines) {
+  const voices = await readAll(lines, async (line) => {
     const [, named = '', asked = ''] = /^([^:=]+)[:=]\s*(.+)$/u.exec(line) ?? [];
     const language = spokenLanguageNamed(named);
     if (language === undefined) throw new UserError(text('settings.bad-language-line', { line: quote(line, 60) }));
-    voices = withLanguageVoice(voices, { language, ...choiceOf(await voiceNamed(asked)) });
-  }
-  return voices;
+    return { language, ...choiceOf(await voiceNamed(asked)) };
+  });
+  return voices.reduce<readonly LanguageVoice[]>(withLanguageVoice, []);
 }
 
 /**
@@ -226,11 +258,11 @@ async function wordsIn(name: SettingName, typed: string, emojiWords: EmojiWords)
     entries.map(([entry, before = '', phrase, after = '']) => (phrase ? `${before}${phrase.trim()}${after}` : entry)),
   );
   refuseAbove(name, SETTINGS_LIMITS.blockedWords, words);
-  for (const word of words) {
+  return readAll(words, async (word) => {
     const problem = await badWord(name, word, emojiWords);
     if (problem) throw new UserError(problem);
-  }
-  return words;
+    return word;
+  });
 }
 
 function withUnseen(name: SettingName, words: readonly string[], present: readonly string[]): readonly string[] {

@@ -10,7 +10,6 @@ import {
 import { quote } from '../../discord/replies/quote.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
-  type FormName,
   SERVER_SETTINGS,
   SETTING_NAMES,
   SETTINGS_LIMITS,
@@ -23,7 +22,6 @@ import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalog.ts';
 import { choiceLabel, describeHolding, settingLabel } from './change.ts';
-import { FORMS, pageOfForm } from './panel-forms.ts';
 
 export type PageName = SettingsPage | 'data';
 
@@ -44,13 +42,13 @@ export const TEXT_AND_VOICE_CHANNELS = {
   speaking: [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia, ...VOICE],
 } as const;
 
-interface SelectContext {
+interface SettingContext {
   readonly settings: ServerSettings;
   readonly voices: readonly Voice[];
+  readonly ownerLimits: OwnerLimits;
 }
 
-export interface PanelContext extends SelectContext {
-  readonly ownerLimits: OwnerLimits;
+export interface PanelContext extends SettingContext {
   readonly readingProblems: readonly Text[];
   readonly moderationProblem: Text | undefined;
   /** Why the bot can never join its auto-join channel; undefined if it can. */
@@ -64,6 +62,7 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
     row({
       kind: 'select',
       control: 'settings-page',
+      placeholder: text(`settings.page.${page}`),
       options: PAGES.map((name) => ({ value: name, label: text(`settings.page.${name}`), chosen: name === page })),
     }),
     { kind: 'separator' },
@@ -88,17 +87,25 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
     const { page: itsPage, ownerLimit } = SERVER_SETTINGS[name];
     return itsPage === page && !(isFree && ownerLimit);
   });
-  const forms = (Object.keys(FORMS) as FormName[]).filter(
-    (name) => pageOfForm(name) === page && !(isFree && name === 'credits'),
-  );
-  const switches = names.filter((name) => SERVER_SETTINGS[name].kind === 'switch');
-  const buttons = [...forms.map((name) => form(name, FORMS[name])), ...switches.map((name) => toggle(name, context))];
-  return [
-    { kind: 'text', lines: names.map((name) => value(name, context)) },
-    ...(buttons.length > 0 ? [row(buttons)] : []),
-    ...names.flatMap((name) => selectOf(name, context) ?? []).map(row),
-    ...hintsOn(page, context).map(note),
-  ];
+  return [...names.flatMap((name) => drawSetting(name, context)), ...hintsOn(page, context).map(note)];
+}
+
+/**
+ * A setting's value with its button beside it or its menu below. `end` is appended to the arguments of the controls, for
+ * a setting that stands outside of the panel.
+ */
+export function drawSetting(name: SettingName, context: SettingContext, end = ''): PanelPart[] {
+  const line = value(name, context);
+  const definition = SERVER_SETTINGS[name];
+  if ('form' in definition) {
+    // Each line's button opens the form with its own field first. Discord accepts no custom id twice in a message.
+    const argument = `${definition.form} ${name}${end}`;
+    return [{ kind: 'section', line, button: button('settings-form', text('settings.change'), argument) }];
+  }
+  if (definition.kind === 'switch') return [{ kind: 'section', line, button: toggle(name, context, end) }];
+  const select = selectOf(name, context);
+  if (!select) return [note(line)];
+  return [note(line), row({ ...select, argument: `${name}${end}` })];
 }
 
 /** Settings that restrict who may use the bot, and where; server managers are exempt. */
@@ -123,11 +130,11 @@ function hintsOn(page: SettingsPage, { settings, moderationProblem }: PanelConte
   }
 }
 
-const note = (line: Text): PanelPart => ({ kind: 'text', lines: [line] });
+export const note = (line: Text): PanelPart => ({ kind: 'text', lines: [line] });
 
-const row = (drawn: Row): PanelPart => ({ kind: 'row', row: drawn });
+export const row = (drawn: Row): PanelPart => ({ kind: 'row', row: drawn });
 
-function value(name: SettingName, { settings, ownerLimits, voices }: PanelContext): Text {
+function value(name: SettingName, { settings, ownerLimits, voices }: SettingContext): Text {
   const [firstVoice] = voicesUnder(settings, { voices });
   const isFirst = name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined;
   const shown = isFirst
@@ -136,19 +143,20 @@ function value(name: SettingName, { settings, ownerLimits, voices }: PanelContex
   return text('settings.value', { setting: settingLabel(name), value: shown });
 }
 
-const form = (name: FormName | 'import', label: Text): Button => button('settings-form', label, name);
-
-function toggle(name: SettingName, { settings }: PanelContext): Button {
+function toggle(name: SettingName, { settings }: SettingContext, end: string): Button {
   const on = rulesOf(settings)[name] === true;
-  const label = text(on ? 'settings.turn-off' : 'settings.turn-on', { setting: settingLabel(name) });
-  return button('settings-toggle', label, `${name} ${on ? 'off' : 'on'}`);
+  return button(
+    'settings-toggle',
+    text(on ? 'settings.turn-off' : 'settings.turn-on'),
+    `${name} ${on ? 'off' : 'on'}${end}`,
+  );
 }
 
 const DATA: readonly PanelPart[] = [
   { kind: 'text', lines: [text('settings.data')] },
   row([
     button('settings-export', text('settings.export')),
-    form('import', text('settings.import')),
+    button('settings-form', text('settings.import'), 'import'),
     button('settings-reset', text('settings.reset'), undefined, 'danger'),
   ]),
 ];
@@ -157,7 +165,7 @@ const DATA: readonly PanelPart[] = [
  * The select that changes a setting. Undefined if a button or form changes the setting, or if there is nothing to
  * choose from.
  */
-export function selectOf(name: SettingName, context: SelectContext): Select | undefined {
+function selectOf(name: SettingName, context: SettingContext): Select | undefined {
   const definition = SERVER_SETTINGS[name];
   switch (definition.kind) {
     case 'roles':
@@ -184,18 +192,17 @@ export function selectOf(name: SettingName, context: SelectContext): Select | un
 const idSelect = (
   name: SettingName,
   kind: 'role-select' | 'user-select' | 'channel-select',
-  { settings }: SelectContext,
+  { settings }: SettingContext,
 ): Extract<Select, { readonly kind: typeof kind }> => ({
   kind,
   control: 'settings-ids',
-  argument: name,
   placeholder: settingLabel(name),
   atLeast: 0,
   atMost: DISCORD_LIMITS.menuOptions,
   chosen: ([settings[name] ?? []].flat() as string[]).slice(0, DISCORD_LIMITS.menuOptions),
 });
 
-function modelSelect(name: SettingName, { voices, settings }: SelectContext): Select | undefined {
+function modelSelect(name: SettingName, { voices, settings }: SettingContext): Select | undefined {
   const models = [...new Set(voices.map(({ model }) => model))];
   const options = models
     .filter((model) => model.length <= DISCORD_LIMITS.menuOptionCharacters)
@@ -213,12 +220,12 @@ function modelSelect(name: SettingName, { voices, settings }: SelectContext): Se
   };
 }
 
-function choiceSelect(name: SettingName, options: readonly string[], { settings }: SelectContext): Select {
+function choiceSelect(name: SettingName, options: readonly string[], { settings }: SettingContext): Select {
   const present = rulesOf(settings)[name];
   return {
     kind: 'select',
     control: 'settings-choice',
-    argument: name,
+    placeholder: settingLabel(name),
     options: options.map((one) => ({ value: one, label: choiceLabel(name, one), chosen: one === present })),
   };
 }
@@ -226,12 +233,11 @@ function choiceSelect(name: SettingName, options: readonly string[], { settings 
 /** The value in a select for “the server's language in Discord”: Discord accepts no empty value. */
 export const SERVERS_OWN = '*';
 
-function languageSelect(name: SettingName, { settings }: SelectContext): Select {
+function languageSelect(name: SettingName, { settings }: SettingContext): Select {
   const present = settings[name];
   return {
     kind: 'select',
     control: 'settings-choice',
-    argument: name,
     placeholder: settingLabel(name),
     options: [
       { value: SERVERS_OWN, label: text('setting.unset.server'), chosen: present === undefined },

@@ -67,7 +67,7 @@ export async function importSettings(file: string, emojiWords: EmojiWords): Prom
   }
   const { settings } = parsed.data;
   const problem = await problemWith(settings, emojiWords);
-  if (problem) throw new UserError(problem);
+  if (problem) throw new UserError(text('settings.mistakes', { first: problem, second: text('settings.unchanged') }));
   return settings;
 }
 

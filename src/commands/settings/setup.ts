@@ -1,22 +1,21 @@
 import type { BaseInteraction } from 'discord.js';
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
-import { type Button, button, DISCORD_LIMITS, type Row } from '../../discord/replies/layout.ts';
+import { type Button, button, DISCORD_LIMITS, type PanelPart } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/quote.ts';
 import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SERVER_SETTINGS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
-import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
+import { isUnlimited } from '../../services/spending/limits.ts';
 import { keptVoices, NO_PREFERENCES, voicesUnder } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import { type Text, text } from '../../texts/catalog.ts';
+import { text } from '../../texts/catalog.ts';
 import { messageControl, type Reply, type Services, serverCommand, serverControl } from '../framework/command.ts';
 import { previewButton, voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
 import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
-import { FORMS } from './panel-forms.ts';
-import { type PageName, selectOf } from './panel-pages.ts';
+import { drawSetting, note, type PageName, row } from './panel-pages.ts';
 
-const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
+const STEPS = ['voice', 'reading', 'people', 'limits', 'summary'] as const;
 type Step = (typeof STEPS)[number];
 
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
@@ -27,7 +26,7 @@ const isStep = (name: string): name is Step => (STEPS as readonly string[]).incl
 const IN_SETUP = ' setup';
 export const inSetup = (argument: string): boolean => argument.endsWith(IN_SETUP);
 
-export const stepOfPage = (page: PageName): Step => (page === 'people' || page === 'limits' ? page : 'voice');
+export const stepOfPage = (page: PageName): Step => (isStep(page) ? page : 'voice');
 
 const SHOWN_LIMITS = [
   'creditsPerServer',
@@ -42,33 +41,26 @@ interface SetupCall {
   readonly services: Services;
 }
 
-export async function stepOf(call: SetupCall, step: Step, news: readonly Text[] = []): Promise<Reply> {
+/** A step with the present values, which also show what a choice in it has changed. */
+export async function stepOf(call: SetupCall, step: Step): Promise<Reply> {
   const { interaction, services } = call;
   const settings = mustBeReadable(await services.settings.get(interaction.guildId));
-  const limits = services.spending.ownerLimits;
-  const { lines, rows } = step === 'voice' ? await voiceStep(call, settings) : STEP[step](settings, limits);
-  const problem = step === 'people' ? services.reading.autoJoinProblem(interaction.guildId, settings) : undefined;
-  const above = problem ? [...news, problem] : news;
-  const goOn = step === 'summary' ? [] : [nextRow(step)];
-  return { lines: [...above, ...lines], rows: [...rows, ...goOn] };
+  const parts = step === 'voice' ? await voiceStep(call, settings) : STEP[step](call, settings);
+  return { lines: [], panel: step === 'summary' ? parts : [...parts, row(nextRow(step))] };
 }
 
-interface Drawn {
-  readonly lines: readonly Text[];
-  readonly rows: readonly Row[];
-}
-
-async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Drawn> {
+async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<PanelPart[]> {
   const { services } = call;
   const list = await services.voices.list().catch((error: unknown) => {
     if (error instanceof SpeechError) return error;
     throw error;
   });
+  const language = [...drawn(['language'], call, settings), note(text('setup.language'))];
   // Without the voice list, this step of /setup offers only the language. The other steps need no voice list.
   if (list instanceof SpeechError) {
     services.log.warn({ err: list }, 'Could not list the voices: showing the setup without them');
-    const lines = [text('setup.voice'), ...explain(list, services.bot).lines, text('setup.language')];
-    return { lines, rows: selectRows(settings, 'language') };
+    const lines = [text('setup.voice'), ...explain(list, services.bot).lines];
+    return [{ kind: 'text', lines }, ...language];
   }
   const { voices } = list;
   const kept = keptVoices({ ...NO_PREFERENCES, server: settings });
@@ -83,63 +75,69 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
       description: language === 'multiple' ? model : `${model} · ${language}`,
       chosen: id === voice?.id,
     }));
-  const lines = [text('setup.voice')];
-  if (voice) lines.push(text('setup.voice.now', { voice: voiceLabel(voice) }));
-  else lines.push(text(voices.length === 0 ? 'refused.no-voices' : 'refused.none-allowed'));
-  if (voices.length > options.length) lines.push(text('setup.voice.more', { count: voices.length }));
-  lines.push(text('setup.language'));
-  const rows: Row[] = [];
+  const parts = [note(text('setup.voice'))];
+  if (voice) {
+    const line = text('settings.value', { setting: settingLabel('defaultVoice'), value: voiceLabel(voice) });
+    parts.push({ kind: 'section', line, button: await previewButton(call, voice) });
+  } else parts.push(note(text(voices.length === 0 ? 'refused.no-voices' : 'refused.none-allowed')));
   if (options.length > 0) {
-    rows.push({ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options });
+    parts.push(row({ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options }));
   }
-  if (voice) rows.push([await previewButton(call, voice)]);
-  return { lines, rows: [...rows, ...selectRows(settings, 'language')] };
+  if (voices.length > options.length) parts.push(note(text('setup.voice.more', { count: voices.length })));
+  return [...parts, ...language];
 }
 
-const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, limits: OwnerLimits) => Drawn>> = {
-  people: (settings, limits) => ({
-    lines: [text('setup.people'), ...shown(['allowedRoles', 'allowedChannels'], settings, limits)],
-    rows: selectRows(settings, 'allowedRoles', 'allowedChannels'),
-  }),
-  limits(settings, limits) {
-    const isFree = isUnlimited(limits);
-    const names = SHOWN_LIMITS.filter((name) => !(isFree && SERVER_SETTINGS[name].ownerLimit));
-    const forms = isFree ? (['texts'] as const) : (['credits', 'texts'] as const);
-    return {
-      lines: [text(isFree ? 'setup.limits-free' : 'setup.limits'), ...shown(names, settings, limits)],
-      rows: [forms.map((form) => button('settings-form', FORMS[form], `${form}${IN_SETUP}`))],
-    };
+const STEP: Readonly<Record<Exclude<Step, 'voice'>, (call: SetupCall, settings: ServerSettings) => PanelPart[]>> = {
+  reading(call, settings) {
+    const { reading } = call.services;
+    const problem = reading.problem(call.interaction.guildId, settings.autoReadChannels ?? []);
+    return [
+      note(text('setup.reading')),
+      ...(reading.isOn
+        ? drawn(['autoReadChannels', 'autoReadOnlyInVoice'], call, settings)
+        : [note(text('settings.reading-off'))]),
+      ...(reading.isOn && problem ? [note(problem)] : []),
+    ];
   },
-  summary(settings, limits) {
-    const chosen = Object.keys(settings) as SettingName[];
-    const values = chosen.length > 0 ? shown(chosen, settings, limits) : [text('setup.summary.nothing')];
-    return { lines: [text('setup.summary'), ...values, text('setup.summary.more')], rows: [] };
+  people(call, settings) {
+    const problem = call.services.reading.autoJoinProblem(call.interaction.guildId, settings);
+    return [
+      note(text('setup.people')),
+      ...drawn(['allowedRoles', 'allowedChannels'], call, settings),
+      ...(problem ? [note(problem)] : []),
+    ];
+  },
+  limits(call, settings) {
+    const isFree = isUnlimited(call.services.spending.ownerLimits);
+    const names = SHOWN_LIMITS.filter((name) => !(isFree && SERVER_SETTINGS[name].ownerLimit));
+    return [note(text(isFree ? 'setup.limits-free' : 'setup.limits')), ...drawn(names, call, settings)];
+  },
+  summary({ services }, settings) {
+    const values = (Object.keys(settings) as SettingName[]).map((name) =>
+      text('lines.value', {
+        name: settingLabel(name),
+        value: describeHolding(name, settings[name], services.spending.ownerLimits, settings),
+      }),
+    );
+    const shown = values.length > 0 ? values : [text('setup.summary.nothing')];
+    return [{ kind: 'text', lines: [text('setup.summary'), ...shown, text('setup.summary.more')] }];
   },
 };
 
-const selectRows = (settings: ServerSettings, ...names: readonly SettingName[]): readonly Row[] =>
-  names.flatMap((name) => {
-    const select = selectOf(name, { settings, voices: [] });
-    return select ? [{ ...select, argument: `${name}${IN_SETUP}` }] : [];
-  });
-
-const shown = (names: readonly SettingName[], settings: ServerSettings, limits: OwnerLimits): readonly Text[] =>
-  names.map((name) =>
-    text('lines.value', {
-      name: settingLabel(name),
-      value: describeHolding(name, settings[name], limits, settings),
-    }),
+const drawn = (names: readonly SettingName[], { services }: SetupCall, settings: ServerSettings): PanelPart[] =>
+  names.flatMap((name) =>
+    drawSetting(name, { settings, voices: [], ownerLimits: services.spending.ownerLimits }, IN_SETUP),
   );
 
 function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
   const index = STEPS.indexOf(step);
   const [previous, next] = [STEPS[index - 1], STEPS[index + 1] ?? 'summary'];
-  const goOn = button('setup-step', text(next === 'summary' ? 'setup.finish' : 'setup.next'), next, 'primary');
+  const goOn = button('setup-step', text('setup.next'), next, 'primary');
   return previous ? [button('setup-step', text('setup.back'), previous), goOn] : [goOn];
 }
 
 /**
- * Three optional steps through the first settings of a server. The welcome message in a new server offers them, too.
+ * Four optional steps through the first settings of a server. The welcome message in a new server offers them, too.
  */
 export const setup = serverCommand({
   name: 'setup',
@@ -168,10 +166,8 @@ export const setup = serverCommand({
       const { interaction, services, values } = call;
       const [id = ''] = values;
       const voice = await voiceOf(services, id);
-      const { lines } = await changeSettings(services, interaction.guildId, (before) =>
-        withDefaultVoice(before, voice),
-      );
-      return stepOf(call, 'voice', lines);
+      await changeSettings(services, interaction.guildId, (before) => withDefaultVoice(before, voice));
+      return stepOf(call, 'voice');
     }),
   ],
 });

@@ -120,6 +120,8 @@ export type Row = readonly Button[] | Select;
 /** A part of a panel (Discord's "Components V2"); parts are shown one below the other. */
 export type PanelPart =
   | { readonly kind: 'text'; readonly lines: readonly Text[] }
+  /** A line with its button beside it. */
+  | { readonly kind: 'section'; readonly line: Text; readonly button: Button }
   | { readonly kind: 'separator' }
   | { readonly kind: 'row'; readonly row: Row };
 
@@ -223,7 +225,9 @@ function drawOption({ value, label, description, chosen }: SelectOption, locale:
 /** Draws a panel as one container. If the texts exceed Discord's limits, the longest texts are shortened. */
 export function drawPanel(parts: readonly PanelPart[], locale: string): APIMessageTopLevelComponent[] {
   const components = parts.map((part) => drawPart(part, locale));
-  const texts = components.filter((component) => component.type === ComponentType.TextDisplay);
+  const texts = components
+    .flatMap((component) => (component.type === ComponentType.Section ? component.components : [component]))
+    .filter((component) => component.type === ComponentType.TextDisplay);
   const sizes = texts.map(({ content }) => shareOfPanel(content));
   while (sizes.reduce((sum, size) => sum + size, 0) > 1) {
     const longest = sizes.indexOf(Math.max(...sizes));
@@ -255,6 +259,10 @@ function drawPart(part: PanelPart, locale: string): APIComponentInContainer {
       return { type: ComponentType.Separator };
     case 'row':
       return drawRow(part.row, locale);
+    case 'section': {
+      const words = { type: ComponentType.TextDisplay as const, content: wordsOf([part.line], locale) };
+      return { type: ComponentType.Section, components: [words], accessory: drawButton(part.button, locale) };
+    }
     case 'text':
       return { type: ComponentType.TextDisplay, content: wordsOf(part.lines, locale) };
   }

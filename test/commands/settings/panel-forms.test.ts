@@ -55,7 +55,7 @@ describe('a form of the settings', () => {
     const refused = await submitted(form, { blockedWords: longer }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
     expect(render((refused as UserError).text)).toBe(
-      `“${longer}”: A word can have up to 50 characters; this one has 51. Shorten it. Nothing was changed.`,
+      `“${longer}”: A word can have up to 50 characters; this one has 51. Shorten it.\nNothing changed.`,
     );
     expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
   });
@@ -124,14 +124,40 @@ describe('a form of the settings', () => {
   });
 
   it.each([
-    ['texts', 'maxCharacters', '1.5', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
-    ['texts', 'queueLimit', '1,000', 'Queue limit: enter a whole number from 1 to 100. '],
-    ['texts', 'cooldownSeconds', 'many', 'enter a whole number of seconds from 0 to 86,400. '],
-    ['credits', 'creditsPerServer', '1,2,3', 'enter a number from 0 to 1,000,000,000. '],
+    ['texts', 'maxCharacters', '1.5', 'Maximum text length, in characters: enter a whole number from 1 to 4,000.'],
+    ['texts', 'queueLimit', '1,000', 'Queue limit: enter a whole number from 1 to 100.'],
+    ['texts', 'cooldownSeconds', 'many', 'enter a whole number of seconds from 0 to 86,400.'],
+    ['credits', 'creditsPerServer', '1,2,3', 'enter a number from 0 to 1,000,000,000.'],
   ])('says which numbers it takes: %s, %s=%s', async (form, field, typed, words) => {
     const refused = await submitted(opened(form, {}), { [field]: typed }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
     expect(render((refused as UserError).text)).toContain(words);
+  });
+
+  it('names the mistakes in all fields, and all wrong entries of a field, at once', async () => {
+    const wordsFor = async (form: string, typed: Readonly<Record<string, string>>) =>
+      render(
+        ((await submitted(opened(form, {}), typed).catch((error: unknown) => error)) as UserError).text,
+      ).replaceAll('\\*', '*');
+    expect(await wordsFor('texts', { maxCharacters: 'all', queueLimit: '0', cooldownSeconds: '20' })).toBe(
+      [
+        'Maximum text length, in characters: enter a whole number from 1 to 4,000.',
+        'Queue limit: enter a whole number from 1 to 100.',
+        'Nothing changed.',
+      ].join('\n'),
+    );
+    const words = await wordsFor('blockedWords', { blockedWords: 'ok, as*, f*ck', blockedWordsExceptions: '***' });
+    expect(words.split('\n').map((line) => line.slice(0, 8))).toEqual(['“as*”: W', '“f*ck”: ', '“***”: A', 'Nothing ']);
+    const many = Array.from({ length: 20 }, (_, at) => `f*k${at}`).join();
+    expect((await wordsFor('blockedWords', { blockedWords: many })).split('\n').slice(-2)).toEqual([
+      '-# … and 12 more.',
+      'Nothing changed.',
+    ]);
+  });
+
+  it('shows the field first whose button was pressed', () => {
+    const form = settingsForm('times', {}, 'idleSeconds');
+    expect(form?.fields.map(({ name }) => name)).toEqual(['idleSeconds', 'aloneSeconds']);
   });
 
   it('has settings of one page, and no two fields of one name', () => {
@@ -177,7 +203,7 @@ describe('the form of voices by language', () => {
   it.each(['aria', 'xx: aria', 'Klingonisch: aria'])('refuses %j with how a line is written', async (line) => {
     const refused = await typed(line).catch((error: unknown) => error);
     expect(render((refused as UserError).text)).toBe(
-      `“${line}” isn’t a language and a voice. Write one per line, such as “de: aria”.`,
+      `“${line}” isn’t a language and a voice. Write one per line, such as “de: aria”.\nNothing changed.`,
     );
   });
 });

@@ -7,7 +7,7 @@ import {
   type PageName,
   type PanelContext,
 } from '../../../src/commands/settings/panel-pages.ts';
-import type { PanelPart } from '../../../src/discord/replies/layout.ts';
+import { drawPanel, type PanelPart } from '../../../src/discord/replies/layout.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { SETTING_NAMES, type ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalog.ts';
@@ -25,9 +25,16 @@ const contextOf = (settings: ServerSettings = {}): PanelContext => ({
 });
 
 function wordsOf(page: PageName, settings: ServerSettings = {}, locale = 'en-US'): string {
-  const text = (part: PanelPart) => (part.kind === 'text' ? part.lines.map((line) => render(line, locale)) : []);
-  return drawSettings(page, contextOf(settings)).flatMap(text).join('\n').replaceAll('**', '');
+  const lines = drawSettings(page, contextOf(settings)).flatMap(linesIn);
+  return lines
+    .map((line) => render(line, locale))
+    .join('\n')
+    .replaceAll('**', '');
 }
+
+const namesSetting = (values: unknown, name: string) => JSON.stringify(values ?? '').includes(`"setting.${name}"`);
+
+const linesIn = (part: PanelPart) => (part.kind === 'text' ? part.lines : part.kind === 'section' ? [part.line] : []);
 
 describe('the settings panel', () => {
   it('says of each setting what holds, also where nothing was chosen', () => {
@@ -64,19 +71,25 @@ describe('the settings panel', () => {
     expect(JSON.stringify(drawSettings('voices', context))).toContain('"setting.default-of","values":{"value":"aria"}');
   });
 
-  it('shows each setting once, and no more buttons in a row than Discord takes', () => {
+  it('shows each setting once, with its button beside it or its menu below, within Discord’s limits', () => {
     const context = { ...contextOf(), voices: [ARIA] };
-    const parts = PAGES.flatMap((page) => drawSettings(page, context));
-    const lines = parts.flatMap((part) => (part.kind === 'text' ? part.lines : []));
-    const shown = lines.flatMap(({ key, values }) => (key.startsWith('settings.value') ? JSON.stringify(values) : []));
+    const drawn = PAGES.map((page) => drawSettings(page, context));
+    const parts = drawn.flat();
     for (const name of SETTING_NAMES) {
-      expect(
-        shown.filter((values) => values.includes(`"setting.${name}"`)),
-        name,
-      ).toHaveLength(1);
+      const at = parts.findIndex((part) =>
+        linesIn(part).some(({ key, values }) => key === 'settings.value' && namesSetting(values, name)),
+      );
+      const [part, next] = [parts[at], parts[at + 1]];
+      const control = part?.kind === 'section' ? part.button : next?.kind === 'row' ? next.row : undefined;
+      expect(JSON.stringify(control), name).toContain(`${name}`);
+      expect(parts.flatMap(linesIn).filter(({ values }) => namesSetting(values, name))).toHaveLength(1);
     }
-    const buttons = parts.map((part) => (part.kind === 'row' && Array.isArray(part.row) ? part.row.length : 0));
-    expect(Math.max(...buttons)).toBeLessThanOrEqual(5);
+    for (const page of drawn) {
+      const all = JSON.stringify(drawPanel(page, 'de'));
+      expect(all.match(/"type":/g)?.length).toBeLessThanOrEqual(40);
+      const ids = all.match(/"custom_id":"[^"]+"/g) ?? [];
+      expect(new Set(ids).size).toBe(ids.length);
+    }
   });
 
   it('says that its rules on who may speak do not hold for those who manage the server', () => {

@@ -24,10 +24,30 @@ it('the set-up goes on without the voices while the speech service does not answ
       log: pino({ level: 'silent' }),
     }),
   } as unknown as CommandCall;
-  const reply = await replyOf(setup, call);
-  expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is busy or down');
-  expect(JSON.stringify(reply.rows)).toContain('"argument":"people"');
-  expect(JSON.stringify(reply.rows)).toContain('"argument":"language setup"');
+  const { panel = [] } = await replyOf(setup, call);
+  const words = panel.flatMap((part) => (part.kind === 'text' ? part.lines.map((line) => render(line)) : []));
+  expect(words.join('\n')).toContain('The speech service is busy or down');
+  expect(JSON.stringify(panel)).toContain('"argument":"reading"');
+  expect(JSON.stringify(panel)).toContain('"argument":"language setup"');
+});
+
+it('the set-up offers channels to read aloud, or says why it cannot yet', async () => {
+  const step = async (isOn: boolean) => {
+    const control = setup.controls?.find(({ name }) => name === 'setup-step') as Control;
+    const services = servicesOf({
+      settings: { get: async () => ({}) },
+      reading: { isOn, problem: () => undefined },
+      spending: { ownerLimits: {} },
+    });
+    const interaction = { inCachedGuild: () => true, guildId: '2' };
+    const call = { interaction, services, argument: 'reading', values: [] } as unknown as ControlCall;
+    return JSON.stringify((await replyOf(control, call)).panel);
+  };
+  expect(await step(true)).toContain('"argument":"autoReadChannels setup"');
+  expect(await step(true)).toContain('"argument":"autoReadOnlyInVoice off setup"');
+  const off = await step(false);
+  expect(off).not.toContain('autoReadChannels');
+  expect(off).toContain('settings.reading-off');
 });
 
 it('the choice of a default voice offers the allowed ones', async () => {
@@ -47,8 +67,11 @@ it('the choice of a default voice offers the allowed ones', async () => {
     const control = setup.controls?.find(({ name }) => name === 'setup-voice') as Control;
     return replyOf(control, { interaction, services, values: [id] } as unknown as ControlCall);
   };
-  const { rows } = await choose('basil');
-  expect(JSON.stringify(rows)).toContain('"value":"aria"');
-  expect(JSON.stringify(rows)).not.toContain('"value":"rex"');
+  const panel = JSON.stringify((await choose('basil')).panel);
+  expect(panel).toContain('"value":"aria"');
+  expect(panel).not.toContain('"value":"rex"');
+  // The step shows the new value, so the change is not told besides.
+  expect(panel).toContain('"settings.value"');
+  expect(panel).not.toContain('"settings.changed"');
   await expect(choose('rex')).rejects.toMatchObject({ text: { key: 'refused.voice-not-allowed' } });
 });
