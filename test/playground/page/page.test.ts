@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await expect
       .poll(() => page.locator('#problem, .message').allTextContents(), { timeout: 30_000 })
       .toContainEqual(expect.stringContaining('Blocked words'));
-    await panel.getByRole('button', { name: 'Blocked words' }).click();
+    await panel.getByRole('button', { name: 'Change' }).first().click();
     const dialog = page.locator('#modal[open]');
     await dialog.waitFor();
     await dialog.locator('input, textarea').first().fill('heck');
