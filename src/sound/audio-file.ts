@@ -1,7 +1,8 @@
 import { type AudioPiece, createAudioReader } from './audio-reader.ts';
 import { joinBytes } from './containers.ts';
 import { joinMp3, type Mp3Sound, mp3Seconds } from './mp3.ts';
-import { joinWav, type WavSound, wavSeconds } from './wav.ts';
+import { joinSamples } from './resample.ts';
+import { joinWav, type WavSound, wavSamples, wavSeconds } from './wav.ts';
 
 export type FileFormat = 'wav' | 'mp3';
 
@@ -36,6 +37,18 @@ export function readAudio(bytes: Uint8Array): AudioFile {
   const reader = createFileReader();
   reader.push(bytes);
   return reader.end();
+}
+
+/** The mono samples (−1 to 1) of a WAV file. Throws a RangeError for other bytes. */
+export function wavFileSamples(bytes: Uint8Array): Float32Array {
+  const reader = createAudioReader();
+  const pieces = [...reader.push(bytes), ...reader.end()];
+  return joinSamples(
+    ...pieces.map((piece) => {
+      if (piece.kind !== 'wav') throw new RangeError('it is no WAV file');
+      return wavSamples(piece.bytes, piece.format);
+    }),
+  );
 }
 
 function fileOf(

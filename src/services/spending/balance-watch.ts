@@ -13,7 +13,7 @@ export interface AccountWatchOptions {
   /** The balance in credits below which the owners are warned; 0 means never. */
   readonly warnBelow: number;
   readonly store: Store;
-  /** Messages the owners. Failures to message them are logged. */
+  /** Messages the owners. The watch logs its failures. */
   readonly notify: (message: Text) => Promise<void>;
   readonly topUp: TopUp;
   /** True if speech is free: the account then only counts characters. */
@@ -36,8 +36,8 @@ export function createAccountWatch(options: AccountWatchOptions) {
   const closing = new AbortController();
 
   /**
-   * True if no process has warned of a low balance on that day yet. Stores the warning before the message is sent: a
-   * lost warning is better than a warning at every start.
+   * True if no process has warned on that day yet. Stores the warning before the message is sent: a lost warning is
+   * better than a warning at every start.
    */
   async function isFirstOn(day: string): Promise<boolean> {
     let known: string | undefined;
@@ -96,7 +96,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 
   return {
-    /** The given speech client, with its answers watched for the account balance. */
+    /** The given speech client, with its answers watched for the balance. */
     speech: watched,
     /** Asks the speech service for the balance, and warns if it is low. Rejects with a SpeechError. */
     async check() {
@@ -112,7 +112,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/** The command that adds credits for the built-in voices; the README shows the same command. */
+/** A command that adds credits to the built-in voice; the README shows the same command. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 export function remedy(topUp: TopUp): Text {

@@ -5,27 +5,25 @@ import { UserError } from '../../errors/user-errors.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
-/**
- * Paid requests pause after this many clips in a row were paid but did not arrive: they probably have a common cause.
- */
+/** Paid requests pause after this many clips in a row were lost: then they probably have a common cause. */
 const LOST_IN_A_ROW = 3;
-/** How long paid requests pause before the first trial request; doubles with each trial. */
+/** Pause of paid requests before the first trial request; doubles with each trial. */
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
-/** The paid audio of one model that did not arrive since the model's last audio arrived. */
+/** The paid audio of one model that got lost since the model's last audio arrived. */
 interface Losses {
   count: number;
-  /** When the next text may be paid for as a trial; undefined while paid requests are not paused. */
+  /** When the next trial text may be paid for; undefined while payment is not paused. */
   nextTrialAtMs: number | undefined;
   trials: number;
   /**
-   * While paid requests are paused: the text that is paid as a trial. Its other parts may be requested before the first
-   * has arrived.
+   * While payment is paused: the text that is paid as a trial. Its other parts may be requested before the first has
+   * arrived.
    */
   trial: object | undefined;
   /**
-   * Texts that already lost paid audio. Further lost parts of the same text are not counted, because they were already
+   * Texts that already lost a part. Further lost parts of the same text are not counted, because they were already
    * requested.
    */
   readonly texts: WeakSet<object>;
@@ -34,7 +32,7 @@ interface Losses {
 interface LostAudioWatchOptions {
   /** True if speech is free: lost answers do not stop requests then. */
   readonly isFree?: boolean;
-  /** Messages the owners. Failures to message them are logged. */
+  /** Messages the owners. The watch logs its failures. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
@@ -66,12 +64,12 @@ export function createLostAudioWatch({
   isFree = false,
   now = performance.now.bind(performance),
 }: LostAudioWatchOptions) {
-  // Lost audio by model: only the speech service's models have entries. Entries stay after audio arrives again, for the
+  // Losses by model: only the speech service's models have entries. Entries stay after audio arrives again, for the
   // metrics.
   const models = new Map<string, Losses>();
   let lastNotice: Promise<void> = Promise.resolve();
 
-  /** Messages the owners in the order of the events, one message after the other. */
+  /** Messages the owners in the order of the events. */
   function tell(message: Text): void {
     lastNotice = lastNotice
       .then(() => notify(message))
@@ -82,9 +80,9 @@ export function createLostAudioWatch({
 
   return {
     /**
-     * Throws a UserError if paid requests are paused and the next trial is not due yet. `utterance` is the same object
-     * for all parts of one text. If the request turns out not to be billed, call the returned function: then the next
-     * text is the trial.
+     * Throws a UserError if payment has stopped and the next trial is not due yet. `utterance` is the same object for all
+     * parts of one text. If the request turns out not to be billed, call the returned function: then the next text is the
+     * trial.
      */
     admit(model: string, utterance: object): () => void {
       const losses = models.get(model);
@@ -114,8 +112,8 @@ export function createLostAudioWatch({
       tell(text('account.sounds-arrive', { model }));
     },
     /**
-     * Counts a paid clip that did not arrive. A SpeechError means that an answer was lost that may have been billed.
-     * `utterance` as for admit().
+     * Counts a lost clip. A SpeechError means that an answer was lost that may have been billed. `utterance` as for
+     * admit().
      */
     lost(model: string, error: AudioError | SpeechError, utterance: object) {
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
@@ -124,7 +122,7 @@ export function createLostAudioWatch({
       if (losses.texts.has(utterance)) return;
       losses.texts.add(utterance);
       losses.count += 1;
-      // If paid requests are already paused, further lost audio does not delay the next trial.
+      // If payment has already stopped, a lost request does not delay the next trial.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
       losses.nextTrialAtMs = now() + FIRST_PAUSE_MS;
       const { count: lost } = losses;
@@ -135,7 +133,7 @@ export function createLostAudioWatch({
           : text('account.lost-sounds', { lost, model, why: CAUSES[error.kind] }),
       );
     },
-    /** Each model that has lost paid audio since the start, and whether paid requests to it are paused now. */
+    /** Each model that has lost audio since the start, and whether its payment is stopped now. */
     models: (): Iterable<readonly [model: string, isStopped: boolean]> =>
       [...models].map(([model, { nextTrialAtMs }]) => [model, nextTrialAtMs !== undefined]),
   };

@@ -2,6 +2,7 @@ import { fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { wavFileSamples } from '../../../sound/audio-file.ts';
 
 /*
  * The only file that touches eSpeak NG. eSpeak NG is free software under the GPL-3.0-or-later, in an optional package
@@ -65,8 +66,6 @@ interface EspeakOptions {
 }
 
 type EspeakFactory = (options: EspeakOptions) => Promise<EspeakModule>;
-
-const WAV_HEADER_BYTES = 44;
 
 export async function loadEspeak(): Promise<Espeak> {
   const { factory, binary } = await findPackage();
@@ -187,7 +186,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
     /**
      * Speaks a text and returns the samples. The same request gives the same samples, because no state survives a run.
      */
-    speak(request: EspeakRequest): Int16Array {
+    speak(request: EspeakRequest): Float32Array {
       module.FS.writeFile('/text', sanitise(request.text));
       try {
         const status = run([
@@ -197,9 +196,8 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
         ]);
         if (status !== 0) throw new Error(`eSpeak NG ended with status ${status}: ${messages.join(' ').slice(0, 200)}`);
         // A text with nothing to speak, such as punctuation only, produces no WAV file.
-        if (!module.FS.analyzePath('/speech.wav').exists) return new Int16Array(0);
-        const wav = module.FS.readFile('/speech.wav').slice(WAV_HEADER_BYTES);
-        return new Int16Array(wav.buffer, 0, wav.byteLength >> 1);
+        if (!module.FS.analyzePath('/speech.wav').exists) return new Float32Array(0);
+        return wavFileSamples(module.FS.readFile('/speech.wav'));
       } finally {
         if (module.FS.analyzePath('/speech.wav').exists) module.FS.unlink('/speech.wav');
         reset();

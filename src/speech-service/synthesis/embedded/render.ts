@@ -83,9 +83,9 @@ function speakByFlite(
 }
 
 /** Speaks a text without the words that crash eSpeak NG. Throws if no word can be spoken. */
-function samplesOf(text: string, speakPart: (part: string) => Int16Array): Float32Array {
+function samplesOf(text: string, speakPart: (part: string) => Float32Array): Float32Array {
   try {
-    return Float32Array.from(speakPart(text), (sample) => sample / 32_768);
+    return speakPart(text);
   } catch (death) {
     const words = text.match(/\S+\s*/gu) ?? [];
     if (words.length < 2 || !(death instanceof Error && death.name === 'RuntimeError')) throw death;

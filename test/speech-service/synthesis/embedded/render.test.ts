@@ -101,7 +101,7 @@ describe('what is beyond the limits of eSpeak NG', () => {
         if (text.includes('deadly'))
           throw Object.assign(new Error('memory access out of bounds'), { name: 'RuntimeError' });
         heard.push(text.trim());
-        return new Int16Array(RATE_HZ);
+        return new Float32Array(RATE_HZ);
       },
     };
     renderSpeech(jobOf('one two deadly three four'), { espeak: mortal });
