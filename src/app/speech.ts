@@ -60,7 +60,12 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
     dataPath,
     dashboard,
     apiKey,
-    environment: { ...childEnvironment(), ...engine, SPEECH_TIMEOUT_MS: String(config.speechTimeoutMs) },
+    environment: {
+      ...childEnvironment(),
+      ...engine,
+      DATA_DIR: folder.path,
+      SPEECH_TIMEOUT_MS: String(config.speechTimeoutMs),
+    },
     log,
     signal: stopping,
   });
@@ -75,6 +80,8 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
       ? 'Using the built-in voice: set VOICE_API_URL to use a service'
       : 'The built-in speech service is ready: using the configured engines',
   );
+  const { installed } = embedded;
+  if (installed.length > 0) log.info({ voices: installed }, 'Offering installed voices beside the built-in voice');
   return {
     /** The address of the built-in speech service, which changes if the service has to restart on another port. */
     baseUrl: () => embedded.url,

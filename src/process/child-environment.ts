@@ -1,7 +1,7 @@
 const SYSTEM = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'SystemRoot'];
 const NODE = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
-/** With this variable, the playground makes the built-in speech service fail on command. */
-const PLAYGROUND = ['SPEECH_SERVICE_FAULTS'];
+/** The playground makes the built-in speech service fail on command, and chooses who speaks. */
+const PLAYGROUND = ['SPEECH_SERVICE_FAULTS', 'SPEECH_VOICE_ENGINE'];
 
 /** Returns the environment variables that a child process needs. Never contains a token or a key. */
 export function childEnvironment(): Record<string, string> {

@@ -1,5 +1,5 @@
 import { FlagsError, parseFlags } from '../process/flags.ts';
-import { commandOf } from '../process/package.ts';
+import { commandOf, usualDataDir } from '../process/package.ts';
 import { engineOfUrl, readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import { MAX_TOP_UP } from './store/ledger.ts';
@@ -31,6 +31,8 @@ Environment:
                         server, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper
   SPEECH_TIMEOUT_MS     how long clients wait for a text (default 120000): a server may take half of that until its
                         first audio, and a minute at least
+  DATA_DIR              the voices in DATA_DIR/voices are offered too (default data): npm run voices
+  SPEECH_VOICE_ENGINE   espeak: eSpeak NG speaks English too; or the name of an installed voice, to list it first
   SPEECH_SERVICE_FAULTS on: as --faults, for the service that the bot starts
   LOG_LEVEL             what goes to stderr: trace, debug, info (default), warn, error, fatal or silent
 `;
@@ -68,6 +70,8 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       audioPort: wholeNumber('--audio-port', flags['audio-port'], 65_535) ?? nextPort,
       audioBaseUrl: flags['audio-base-url'] && httpUrl('--audio-base-url', flags['audio-base-url']),
       apiKey,
+      voicesIn: env.DATA_DIR || usualDataDir,
+      voiceEngine: env.SPEECH_VOICE_ENGINE || 'flite',
     } satisfies SpeechServiceOptions,
     /** The configured engines; undefined if the embedded synthesizer speaks. */
     engines: readEngines(env),

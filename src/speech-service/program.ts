@@ -52,10 +52,10 @@ try {
     if (closing.signal.aborted) await close();
     else {
       if (service.problem !== undefined) log.error(service.problem);
-      const { url, audioUrl, dashboardUrl, apiKey } = service;
+      const { url, audioUrl, dashboardUrl, apiKey, installed } = service;
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ url, audioUrl, dashboardUrl, apiKey })}\n`
+          ? `${JSON.stringify({ url, audioUrl, dashboardUrl, apiKey, installed: installed.length > 0 ? installed : undefined })}\n`
           : describe(service, options.service),
       );
       compactHeap();
@@ -125,7 +125,7 @@ function topUpAndReport(dataDir: string, amount: number): string {
 
 /** Describes the started service for the terminal. The key comes last, because the operator has to copy it. */
 function describe(
-  { url, audioUrl, dashboardUrl, apiKey }: SpeechService,
+  { url, audioUrl, dashboardUrl, apiKey, installed }: SpeechService,
   { dataDir, apiKey: given }: { readonly dataDir: string; readonly apiKey?: string },
 ): string {
   const another = `Another key: ${dashboardUrl === undefined ? 'start with SPEECH_SERVICE_KEY set to one of your own' : 'on the dashboard, under API Keys'}.`;
@@ -138,5 +138,6 @@ function describe(
     dashboardUrl === undefined
       ? ''
       : `Dashboard  ${dashboardUrl}\n           Opens once; the next address is in ${join(dataDir, ADDRESS_FILE)}.\n`;
-  return `Speech API ${url}\nAudio      ${audioUrl}\n${dashboard}${key}`;
+  const voices = installed.length === 0 ? '' : `Installed  ${installed.join('\n           ')}\n`;
+  return `Speech API ${url}\nAudio      ${audioUrl}\n${dashboard}${voices}${key}`;
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { createPageAccess } from '../loopback-page/loopback-page.ts';
 import { isKnownModelId } from '../speech/interface/models.ts';
@@ -15,6 +16,7 @@ import { createKeyStore, type KeyStore } from './store/keys.ts';
 import { createLedger, type Ledger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
+import { VOICES_FOLDER } from './synthesis/neural/installed-voices.ts';
 
 /**
  * The credits of a new account last for at least a day: a key is allowed 60 requests a minute with up to 1000
@@ -58,6 +60,10 @@ const DEFAULTS = {
    */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
+  /** DATA_DIR, whose installed voices are offered beside the built-in voices. */
+  voicesIn: undefined as string | undefined,
+  /** Who speaks English for the built-in voices, `flite` or `espeak`, or an installed voice that is listed first. */
+  voiceEngine: 'flite',
   /** How often engines that are servers are checked, while up and while down, and the deadline of a check. */
   askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
   log: pino({ enabled: false }) as Logger,
@@ -78,6 +84,8 @@ export interface SpeechService {
    */
   readonly apiKey: string | undefined;
   readonly problem: string | undefined;
+  /** The installed voices with the memory that each takes. */
+  readonly installed: readonly string[];
   readonly faults: ServiceFaults;
   readonly keys: KeyStore;
   readonly ledger: Ledger;
@@ -103,7 +111,9 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
     // Without configured engines, the only engine is free and counts one credit a character.
     const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
-    const entries = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine() }];
+    const english = options.voiceEngine === 'espeak' ? 'espeak' : 'flite';
+    const configured = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine({ english }) }];
+    const { entries, memory } = await withInstalledVoices(configured, options);
     closeOpen(ledger, entries, log);
 
     const engines = createEngines(entries, { log, ...options.askEnginesEveryMs });
@@ -180,6 +190,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
         return firstKey;
       },
       problem: engines.problem(),
+      installed: memory,
       faults,
       keys,
       ledger,
@@ -190,6 +201,21 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     await close();
     throw error;
   }
+}
+
+async function withInstalledVoices(
+  entries: readonly EngineEntry[],
+  { voicesIn, voiceEngine, log }: Pick<typeof DEFAULTS, 'voicesIn' | 'voiceEngine' | 'log'>,
+): Promise<{ readonly entries: readonly EngineEntry[]; readonly memory: readonly string[] }> {
+  const builtIn = entries.find(({ server }) => server === undefined);
+  if (builtIn === undefined || voicesIn === undefined || !existsSync(join(voicesIn, VOICES_FOLDER))) {
+    return { entries, memory: [] };
+  }
+  // Loaded only if voices are installed.
+  const { openInstalledVoices } = await import('./neural-entries.ts');
+  const { entries: installed, memory } = openInstalledVoices(voicesIn, builtIn, log);
+  const isFirst = ({ name }: EngineEntry) => name === voiceEngine;
+  return { entries: [...installed.filter(isFirst), ...entries, ...installed.filter((one) => !isFirst(one))], memory };
 }
 
 /**

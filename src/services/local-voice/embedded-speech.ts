@@ -67,7 +67,12 @@ const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
 const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.url));
 
-const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url().optional() });
+const announcementSchema = z.object({
+  url: z.url(),
+  audioUrl: z.url(),
+  dashboardUrl: z.url().optional(),
+  installed: z.array(z.string()).default([]),
+});
 
 const WARN_LEVEL = 40;
 const logLineSchema = z.looseObject({
@@ -85,6 +90,7 @@ interface Running {
   readonly url: URL;
   readonly audioUrl: URL;
   readonly dashboardUrl: URL | undefined;
+  readonly installed: readonly string[];
 }
 
 /**
@@ -155,6 +161,10 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         await once(restarts, 'restarted', { signal: enough }).catch(() => undefined);
       }
       return latest.end;
+    },
+    /** The installed neural voices with the memory that each takes. */
+    get installed() {
+      return latest.installed;
     },
     /** The dashboard's address without its one-time token; undefined without a dashboard. */
     get dashboardUrl() {
@@ -247,7 +257,7 @@ async function startChild(
       });
     });
     const line = await Promise.race([announced, died]);
-    const { url, audioUrl, dashboardUrl } = announcementSchema.parse(JSON.parse(line));
+    const { url, audioUrl, dashboardUrl, installed } = announcementSchema.parse(JSON.parse(line));
     log.debug({ localVoicePid: child.pid, localVoiceUrl: url }, 'Started the built-in speech service: it answers');
     return {
       child,
@@ -256,6 +266,7 @@ async function startChild(
       url: new URL(url),
       audioUrl: new URL(audioUrl),
       dashboardUrl: dashboardUrl === undefined ? undefined : new URL(dashboardUrl),
+      installed,
     };
   } catch (error) {
     if (child.pid !== undefined) await stopChild(child, exited);

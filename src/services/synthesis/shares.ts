@@ -8,12 +8,9 @@ import type { Speaker } from './synthesis-types.ts';
 
 /** One caller's part in a request that several callers share: its audio, and what the caller pays. */
 export interface Share {
-  /**
-   * The caller's audio. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's
-   * reason.
-   */
+  /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
   readonly clip: Promise<Clip>;
-  /** Set when the audio was bought for this caller. */
+  /** Set when the audio was paid from this caller's account. */
   readonly paid: PaidResult | undefined;
   readonly speaker: Speaker | undefined;
   /**
@@ -25,7 +22,7 @@ export interface Share {
 interface ShareOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onPlayed?: ((count: number) => void) | undefined;
-  /** Called when the speech service is busy, with the time for which it has rejected requests. */
+  /** Called when the service is busy, with the time for which it has rejected requests. */
   readonly onBusy?: ((forMs: number) => void) | undefined;
   /** Called when the caller has left but the service still works on a request that the caller pays: the bill is awaited. */
   readonly onBillAwaited?: (() => void) | undefined;
@@ -33,10 +30,7 @@ interface ShareOptions {
 
 const NOTHING: Cost = { kind: 'none' };
 
-/**
- * How long a caller that stopped a text waits for the bill. Most texts take less time, and a member who stopped a text
- * wants to know its cost soon.
- */
+/** How long a bill is awaited. Most texts take less time, and a member who stopped a text wants to know its cost soon. */
 const BILL_TIMEOUT_MS = 8_000;
 
 /**
@@ -86,7 +80,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
         return { clip, paid: undefined, speaker: speakerOf(request), end: async () => NOTHING };
       }
       const answer = Promise.withResolvers<Clip>();
-      // Audio that fails early must not be an unhandled rejection, because callers may read `clip` later.
+      // Prevents an unhandled rejection, because callers may read `clip` later.
       answer.promise.catch(() => undefined);
       let sound: OrderedSound | undefined;
       let own: OrderedSound | undefined;
@@ -141,13 +135,13 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
         },
       };
     },
-    /** True if the audio of a request is in memory, being made, or can be downloaded again. */
+    /** True if the audio is in memory, in progress, or can be downloaded again. */
     knows: (request: SpeechRequest) => store.holds(keyOf(request)) || buying.urlOf(request) !== undefined,
     recall: buying.recall,
     urlOf: buying.urlOf,
-    /** Resolves when no audio is being made. Never rejects. */
+    /** Resolves when no audio is in progress. Never rejects. */
     finished: store.finished,
-    /** Aborts unsent speech requests at once, and all others after `graceMs`. */
+    /** Aborts unsent requests at once, and all others after `graceMs`. */
     async close(reason: Error, graceMs: number): Promise<void> {
       const abortAll = (sounds: Iterable<OrderedSound>) => {
         for (const sound of sounds) sound.abort(reason);

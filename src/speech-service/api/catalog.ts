@@ -139,7 +139,7 @@ export function serverRules(model: string, takesStyle: boolean): Rules {
 }
 
 /** A voice from the list of an engine's server or from the engines file, which may give the voice another name. */
-export interface ServedVoice extends ServerVoice {
+export interface ServedVoice extends ServerVoice, Pick<Voice, 'gender' | 'accent'> {
   readonly server_name?: string;
 }
 
@@ -172,7 +172,7 @@ function readKokoroName(name: string): Pick<Voice, 'gender' | 'accent'> & { read
  */
 export function serverVoice(
   rules: Rules,
-  { name, languages, server_name: serverName = name }: ServedVoice,
+  { name, languages, server_name: serverName = name, ...sound }: ServedVoice,
   otherwise: readonly string[] | undefined,
 ): CatalogVoice {
   const { language, gender, accent } = readKokoroName(serverName);
@@ -187,8 +187,8 @@ export function serverVoice(
     languages: codes.length > 0 ? codes : undefined,
     formats: [...rules.formats],
     supports_style: rules.style,
-    gender,
-    accent,
+    gender: sound.gender ?? gender,
+    accent: sound.accent ?? accent,
     rules,
     modelThatRuns: `crier-${rules.id}`,
     timbre: undefined,

@@ -82,11 +82,13 @@ describe('the built-in voice', () => {
       url: 'http://127.0.0.1:1',
       audioUrl: 'http://127.0.0.1:2',
       dashboardUrl: 'http://127.0.0.1:3/dashboard#token=secret',
+      installed: ['tiny (about 90 MB of memory while it speaks)'],
     };
     const on = await start(`console.log(${JSON.stringify(JSON.stringify(announced))});`, {
       dashboard: { host: '0.0.0.0', port: 8642 },
     });
     expect(on.dashboardUrl).toBe('http://127.0.0.1:3/dashboard');
+    expect([off.installed, on.installed]).toEqual([[], announced.installed]);
     await on.close();
     const [without, withOne] = starts().map(({ args }) => args.join(' '));
     expect(without).toContain('--no-dashboard');

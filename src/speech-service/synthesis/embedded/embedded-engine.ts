@@ -5,9 +5,10 @@ import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob 
 import { findEspeak } from './espeak.ts';
 import { readsKanji } from './japanese.ts';
 import { espeakLanguages } from './language.ts';
-import type { FromWorker, ToWorker } from './worker.ts';
+import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
 const DEFAULTS = {
+  english: 'flite' as WorkerData['english'],
   /** Maximum number of waiting synthesis requests; further requests are rejected at once. */
   maxWaiting: 256,
   /** Milliseconds from a synthesis request to its finished audio, waiting included. */
@@ -38,7 +39,7 @@ interface Waiting {
  * 0.2 s to start and 40 MB of memory. The thread only runs while texts come or are expected.
  */
 export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
-  const { maxWaiting, deadlineMs, stuckAfterMs, restAfterMs, program } = { ...DEFAULTS, ...options };
+  const { english, maxWaiting, deadlineMs, stuckAfterMs, restAfterMs, program } = { ...DEFAULTS, ...options };
   const queue = new Set<Waiting>();
   let nextId = 1;
   let running: Waiting | undefined;
@@ -52,7 +53,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
   let isClosed = false;
 
   function start(): void {
-    const started = new Worker(program, { name: 'speech synthesis' });
+    const started = new Worker(program, { name: 'speech synthesis', workerData: { english } satisfies WorkerData });
     thread = started;
     started.on('message', (message: FromWorker) => {
       if (started === thread) onMessage(message);
@@ -117,7 +118,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
   }
 
   return {
-    name: 'Flite and eSpeak NG',
+    name: english === 'flite' ? 'Flite and eSpeak NG' : 'eSpeak NG',
     languages: espeakLanguages(readsKanji()),
     problem,
     async synthesize({ timbre, ...rest }, signal) {

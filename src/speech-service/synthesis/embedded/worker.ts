@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { loadLanguageDetector } from '../../../language/detection.ts';
 import { isJapanese } from '../../../language/speakable-words.ts';
 import { loadEncoders } from '../encode.ts';
@@ -10,6 +10,10 @@ import { renderSpeech } from './render.ts';
 
 /** Synthesis runs in a worker thread, because it blocks its thread for tens of milliseconds. */
 
+/** Who speaks English: eSpeak NG speaks it too if Flite is not wanted. */
+export interface WorkerData {
+  readonly english: 'flite' | 'espeak';
+}
 export type ToWorker = { id: number; job: TimbredJob };
 export type FromWorker =
   | { type: 'ready' }
@@ -21,10 +25,11 @@ export type FromWorker =
 const port = parentPort;
 if (port === null) throw new Error('This file is a worker thread of the speech service.');
 const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+const { english }: WorkerData = workerData;
 
 const [espeak, flite, encode, detector] = await Promise.all([
   loadEspeak(),
-  loadFlite(() => post({ type: 'speaking' })),
+  english === 'flite' ? loadFlite(() => post({ type: 'speaking' })) : undefined,
   loadEncoders(),
   loadLanguageDetector(),
 ]);

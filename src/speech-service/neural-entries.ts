@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import type { EngineEntry } from './api/engines.ts';
+import { installedVoices } from './synthesis/neural/installed-voices.ts';
+import { createNeuralEngine } from './synthesis/neural/neural-engine.ts';
+
+/**
+ * The installed voices as engines beside the built-in voices: a model each, for the same price. The built-in voices
+ * speak for a voice that does not load.
+ */
+export function openInstalledVoices(
+  dataDir: string,
+  { name: fallback, creditsPerCharacter, costsMoney }: EngineEntry,
+  log: Logger,
+) {
+  const { voices, problems } = installedVoices(dataDir);
+  for (const reason of problems) log.warn({ reason }, 'An installed voice is unusable: the others are offered');
+  const memory = voices.map(({ name, memoryMb }) => `${name} (about ${memoryMb} MB of memory while it speaks)`);
+  const entries = voices.map((voice) => ({
+    name: voice.name,
+    engine: createNeuralEngine(voice),
+    creditsPerCharacter,
+    costsMoney,
+    fallback,
+    server: {
+      voices: voice.voices.map(({ speaker, ...one }) => ({ ...one, server_name: String(speaker) })),
+      languages: undefined,
+      takesStyle: false,
+    },
+  }));
+  return { entries, memory };
+}

@@ -1,0 +1,173 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { on, once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../../../process/node-flags.ts';
+import { EngineError, type SpeechEngine, type SynthesisJob } from '../engine.ts';
+import { createServerRequests } from '../server-requests.ts';
+import type { InstalledVoice } from './installed-voices.ts';
+import { runtimeProblem } from './runtime.ts';
+import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
+
+const DEFAULTS = {
+  /** Milliseconds without a sentence after which the process counts as stuck: less than the deadline of a request. */
+  stuckAfterMs: 50_000,
+  /** Milliseconds without a text after which the process ends and its memory is free. The next text loads it again. */
+  restAfterMs: 5 * 60_000,
+  /** Milliseconds until a voice that did not load is tried again. */
+  againAfterMs: 5 * 60_000,
+  program: fileURLToPath(new URL('./worker.ts', import.meta.url)),
+};
+
+/** More threads make speech of these models no faster. */
+const MAX_THREADS = 4;
+
+/** Maximum length of the runtime's own words in a log line. */
+const MAX_REASON = 300;
+/** The runtime begins its messages with the place in its source, as in `/…/model.cc:Init:169 `. */
+const PLACE_IN_SOURCE = /^\S+\.(?:cc|h):\w+:\d+ /;
+
+/** Speaks with one installed voice: its model runs in a process of its own, which only lives while texts come. */
+export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
+  const { stuckAfterMs, restAfterMs, againAfterMs, program } = { ...DEFAULTS, ...options };
+  const requests = createServerRequests();
+  let loading: Promise<ChildProcess> | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  let rest: NodeJS.Timeout | undefined;
+  let failure: { readonly reason: string; readonly atMs: number } | undefined;
+  let nextId = 1;
+
+  function start(): Promise<ChildProcess> {
+    const started = load(() => {
+      if (loading === started) loading = undefined;
+    });
+    return started;
+  }
+
+  async function load(onEnd: () => void): Promise<ChildProcess> {
+    const threads = Math.round(availableParallelism() - (loadavg()[0] ?? 0));
+    const data: WorkerData = {
+      kind: voice.kind,
+      files: voice.files,
+      voicesFolder: dirname(voice.folder),
+      numThreads: Math.min(MAX_THREADS, Math.max(1, threads)),
+    };
+    const child = fork(program, [JSON.stringify(data)], {
+      serialization: 'advanced',
+      execArgv: [...NODE_FLAGS],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    child.once('exit', onEnd).once('error', onEnd);
+    let lastWords = '';
+    const lines = createInterface({ input: child.stderr as NonNullable<typeof child.stderr> });
+    lines.on('line', (line) => {
+      lastWords = `${lastWords} ${line.replace(PLACE_IN_SOURCE, '')}`.trim().slice(-MAX_REASON);
+    });
+    const deadline = AbortSignal.timeout(stuckAfterMs);
+    try {
+      await Promise.race([
+        once(child, 'message', { signal: deadline }),
+        once(child, 'close').then(() => Promise.reject(new Error(lastWords || 'Its process ended.'))),
+      ]);
+    } catch (error) {
+      child.kill('SIGKILL');
+      const reason = deadline.aborted ? 'It takes too long.' : (error as Error).message;
+      failure = { reason: `The voice ${voice.name} does not load: ${reason}`, atMs: performance.now() };
+      throw new EngineError('down', failure.reason, { cause: error });
+    }
+    // Later messages may quote the text, which nobody must keep.
+    lines.removeAllListeners('line').on('line', () => undefined);
+    failure = undefined;
+    return child;
+  }
+
+  /** The problem of the last attempt to load the voice, until it is worth another attempt. */
+  function known(): string | undefined {
+    if (!existsSync(voice.files.model)) return `The voice ${voice.name} was removed.`;
+    return failure && performance.now() - failure.atMs < againAfterMs ? failure.reason : undefined;
+  }
+
+  async function* speak(job: SynthesisJob, signal: AbortSignal) {
+    signal.throwIfAborted();
+    const before = turn;
+    const over = Promise.withResolvers<void>();
+    turn = before.then(() => over.promise);
+    let isItsTurn = false;
+    const finish = () => {
+      over.resolve();
+      if (!isItsTurn) return;
+      clearTimeout(rest);
+      rest = setTimeout(() => void end(), restAfterMs).unref();
+    };
+    const left = once(signal, 'abort').then(() => signal.throwIfAborted());
+    // Nobody reads the rest of audio that is no longer wanted, so the generator may never go on.
+    left.catch(finish);
+    try {
+      await Promise.race([before, left]);
+      isItsTurn = true;
+      clearTimeout(rest);
+      const problem = known();
+      if (problem !== undefined) throw new EngineError('down', problem);
+      loading ??= start();
+      const child = await Promise.race([loading, left]);
+      if (child) yield* audioOf(child, job, signal);
+    } finally {
+      finish();
+    }
+  }
+
+  async function* audioOf(child: ChildProcess, job: SynthesisJob, signal: AbortSignal) {
+    const id = nextId++;
+    const send = (message: ToWorker) => child.connected && child.send(message);
+    const stuck = setTimeout(() => child.kill('SIGKILL'), stuckAfterMs);
+    const cancel = () => {
+      clearTimeout(stuck);
+      send({ cancel: id });
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const messages = on(child, 'message', { signal, close: ['exit'] });
+      send({ id, job });
+      for await (const [message] of messages as AsyncIterable<[FromWorker]>) {
+        if (message.type === 'ready' || message.id !== id) continue;
+        stuck.refresh();
+        if (message.type === 'end') return;
+        if (message.type === 'failed') throw new EngineError('failed', message.message);
+        yield message.bytes;
+      }
+      throw new EngineError('failed', `The voice ${voice.name} ended while it spoke.`);
+    } finally {
+      clearTimeout(stuck);
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  async function end(): Promise<void> {
+    clearTimeout(rest);
+    const ending = loading;
+    loading = undefined;
+    const child = await ending?.catch(() => undefined);
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  return {
+    name: `the voice ${voice.name}`,
+    languages: undefined,
+    problem: runtimeProblem(),
+    async ask() {
+      const problem = known();
+      if (problem !== undefined) throw new EngineError('down', problem);
+      return voice.voices;
+    },
+    synthesize: (job, signal) => requests.speak(signal, (given) => speak(job, given)),
+    async close() {
+      requests.close();
+      await end();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { createReadStream, createWriteStream, existsSync, readdirSync } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress } from 'node:zlib';
+import type { InstalledVoice } from './installed-voices.ts';
+
+/*
+ * The only file that touches sherpa-onnx (Apache-2.0), an optional package with a native library. The library contains
+ * eSpeak NG (GPL-3.0-or-later), so only the process of a neural voice loads it.
+ */
+
+const PACKAGE = 'sherpa-onnx-node';
+const require = createRequire(import.meta.url);
+
+/** A loaded model: https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/node-addon-api/lib/non-streaming-tts.js */
+export interface Model {
+  readonly sampleRate: number;
+  /** Calls `onProgress` after each sentence, and stops if it returns false. */
+  generateAsync(request: {
+    readonly text: string;
+    readonly sid: number;
+    readonly speed: number;
+    readonly onProgress: (progress: { readonly samples: Float32Array }) => boolean;
+  }): Promise<unknown>;
+}
+
+interface Runtime {
+  readonly OfflineTts: { createAsync(config: object): Promise<Model> };
+}
+
+/** The folder of the package for this system, next to the package itself; a production install has it packed. */
+function findPackages(): { readonly shared: string; readonly native: string } | undefined {
+  try {
+    const shared = dirname(require.resolve(`${PACKAGE}/package.json`));
+    const system = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+    const native = join(dirname(shared), `sherpa-onnx-${system}`);
+    return existsSync(native) ? { shared, native } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why no neural voice can speak here; undefined if the runtime is installed. */
+export const runtimeProblem = (): string | undefined =>
+  findPackages() === undefined
+    ? `Neural voices need the optional package ${PACKAGE}, which is not installed for ${process.platform} ${process.arch}.`
+    : undefined;
+
+/** Loads a voice's model, with this number of threads. Unpacks the runtime into `voicesFolder` if it is packed. */
+export async function loadModel(
+  { kind, files }: Pick<InstalledVoice, 'kind' | 'files'>,
+  { voicesFolder, numThreads }: { readonly voicesFolder: string; readonly numThreads: number },
+): Promise<Model> {
+  const packages = findPackages();
+  if (packages === undefined) throw new Error(runtimeProblem());
+  const { lexicon, ruleFsts, ...rest } = files;
+  const { OfflineTts } = require(await unpacked(packages, voicesFolder)) as Runtime;
+  return OfflineTts.createAsync({
+    model: { [kind]: { ...rest, lexicon: lexicon?.join(',') }, numThreads, provider: 'cpu' },
+    ruleFsts: ruleFsts?.join(','),
+    maxNumSentences: 1,
+  });
+}
+
+/** The folder of the package, or of its unpacked copy if scripts/slim.mjs has packed the libraries. */
+async function unpacked({ shared, native }: { readonly shared: string; readonly native: string }, into: string) {
+  if (!readdirSync(native).some((file) => file.endsWith('.br'))) return shared;
+  const { version } = require(`${PACKAGE}/package.json`) as { version: string };
+  const folder = join(into, `.runtime-${version}`);
+  if (existsSync(folder)) return join(folder, PACKAGE);
+  await mkdir(into, { recursive: true });
+  const older = (await readdir(into)).filter((name) => name.startsWith('.runtime-'));
+  for (const name of older) await rm(join(into, name), { recursive: true });
+  const unfinished = await mkdtemp(join(into, '.unpacking-'));
+  try {
+    await cp(shared, join(unfinished, PACKAGE), { recursive: true });
+    const libraries = join(unfinished, native.slice(dirname(native).length + 1));
+    await mkdir(libraries);
+    for (const file of await readdir(native)) {
+      const from = join(native, file);
+      if (!file.endsWith('.br')) await copyFile(from, join(libraries, file));
+      else
+        await pipeline(
+          createReadStream(from),
+          createBrotliDecompress(),
+          createWriteStream(join(libraries, file.slice(0, -3))),
+        );
+    }
+    // Another process may have unpacked the same meanwhile: its copy is as good.
+    await rename(unfinished, folder).catch((error: Error) => {
+      if (!existsSync(folder)) throw error;
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return join(folder, PACKAGE);
+}

@@ -1,0 +1,68 @@
+import { setPriority } from 'node:os';
+import { resample } from '../../../sound/resample.ts';
+import { startEncoding } from '../encode.ts';
+import type { SynthesisJob } from '../engine.ts';
+import type { InstalledVoice } from './installed-voices.ts';
+import { loadModel } from './runtime.ts';
+
+/**
+ * A process that speaks one neural voice. It is no thread, because the runtime ends the whole process at a model that
+ * it cannot use, and because only the end of a process reliably gives back the model's memory.
+ */
+
+export type WorkerData = Pick<InstalledVoice, 'kind' | 'files'> & {
+  readonly voicesFolder: string;
+  readonly numThreads: number;
+};
+export type ToWorker = { id: number; job: SynthesisJob } | { cancel: number };
+export type FromWorker =
+  | { type: 'ready' }
+  | { type: 'audio'; id: number; bytes: Uint8Array }
+  | { type: 'end'; id: number }
+  | { type: 'failed'; id: number; message: string };
+
+/** Playing audio comes first: a packet is due every 20 ms. */
+const NICE = 5;
+
+setPriority(NICE);
+process.on('disconnect', () => process.exit());
+const post = (message: FromWorker) => process.connected && process.send?.(message);
+
+const { voicesFolder, numThreads, ...voice }: WorkerData = JSON.parse(process.argv[2] ?? '');
+const model = await loadModel(voice, { voicesFolder, numThreads }).catch((error: Error) => {
+  // The engine tells its reader the last words on stderr.
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});
+
+const cancelled = new Set<number>();
+let turn: Promise<unknown> = Promise.resolve();
+
+async function speak(id: number, job: SynthesisJob): Promise<void> {
+  try {
+    if (cancelled.has(id)) return;
+    const encoding = await startEncoding(job.sampleRateHz, job.format);
+    await model.generateAsync({
+      text: job.text,
+      sid: Number(job.serverVoice),
+      speed: job.speed,
+      onProgress({ samples }) {
+        if (cancelled.has(id)) return false;
+        post({ type: 'audio', id, bytes: encoding.push(resample(samples, model.sampleRate, job.sampleRateHz)) });
+        return true;
+      },
+    });
+    post({ type: 'audio', id, bytes: encoding.end() });
+    post({ type: 'end', id });
+  } catch (error) {
+    post({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+  } finally {
+    cancelled.delete(id);
+  }
+}
+
+process.on('message', (message: ToWorker) => {
+  if ('cancel' in message) cancelled.add(message.cancel);
+  else turn = turn.then(() => speak(message.id, message.job));
+});
+post({ type: 'ready' });

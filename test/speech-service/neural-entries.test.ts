@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { readAudio } from '../../src/sound/audio-file.ts';
+import { runningService, temporaryFolder } from './running-service.ts';
+import { installTinyVoice, WITHOUT_SAMPLE_RATE } from './synthesis/neural/tiny-voice.ts';
+
+const HELLO = { input: 'hello', response_format: 'wav' };
+
+describe('installed voices', () => {
+  test('are listed beside the built-in voices, with what they are, and speak', async () => {
+    const voicesIn = await temporaryFolder();
+    installTinyVoice(voicesIn);
+    const service = await runningService({ voicesIn });
+    expect(service.installed).toEqual(['tiny (about 90 MB of memory while it speaks)']);
+    const { data: voices } = (await service.call('GET', '/api/v1/voices')).body;
+    expect(voices[0]).toMatchObject({ name: 'aria', model: 'gpro' });
+    const tina = {
+      name: 'tina',
+      model: 'tiny',
+      gender: 'female',
+      accent: 'Irish',
+      language: 'en-IE',
+      languages: ['en'],
+    };
+    expect(voices.at(-1)).toMatchObject({ ...tina, formats: ['wav', 'mp3'], supports_style: false });
+    const spoken = await service.listen({ ...HELLO, voice: 'tina', model: 'tiny' });
+    expect(readAudio(spoken).seconds).toBeCloseTo(0.4, 1);
+  });
+
+  test('are listed first if they are chosen', async () => {
+    const voicesIn = await temporaryFolder();
+    installTinyVoice(voicesIn);
+    const service = await runningService({ voicesIn, voiceEngine: 'tiny' });
+    const { data: voices } = (await service.call('GET', '/api/v1/voices')).body;
+    expect(voices[0]).toMatchObject({ name: 'tina' });
+  });
+
+  test('that are unusable or do not load are told in words, and the others go on', async () => {
+    const told: unknown[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line).reason) });
+    const voicesIn = await temporaryFolder();
+    installTinyVoice(voicesIn);
+    installTinyVoice(voicesIn, WITHOUT_SAMPLE_RATE, 'broken');
+    mkdirSync(join(voicesIn, 'voices', 'empty'));
+    const service = await runningService({ voicesIn, log });
+    const instead = await service.speak({ ...HELLO, voice: 'tina', model: 'broken' });
+    expect(instead.body.spoken_by).toBeDefined();
+    expect(readAudio(await service.listen({ ...HELLO, voice: 'tina', model: 'tiny' })).seconds).toBeGreaterThan(0.3);
+    expect(told).toContainEqual(expect.stringMatching(/empty: voice\.json is missing$/));
+    expect(told).toContain("The voice broken does not load: 'sample_rate' does not exist in the metadata");
+  });
+});

@@ -1,0 +1,30 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { VoiceFile } from '../../../../src/speech-service/synthesis/neural/installed-voices.ts';
+import { TINY_MODEL } from '../../../voices/tiny-model.ts';
+
+/** Installs a voice of one speaker, who speaks one tone for each letter, in DATA_DIR/voices; returns its folder. */
+export function installTinyVoice(dataDir: string, model = TINY_MODEL['tone.onnx'], name = 'tiny'): string {
+  const folder = join(dataDir, 'voices', name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'tokens.txt'), TINY_MODEL['tokens.txt']);
+  writeFileSync(join(folder, 'tone.onnx'), model);
+  const described: VoiceFile = {
+    version: 1,
+    name,
+    kind: 'vits',
+    files: { model: 'tone.onnx', tokens: 'tokens.txt' },
+    memoryMb: 90,
+    license: 'MIT',
+    source: 'https://example.com/tiny',
+    voices: [{ name: 'tina', speaker: 0, gender: 'female', accent: 'Irish', languages: ['en-IE'] }],
+  };
+  writeFileSync(join(folder, 'voice.json'), JSON.stringify(described));
+  return folder;
+}
+
+/** The runtime ends its process at a model that lacks the sample rate. */
+export const WITHOUT_SAMPLE_RATE = Buffer.from(
+  TINY_MODEL['tone.onnx'].toString('latin1').replace('sample_rate', 'simple_rate'),
+  'latin1',
+);
