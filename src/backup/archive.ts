@@ -51,7 +51,6 @@ const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 const LEFT_OUT = /(?:^|\/)clips$|^playground$|^replaced-/;
 
 interface Contents {
-  /** Paths of the files to back up, relative to DATA_DIR. */
   readonly names: readonly string[];
   readonly locks: readonly string[];
   /** Folders, files and links that are not in the backup; a folder ends in a slash. */
@@ -301,7 +300,6 @@ interface Replacement {
   readonly dataDir: string;
   readonly scratch: string;
   readonly names: readonly string[];
-  /** Existing files that the backup replaces. */
   readonly present: readonly string[];
   readonly nowMs: number;
   readonly giveAway: GiveAway;

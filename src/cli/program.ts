@@ -185,7 +185,7 @@ function addConfig(program: Command): void {
     .action(async () => (await load()).configPathCommand());
 }
 
-/** The advice for a text that was parsed as an option because it begins with a dash. */
+/** Advises a user whose text was parsed as an option because it begins with a dash. */
 function dashedText(text: string, command: string): string {
   const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
   if (typed === undefined) return '';

@@ -136,7 +136,7 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     commands: async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)]),
     servers: async () => checkServers(await allServers(ask), settings),
   };
-  // If a later request to Discord fails, the findings of the others still count.
+  // If one request to Discord fails, the findings of the others still count.
   for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(...(await check()));

@@ -1,7 +1,6 @@
 import { unknownAuthority } from '../network/connection-errors.ts';
 
 export interface Finding {
-  /** What the doctor checked, in a word or two. */
   readonly subject: string;
   /**
    * The result of a check. 'attention': the checked thing works, but not as well as it could; 'blocking': the bot

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { withoutFaces } from './faces.ts';
 import { areKanji, languagesOf, mainScript, type Script } from './scripts.ts';
 
-/** Finds the language of a text as an ISO 639-1 code. */
 export interface LanguageDetector {
   /**
    * Returns undefined if the text proves no language: it has no letters, or a few words in Latin letters that are usual
@@ -83,7 +82,7 @@ function greetingIn(text: string): string | undefined {
   return greeting.length < words.length ? greeting.join(' ') : undefined;
 }
 
-/** Loads the language detector and its table (5 MB). */
+/** Loads the language detector with its table of 5 MB. */
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
   const eld = await loadCompactEld();
 
@@ -145,7 +144,6 @@ export const languageOfText = async (written: string, likely: readonly string[])
 
 let detector: Promise<LanguageDetector> | undefined;
 
-/** The language that a text proves, as an ISO 639-1 code; undefined if it proves none. */
 export async function provenLanguage(written: string, likely: readonly string[]): Promise<string | undefined> {
   const words = withoutFaces(written.slice(0, PROOF_CHARACTERS));
   const script = mainScript(words);

@@ -48,7 +48,6 @@ export const SCRIPTS = Object.keys(TABLE) as readonly Script[];
 /** The languages of a script that the bot can tell apart. The language with the most writers comes first. */
 export const languagesOf = (script: Script): readonly string[] => TABLE[script].languages;
 
-/** Every language that the bot can tell apart, once. */
 export const ALL_LANGUAGES: readonly string[] = [...new Set(SCRIPTS.flatMap(languagesOf))];
 
 /**

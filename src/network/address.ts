@@ -8,9 +8,9 @@ import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 const PRIVATE_V4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
-  ['100.64.0.0', 10], // carrier-grade NAT
+  ['100.64.0.0', 10], // the range of carrier-grade NAT
   ['127.0.0.0', 8],
-  ['169.254.0.0', 16], // link-local, cloud metadata
+  ['169.254.0.0', 16], // link-local addresses, with cloud metadata
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
@@ -22,15 +22,15 @@ const PRIVATE_V4: readonly [string, number][] = [
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
-  ['224.0.0.0', 4], // multicast
-  ['240.0.0.0', 4], // reserved, broadcast
+  ['224.0.0.0', 4], // multicast addresses
+  ['240.0.0.0', 4], // reserved addresses and broadcast
 ];
 
 /** Networks within 2000::/3 that the internet does not route. Nothing outside 2000::/3 is routed. */
 const PRIVATE_V6: readonly [string, number][] = [
-  ['2001::', 23], // Teredo, benchmarking, ORCHID
+  ['2001::', 23], // Teredo, benchmarking and ORCHID addresses
   ['2001:db8::', 32],
-  ['2002::', 16], // 6to4: carries any IPv4 address inside
+  ['2002::', 16], // 6to4 addresses, which carry any IPv4 address inside
   ['2620:4f:8000::', 48],
   ['3fff::', 20],
 ];

@@ -46,7 +46,7 @@ async function converse(
   print([`${session.prompt}/say text:${GREETING}`]);
   const greeting = await session.run(`/say text:${GREETING}`);
   if (!interrupted.aborted) print(greeting.shown);
-  // A terminal without cursor control gets the same output as a pipe.
+  // A terminal without cursor control gets the same output as a pipe, so it is not interactive.
   const interactive = Boolean(process.stdin.isTTY) && process.env.TERM !== 'dumb';
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);

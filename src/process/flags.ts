@@ -8,7 +8,6 @@ export class FlagsError extends Error {
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
-/** Parses the command line of a program. Throws a FlagsError. */
 export function parseFlags<const Config extends ParseArgsConfig>({ options, ...config }: Config) {
   const known = { ...options, ...HELP } as Config['options'] & typeof HELP;
   try {

@@ -18,7 +18,6 @@ export interface Move {
   readonly guildLocale: string;
 }
 
-/** A move into or out of the bot's voice channel. */
 export interface Moved extends Move {
   readonly kind: 'joined' | 'left';
   readonly channelId: string;
@@ -146,7 +145,6 @@ export function createAnnouncer(services: ReadingServices) {
       const kind = to === here ? 'joined' : from === here ? 'left' : undefined;
       if (kind) arrivalsOf(guildId).add({ ...move, kind, channelId: here });
     },
-    /** Drops pending announcements when the bot has left its channel. */
     forget(guildId: string): void {
       servers.get(guildId)?.close();
       servers.delete(guildId);

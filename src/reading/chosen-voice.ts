@@ -51,7 +51,7 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
   const { rules, guildId, guildLocale } = whose;
   const preferences = await availablePreferences(whose, services);
   const locales = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale];
-  /** The languages that the author probably uses, the likeliest first. */
+  /** The author's likely languages are a hint for the detection, the likeliest first. */
   const likely = locales.flatMap((locale) => (locale === undefined ? [] : [languageOfLocale(locale)]));
 
   return {

@@ -3,7 +3,6 @@ import type { ServerRules } from '../services/servers/server-rules.ts';
 import { isListed } from '../services/servers/server-settings.ts';
 import type { Names, ReadableAttachment } from '../services/text/readable/readable.ts';
 
-/** A message posted in a server, with the facts needed for reading it aloud. */
 export interface Posted {
   readonly id: string;
   readonly guildId: string;
@@ -38,7 +37,6 @@ export interface Author {
   readonly voiceChannelId: string | undefined;
 }
 
-/** The facts about the bot in a server that decide whether a message is read. */
 export interface Surroundings {
   /** The voice channel of the bot, even while it is still joining. */
   readonly botChannelId: string | undefined;
@@ -69,7 +67,7 @@ interface Facts extends Surroundings {
   readonly place: string | undefined;
 }
 
-/** The reasons not to read a message; the first that applies is logged. */
+/** The reasons not to read a message, in the order in which they are checked; the first that applies is logged. */
 const REASONS = [
   ['not-chosen', ({ place }) => place === 'not-chosen'],
   ['silent', ({ posted }) => posted.isSilent],

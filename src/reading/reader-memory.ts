@@ -9,7 +9,6 @@ const REMEMBERED_MS = 5 * 60_000;
 export function createNaming(now: () => number = Date.now) {
   const latest = new Map<string, { readonly author: string; readonly atMs: number }>();
   return {
-    /** True if the author's name is to be spoken before the message. */
     isNamed(guildId: string, author: string, mode: ServerRules['autoReadNames']): boolean {
       if (mode !== 'on-change') return mode === 'always';
       const last = latest.get(guildId);

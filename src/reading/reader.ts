@@ -51,7 +51,6 @@ interface UnderWay extends FollowedMessage {
   /** The message's text; undefined for a message from before the restart. */
   readonly content: string | undefined;
   readonly end: AbortController;
-  /** The message's place in the queue, once it is queued. */
   accepted: { readonly submission: Submission; readonly uncount: (failure: unknown) => void } | undefined;
 }
 

@@ -10,7 +10,6 @@ import type { Naming } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
 interface SpokenLine {
-  /** The author's id and displayed name, which together tell authors apart. */
   readonly who: string;
   /** Cuts the spoken text to this many characters; its last words then tell that more was written. */
   within(limit: number): string;
@@ -72,14 +71,11 @@ async function nameOf(
 }
 
 interface LineParts {
-  /** The spoken words of the message, including the announcement of attachments. */
   readonly words: string;
-  /** The spoken name of the author; undefined if the name is not spoken. */
   readonly name: string | undefined;
   /** With 'reply', the words begin with the addressee; with 'files', they only announce attachments. */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
-  /** The maximum length of the whole spoken text, in characters. */
   readonly limit: number;
 }
 

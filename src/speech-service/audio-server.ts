@@ -16,7 +16,7 @@ interface AudioFile {
   /** The audio received so far; a single part when the audio is complete. */
   parts: Uint8Array<ArrayBuffer>[];
   state: 'growing' | 'whole' | 'cut';
-  /** Resolves when the audio next grows or ends, and is then replaced by a new promise. */
+  /** Resolves when the audio next grows or ends. A new promise then replaces it. */
   changed: PromiseWithResolvers<void>;
 }
 
@@ -26,7 +26,7 @@ interface AudioFile {
  */
 export function createAudioServer(options: {
   lifetimeMs: number;
-  /** Maximum memory for audio in bytes: above the maximum, the oldest audio is removed first. */
+  /** Maximum bytes of audio in memory. Above the maximum, the oldest audio is removed first. */
   maxBytes: number;
   faults: ServiceFaults;
   now(): number;

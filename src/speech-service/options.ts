@@ -73,7 +73,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       voicesIn: env.DATA_DIR || usualDataDir,
       voiceEngine: env.SPEECH_VOICE_ENGINE || 'flite',
     } satisfies SpeechServiceOptions,
-    /** The configured engines; undefined if the embedded synthesizer speaks. */
+    /** The configured speech engines; undefined if the built-in synthesizer speaks. */
     engines: readEngines(env),
     engineDeadlineMs: readEngineDeadline(env),
     json: flags.json ?? false,

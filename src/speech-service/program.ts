@@ -105,7 +105,6 @@ function withSeparators(credits: number): string {
   return credits.toLocaleString('en-US');
 }
 
-/** Adds credits to the account in `dataDir`, even while a service runs; returns a message. */
 function topUpAndReport(dataDir: string, amount: number): string {
   // Opening the store would create an account, so a misspelled folder would get the credits.
   if (!existsSync(databaseFile(dataDir))) {

@@ -44,7 +44,6 @@ export class SpeechError extends Error {
    * contains it.
    */
   declare readonly serverMessage: string | undefined;
-  /** The problems of a speech request that was rejected before sending. */
   readonly issues: readonly RequestIssue[];
 
   constructor(details: Details) {

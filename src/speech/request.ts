@@ -72,7 +72,6 @@ export function knownOptions(voice: Voice): readonly VoiceOption[] {
   });
 }
 
-/** A part of a text that one voice speaks. */
 export interface Passage {
   readonly input: string;
   readonly voice: VoiceSelection;

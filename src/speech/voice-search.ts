@@ -19,7 +19,7 @@ export interface VoicePreference {
 
 type VoiceResolution =
   | { readonly kind: 'exact-id'; readonly voice: Voice }
-  /** Exactly one voice, found by its name, its name and model, or the preferred model. */
+  /** The search found exactly one voice: by its name, its name and model, or the preferred model. */
   | { readonly kind: 'unique'; readonly voice: Voice }
   | { readonly kind: 'ambiguous'; readonly choices: readonly Voice[] }
   | { readonly kind: 'not-found'; readonly suggestions: readonly Voice[] };
@@ -168,7 +168,6 @@ interface Keys {
   readonly name: string;
   readonly models: readonly string[];
   readonly language: readonly string[];
-  /** Names and codes of the voice's other languages. */
   readonly spoken: ReadonlySet<string>;
 }
 const keysByVoice = new WeakMap<Voice, Keys>();

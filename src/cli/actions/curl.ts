@@ -65,7 +65,6 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   print(curlCommand({ baseUrl, prefix: prefix.value, env, body, isOneLine: flags.oneline ?? false }));
 }
 
-/** Builds the curl command as text that is safe to paste into any POSIX shell. */
 export function curlCommand(options: {
   baseUrl: URL;
   prefix: string;

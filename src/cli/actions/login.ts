@@ -23,7 +23,6 @@ import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
 import { checkEnvironmentName, checkKeyText } from './config.ts';
 
 interface LoginFlags extends ConnectionFlags {
-  /** If false, --no-browser was given and login opens no browser. */
   readonly browser: boolean;
   readonly withKey?: boolean;
   readonly dashboardUrl?: string;
@@ -74,9 +73,9 @@ export async function login(flags: LoginFlags): Promise<void> {
   }
 }
 
-/** Whether a speech service with a dashboard answers on this machine, where none was named. */
+/** True if a speech service with a dashboard answers on this machine, although no address was set. */
 async function hasLocalService(signal: AbortSignal): Promise<boolean> {
-  // Mostly, nothing listens there.
+  // Mostly, nothing listens at the local service's address, which is no error.
   const dashboard = await findDashboard(new URL(LOCAL_SERVICE), undefined, signal).catch(() => undefined);
   signal.throwIfAborted();
   note(
@@ -275,7 +274,6 @@ export async function startCallbackServer() {
     state,
     verifier,
     challenge: createHash('sha256').update(verifier).digest('base64url'),
-    /** The login's one-time token; rejects if the person refused. */
     token,
     close(): void {
       server.close();

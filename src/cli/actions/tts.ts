@@ -175,7 +175,7 @@ async function prepare(
 const named = ({ name, model }: { readonly name: string; readonly model: string | undefined }): string =>
   plain(model === undefined ? name : `${name} (${model})`);
 
-/** Names the default voice, because the user has not chosen a voice. */
+/** Tells the user which voice speaks, because the user has not chosen one. */
 export function tellDefault(voice: MatchedVoice): void {
   if (voice.isDefault) note(`Voice: ${named(voice)}; -v and -m choose another.`);
 }
@@ -212,7 +212,7 @@ interface Spoken extends SavedSpeech {
   readonly instead: readonly Voice[];
 }
 
-/** Finds the names of substitute voices in the service's list. */
+/** Finds the names of the voices that spoke instead of the requested voice, in the service's list. */
 async function speakersInstead(
   parts: SavedSpeech['parts'],
   client: CliSession['client'],

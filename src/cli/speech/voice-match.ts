@@ -58,7 +58,6 @@ export interface VoiceFlags {
 
 export interface MatchedVoice {
   readonly selection: VoiceSelection;
-  /** The voice's name if known, else its id. */
   readonly name: string;
   readonly model: string | undefined;
   /** True if the user named no voice and the service's first voice is used. */

@@ -37,7 +37,7 @@ export class InterruptedError extends Error {
   }
 }
 
-/** Ctrl-C and similar signals as one abort signal with an `InterruptedError` as its reason. */
+/** Turns Ctrl-C and similar signals into one abort signal, with an `InterruptedError` as its reason. */
 export type Interrupt = ReturnType<typeof watchInterrupts>;
 
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.terminated } as const;

@@ -291,7 +291,6 @@ export const listControls: readonly Control[] = [
       );
     },
   },
-  /** The form of /dictionary add, which belongs to no list. */
   serverControl({
     name: 'dictionary-new',
     replyTo: 'caller',

@@ -16,7 +16,6 @@ export const cancelControl = (asking: string, answer: Text = text('question.canc
 });
 
 interface Place {
-  /** The index of the page in a list, from 0. */
   readonly number: number;
   readonly pages: number;
 }

@@ -61,7 +61,10 @@ interface Bot {
   readonly topUp: TopUp;
   /** True if everyone sees the account's balance, not only the bot's owners. */
   readonly showsBalance: boolean;
-  /** The ids of the registered commands, by name. Empty until Discord has listed them. */
+  /**
+   * The ids of the registered commands, by name, with which members can click a command. Empty until Discord has listed
+   * them.
+   */
   readonly commandIds: ReadonlyMap<string, string>;
   /** True if the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
@@ -107,7 +110,7 @@ export interface Needs {
 interface Call<Interaction> {
   readonly interaction: Interaction;
   readonly services: Services;
-  /** `performance.now()` when the interaction arrived. */
+  /** When the interaction arrived, by `performance.now()`. */
   readonly askedAtMs: number;
   /** Aborts if Discord rejects the first answer to the command, which then cancels its work. */
   readonly signal: AbortSignal;

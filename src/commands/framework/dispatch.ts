@@ -73,7 +73,6 @@ const COMPLETION_BUDGET_MS = 2_000;
 
 interface Called {
   readonly command: Command;
-  /** The control that the member used. Undefined if the member used the command itself. */
   readonly control: Control | undefined;
   readonly action: Action<SpeakCall> & { readonly name: string };
   /**

@@ -87,6 +87,6 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean, isFree: bo
   ];
 }
 
-/** An amount of usage. With a free voice, credits are nothing but characters. */
+/** Writes an amount of usage. With a free voice, a credit is nothing but a character. */
 export const counted = (count: number, isFree: boolean): Text =>
   text(isFree ? 'counted.characters' : 'counted.credits', { count });

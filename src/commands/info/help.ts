@@ -83,7 +83,6 @@ const isOpenTo = ({ memberPermissions }: BaseInteraction, { defaultMemberPermiss
 
 const isManagers = ({ defaultMemberPermissions }: Command): boolean => defaultMemberPermissions !== undefined;
 
-/** A command's name as Discord shows it in a language. */
 const shownName = (command: Command, locale: string): string =>
   command.kind === 'message' ? render(text(command.label), locale) : command.name;
 
@@ -119,7 +118,7 @@ const isRequired = (option: OptionDefinition) => 'required' in option && option.
 
 type CommandIds = ReadonlyMap<string, string>;
 
-/** A command that members can click; its name in bold until its id is known. */
+/** Mentions a command so that members can click it; shows its name in bold until its id is known. */
 function mention(name: string, ids: CommandIds): string {
   const id = ids.get(name.split(' ', 1)[0] ?? '');
   return id === undefined ? `**/${name}**` : `</${name}:${id}>`;

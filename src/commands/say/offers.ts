@@ -81,7 +81,7 @@ async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services
   return sound.every(({ kind }) => kind === 'at-hand');
 }
 
-/** A refusal of a button press, with a button to try again after the cause is fixed. */
+/** Turns a refusal of a button press into an error with a button to try again after the cause is fixed. */
 export function offeringBack(error: unknown, order: SpeechOrder, services: Services): OfferedError {
   if (error instanceof OfferedError) return error;
   return new OfferedError(error, error instanceof OptedOutError ? [] : againRows(services, order));

@@ -33,7 +33,6 @@ import { keptOrigin } from './offers.ts';
 interface Followed {
   /** A replayed text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
   readonly replayed: string | undefined;
-  /** True if a moderator of the stage must invite the bot before it can speak. */
   readonly needsInvitation: boolean;
   /** Credits that an earlier process paid for the text. */
   readonly creditsBefore: number;
@@ -221,7 +220,6 @@ export function outcomeLines(order: SpeechOrder, requested: Requested, facts: Sp
   ];
 }
 
-/** Log fields about the cost of speech, without any text. */
 export function speechFacts(facts: SpeechFacts): Facts {
   const { requestId, model, inputCharacters, creditsUsed, mayBeMore, creditsRemaining, cached } = facts;
   return { requestId, model, inputCharacters, creditsUsed, creditsMayBeSpent: mayBeMore, creditsRemaining, cached };

@@ -292,13 +292,12 @@ interface Effect {
   readonly isForced: boolean;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
-  /** The voice of a /say without options. Undefined if the admins allow no voice. */
+  /** The voice that a /say without options uses; undefined if the admins allow none. */
   readonly speaker: Voice | undefined;
 }
 
 export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
-  // If admins allow no voice, the member's stored choices are still shown.
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
   const worded = (name: SpeechOptionName): InEffect => {
@@ -334,7 +333,7 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
 /** Says which voice speaks in this server instead of the voice that the member just chose, and why. */
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
-  // If the member's own voice for this server comes first, a separate line says so.
+  // If the member's own voice for this server comes first, no reason is given, because a separate line says so.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
   const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceLabel(kept) })];
   return [

@@ -15,7 +15,6 @@ export type Need = 'credits' | 'burst' | 'faults';
 /** Checks a conformance rule: throws if the service breaks it, or a `NotApplicable` if it does not apply. */
 type Check = (subject: Subject) => Promise<unknown>;
 
-/** A statement about the speech interface, with a check whether a service keeps to it. */
 export interface Rule {
   /**
    * The rule's stable and unique id, which begins with the place in the interface document:

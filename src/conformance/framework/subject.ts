@@ -48,10 +48,9 @@ export interface HeardAudio {
 
 interface RawRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The whole Authorization header; null sends no header. */
+  /** The whole Authorization header of a request; null sends no header. */
   readonly authorization: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** The request's body, sent as JSON; a string is sent unchanged. */
   readonly body: unknown;
 }
 
@@ -115,7 +114,6 @@ export class Subject {
     }
   }
 
-  /** Sends a plain HTTP request without waiting for the rate limit. */
   async rawAtOnce(path: string, request: Partial<RawRequest> = {}): Promise<RawAnswer> {
     const { method = 'GET', headers, body, authorization = `Bearer ${this.#options.apiKey}` } = request;
     const url = endpoint(this.#base, PATHS.voices);
@@ -142,7 +140,6 @@ export class Subject {
     return answer;
   }
 
-  /** The voice list exactly as the service sent it. */
   async rawVoices(): Promise<Record<string, unknown>[]> {
     const { json } = await this.#list(PATHS.voices);
     return isRecord(json) && Array.isArray(json.data) ? json.data.filter(isRecord) : [];

@@ -33,7 +33,6 @@ const failingErrors = section('Errors', 'faults');
 
 const REQUEST_ID = /^req_[A-Za-z0-9-]+_[0-9a-f]+$/;
 
-/** A request for the speech client that names the voice only by its id. */
 const byId = (voiceId: string) => ({ input: TEXT, voice: { kind: 'id', voiceId } }) as const;
 
 /** Expects that the speech client fails with this kind of error, and that the failure costs this number of credits. */

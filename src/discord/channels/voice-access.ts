@@ -70,7 +70,6 @@ export function obstacleIn(client: Client, guildId: string, channelId: string): 
   return channel?.isVoiceBased() ? obstacleTo(channel, bot) : refusal('channel-gone', { heard: 'nothing' });
 }
 
-/** Returns a test for the ids of voice and stage channels, in one server or in all servers. */
 export const voiceChannelsOf =
   (holder: Guild | Client | undefined) =>
   (channelId: string): boolean =>
@@ -79,7 +78,6 @@ export const voiceChannelsOf =
 /** A voice channel member without a cached profile counts as human. */
 const isBot = (client: Client, { id, member }: VoiceState): boolean => member?.user.bot ?? id === client.user?.id;
 
-/** The number of human members in a voice channel, not counting `withoutUserId`. */
 export function countListeners(client: Client, guildId: string, channelId: string, withoutUserId?: string): number {
   const states = client.guilds.cache.get(guildId)?.voiceStates.cache;
   return (

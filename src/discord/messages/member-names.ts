@@ -28,7 +28,7 @@ interface Written {
   /** The member who wrote or requested the text. Null for webhooks: only names of public channels are read for them. */
   readonly reader: GuildMember | null;
   readonly spokenNames: SpokenNames;
-  /** Names that Discord delivered with the message. */
+  /** The names of mentioned members that Discord delivered with the message. */
   readonly mentioned: NameOf | undefined;
   readonly signal: AbortSignal;
 }
@@ -106,7 +106,7 @@ export async function namesOfMentioned(
   });
   // Members who left the server, and members whose names arrive too late, are read as "someone".
   await withDeadline(Promise.allSettled(asked), { timeoutMs, signal, what: 'Looking up names' }).catch(() => undefined);
-  // Copying the names keeps a late answer from changing a text that is already in use.
+  // The names are copied, so that a late answer of Discord cannot change a text that is already in use.
   return new Map(names);
 }
 

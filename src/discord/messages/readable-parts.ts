@@ -7,7 +7,6 @@ interface ReadableParts {
   readonly attachments: readonly ReadableAttachment[];
   readonly stickers: readonly string[];
   readonly content: string;
-  /** The display name of a mentioned user, if Discord delivered it with the message. */
   mentioned(userId: string): string | undefined;
 }
 

@@ -19,7 +19,7 @@ import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/layout.ts';
 import { quote } from '../replies/quote.ts';
 
-/** The requester and the kind of an utterance, without its text. */
+/** The requester and the kind of an utterance for a moderation note, without the text. */
 export interface NoteStart {
   readonly guildId: string;
   readonly userId: string;
@@ -40,7 +40,6 @@ interface NoteEnd {
    * - 'unspoken': none of the text was played.
    */
   readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed' | 'unspoken';
-  /** The member who stopped or removed the utterance, if that was not the requester. */
   readonly by?: string;
   /** The reason a text was not spoken in full; undefined if the reason is unknown. */
   readonly cause?: SpokenCause;

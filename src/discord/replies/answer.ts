@@ -161,7 +161,7 @@ export function createAnswer(
   earlier?: EarlierDeferral,
 ) {
   let state: State = earlier ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
-  /** The reply as a normal channel message; undefined if only the requester sees the reply. */
+  /** The posted reply, which the bot can edit as its own message; undefined if only the requester sees the reply. */
   let postedMessage = earlier?.posted;
   const pacer = createEditPacer(async (message) => {
     try {

@@ -18,7 +18,6 @@ export interface VoiceMessage {
 }
 
 export interface Content {
-  /** The texts of the message, each on a line of its own. */
   readonly lines: readonly Text[];
   readonly rows?: readonly Row[];
   readonly files?: readonly ReplyFile[];

@@ -194,7 +194,7 @@ export class Demo implements Machine {
 const USUAL_PORT = 8650;
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** Adds two special members: one with a German Discord, and one who is muted for the bot. */
+/** Adds two special members: one with a German Discord client, and one who is muted for the bot. */
 async function addPeople(world: World): Promise<void> {
   world.newMember('greta').setsLanguage('de');
   world.member('greta').joins('General');

@@ -119,7 +119,6 @@ async function takePort(machine: Machine): Promise<void> {
   server.unref();
 }
 
-/** Faults that Discord and real machines have now and then. */
 const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'speech-unavailable': onOff('let the speech service answer 503', ({ machine }, on) =>
     machine.setSpeechFaults({ unavailable: on ? 'always' : 0 }),

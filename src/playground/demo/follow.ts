@@ -15,12 +15,10 @@ type HeardReport = ReturnType<typeof reportHeard>;
 /** `file` is the path of the recorded WAV file; null if nothing was heard. */
 export function reportHeard(heard: Heard, sentAtMs: number, file: string | null) {
   return {
-    /** Seconds of heard speech, without the silence before and after. */
     seconds: Math.round(heard.seconds * 1000) / 1000,
     packets: heard.packets.filter((packet) => packet.audible).length,
     /** Time from sending the interaction to the first audible packet; null if nothing was heard. */
     firstAudioMs: heard.firstAudibleAtMs === undefined ? null : Math.round(heard.firstAudibleAtMs - sentAtMs),
-    /** True if speech was heard and all of it was encrypted end to end. */
     endToEndEncrypted: heard.firstAudibleAtMs !== undefined && !heard.isInTheClear,
     /**
      * Frames that the listener could not decrypt, such as frames sent just before a joining or leaving member changed
@@ -130,7 +128,7 @@ export interface LineOutcome {
  * says so.
  */
 const REPLY_TIMEOUT_MS = 150_000;
-/** The maximum time from the bot's log line on a command's outcome to the visible reply. */
+/** How long after the bot logs a command's outcome the visible reply may take. */
 const ANSWERED_TIMEOUT_MS = 1_500;
 /** How long after the bot logs the end of a text the text's last voice packets may still arrive. */
 const LATE_PACKET_MS = 40;

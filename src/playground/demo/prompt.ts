@@ -4,7 +4,6 @@ import type { DemoSession } from './session.ts';
 interface PromptOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** True if a person types, with completion. False if the lines come from a pipe. */
   readonly terminal: boolean;
   readonly ended: Promise<unknown>;
   /** Aborts when a signal ends the playground: the bot's replies during its shutdown are no longer shown. */

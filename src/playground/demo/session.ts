@@ -47,7 +47,7 @@ export function createDemoSession(
   const completion = createCompletion(() => world.bot.commands);
   const servers = new Map<string, WorldServer>([[FIRST_SERVER, world]]);
   let server: WorldServer = world;
-  /** The channel's name, or `@bot` for direct messages with the bot. */
+  /** The place in which the prompt's member writes: a channel's name, or `@bot` for direct messages with the bot. */
   let place = 'general';
   let acting = world.member('olga');
   const modals = new Map<string, VisibleModal>();

@@ -78,7 +78,7 @@ export class Connection {
     this.#handle(payload.op, payload.d);
   }
 
-  /** Op 7: tells the client to reconnect and resume. */
+  /** Sends op 7 of Discord's gateway, which tells the client to reconnect and resume. */
   askToReconnect() {
     this.#send(OP.reconnect, null);
   }

@@ -18,7 +18,6 @@ export interface GatewaySession {
   readonly intents: number;
   readonly shard: readonly [number, number];
   sequence: number;
-  /** True once the gateway session has got READY and its servers. */
   ready: boolean;
   socket: WebSocket | undefined;
   readonly sent: { readonly sequence: number; readonly text: string }[];
@@ -167,11 +166,11 @@ class IdentifyLimits {
 
 interface GatewayOptions {
   readonly heartbeatIntervalMs: number;
-  /** True: a second IDENTIFY within 5 s is rejected even if the first session has ended. */
+  /** If true, the gateway rejects a second IDENTIFY within 5 s even if the first session has ended. */
   readonly strictIdentify: boolean;
 }
 
-/** How finely event loop delays are measured. */
+/** How finely event loop delays are measured, in milliseconds. */
 const LAG_RESOLUTION_MS = 20;
 
 export class GatewayState {

@@ -12,7 +12,7 @@ type LogLine = { readonly level?: number; readonly msg?: string } & Readonly<Rec
 
 const KEPT_LINES = 300;
 
-/** The bot's log for open pages, with its latest lines for pages that open later. */
+/** Passes the bot's log on to open pages, and its latest lines to pages that open later. */
 export class LogFeed {
   readonly latest: LogLine[] = [];
   readonly #watchers = new Set<(line: LogLine) => void>();
@@ -49,7 +49,7 @@ const MAX_WAITING_BYTES = 256 * 1_024;
  * the largest files in base64 fit.
  */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
-/** The maximum delay until the page shows that the bot went offline or online. */
+/** How long the page may take to show that the bot went offline or online, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 /** The number of messages on the page: about as many as a screen shows without much scrolling. */
 const SHOWN_MESSAGES = 60;
@@ -84,7 +84,7 @@ const actSchema = z.discriminatedUnion('do', [
 ]);
 type Act = z.infer<typeof actSchema>;
 
-/** A request from the page. The answer repeats `id`. */
+/** A request from the page, whose answer repeats the `id`. */
 const requestSchema = z.strictObject({ id: z.int(), act: actSchema });
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -59,7 +59,6 @@ export interface PlaygroundPage {
   close(): Promise<void>;
 }
 
-/** Starts the page on loopback, for browsers that opened its one-time address. */
 export async function startPlaygroundPage(source: PageSource, port: number): Promise<PlaygroundPage> {
   const access = createPageAccess();
   const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });

@@ -223,7 +223,7 @@ function byName<T>(
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** Finds a user among the members or participants by name; other users only by id. */
+/** Finds a user by name among the server's members or the participants of direct messages; other users only by id. */
 function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
   const { hub, guild, channel } = context;
   const member = guild && findMember(hub, guild, name);

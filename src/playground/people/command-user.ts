@@ -38,7 +38,6 @@ interface VisibleCommand {
   }[];
 }
 
-/** A component or modal interaction that only a modified client would send. */
 export interface ForgedComponent extends Place {
   readonly customId: string;
   readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';

@@ -61,7 +61,7 @@ export function selectData(
 
 const nameOfMenu = ({ placeholder }: Component) => (placeholder ? `The menu ${placeholder}` : 'The menu');
 
-/** The chosen values of a menu. Users, roles and channels are also added to `resolved`. */
+/** Reads the chosen values of a menu. Users, roles and channels are also added to `resolved`. */
 function chosenValues(
   context: CommandContext,
   menu: Component,

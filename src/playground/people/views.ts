@@ -81,7 +81,7 @@ export interface VisibleMessage {
 
 export interface VisibleMember {
   readonly id: string;
-  /** The name by which `member()` finds the member; `bot` for the bot. */
+  /** The name by which `member()` finds this member; `bot` for the bot. */
   readonly name: string;
   readonly displayName: string;
   readonly isBot: boolean;

@@ -5,7 +5,7 @@ import { COMPONENT } from '../state/model.ts';
 export type Component = Readonly<Record<string, unknown>>;
 
 export interface VisibleButton {
-  /** The button's label; '' if the button shows only an emoji. */
+  /** The button's label; empty if the button shows only an emoji. */
   readonly label: string;
   readonly emoji: string | undefined;
   readonly customId: string | undefined;

@@ -142,7 +142,6 @@ export interface MessageParts {
   /** True if a reply mentions the author of the answered message. Default true. */
   readonly ping?: boolean;
   readonly files?: readonly FileInput[];
-  /** A recorded voice message: no text and one file. */
   readonly voiceMessage?: { readonly durationSeconds: number };
   readonly embeds?: readonly APIEmbed[];
   readonly stickers?: readonly string[];

@@ -11,11 +11,14 @@ import { interactionRoutes } from './routes/interaction-routes.ts';
 
 export interface RestFault {
   readonly method?: string;
-  /** The path of requests that a fault hits, after `/api/v10`. */
+  /** A fault hits requests whose path, after `/api/v10`, matches. */
   readonly path: RegExp;
   /** A failing request gets this status and is not handled. A 429 is like Cloudflare's, which names no time to wait. */
   readonly status?: number;
-  /** The REST server handles the request, then cuts the connection before the answer. */
+  /**
+   * The REST server handles the request, but cuts the connection before the answer, so that the bot does not know the
+   * outcome.
+   */
   readonly loseAnswer?: boolean;
   /** Failing requests get 429 with this `retry_after` in seconds. */
   readonly retryAfterSeconds?: number;
@@ -88,7 +91,6 @@ export class RestServer {
     });
   }
 
-  /** Adds a REST fault, and returns the function that removes it. */
   addFault(fault: RestFault): () => void {
     const entry = { fault, left: fault.times ?? 1 };
     this.#faults.push(entry);

@@ -47,11 +47,9 @@ export function sharesServer(hub: Hub, userId: string): boolean {
   return [...hub.model.guilds.values()].some((guild) => guild.members.has(botId) && guild.members.has(userId));
 }
 
-/** A user in a channel of a server or in a private channel. */
 export interface Standing {
   readonly userId: string;
   readonly channel: Channel;
-  /** The server and the user's membership; undefined in private channels. */
   readonly guild: Guild | undefined;
   readonly member: Member | undefined;
 }

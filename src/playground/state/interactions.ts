@@ -32,7 +32,7 @@ export type InteractionResponse =
   | { readonly kind: 'pending' }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'message'; readonly messageId: string }
-  /** `filled` is true once a message has replaced "… is thinking". */
+  /** `filled` is true once a message has replaced Discord's "… is thinking". */
   | { readonly kind: 'deferred'; readonly messageId: string; filled: boolean }
   | { readonly kind: 'update'; readonly messageId: string }
   | { readonly kind: 'deferred-update'; readonly messageId: string }

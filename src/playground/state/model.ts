@@ -40,7 +40,6 @@ export interface Channel {
   readonly participants: readonly string[] | undefined;
   readonly parentId: string | undefined;
   readonly ownerId: string | undefined;
-  /** True for a private thread, which only its added members see. */
   readonly isPrivate: boolean;
   /** True for a closed and locked thread: nothing in the thread can be written or changed. */
   isLocked: boolean;

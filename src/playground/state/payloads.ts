@@ -109,7 +109,6 @@ function threadPayload(channel: Channel) {
   };
 }
 
-/** A channel as an interaction contains it, with the acting user's permissions. */
 export function partialChannelPayload(guild: Guild, member: Member, channel: Channel, nowMs: number) {
   return {
     ...guildChannelFields(channel),
@@ -117,7 +116,6 @@ export function partialChannelPayload(guild: Guild, member: Member, channel: Cha
   };
 }
 
-/** A member without its user, as in messages and resolved data. */
 export function partialMemberPayload(member: Member) {
   return {
     nick: member.nick,

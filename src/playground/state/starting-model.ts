@@ -98,7 +98,6 @@ const newToken = (botId: string) =>
  */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 
-/** The application with its bot, and a server that the bot joined long ago. */
 export function createStartingModel(
   clock: Clock,
   newId: NewId,

@@ -71,7 +71,6 @@ export class VoiceGroupChannel {
     if (delayMs !== Number.POSITIVE_INFINITY) seat.timer = setTimeout(() => this.#admit(participant, seat), delayMs);
   }
 
-  /** Handles a client's JSON messages: those of DAVE, and op 5 (speaking). */
   receive(participant: Participant, op: number, d: unknown): void {
     this.#seatOf(participant);
     const transition = d as { transition_id: number };

@@ -47,10 +47,10 @@ export const Close = {
   callTerminated: 4022,
 } as const;
 
-/** The only existing DAVE version. */
+/** The only DAVE version that exists. */
 export const DAVE_VERSION = 1;
 
-/** A voice client's error; the gateway closes the client's socket with this code. */
+/** An error of a voice client, after which the voice gateway closes the client's socket with this code. */
 export class ClientFault extends Error {
   readonly closeCode: number;
   constructor(closeCode: number, message: string) {

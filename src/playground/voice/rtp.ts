@@ -22,7 +22,7 @@ interface RtpPacket {
    * preamble.
    */
   headerBytes: number;
-  /** The length of the RTP header extension's body, at the start of the decrypted payload. */
+  /** The length in bytes of the RTP header extension's body, at the start of the decrypted payload. */
   extensionBytes: number;
   /** True if a voice packet's payload ends with padding; its last byte is the padding's length. */
   padded: boolean;
@@ -47,7 +47,7 @@ export function readRtp(datagram: Buffer): RtpPacket | undefined {
   };
 }
 
-/** Decrypts a voice packet's frame; undefined if the packet is not authentic. */
+/** Decrypts the audio frame in a voice packet; undefined if the packet is not authentic. */
 export function openRtp(
   datagram: Buffer,
   packet: RtpPacket,

@@ -48,11 +48,10 @@ const keyOf = ({ guildId, userId }: ClientName) => `${guildId}:${userId}`;
 export class VoiceServer implements GatewayHost {
   /** The certificate of the authority that signed the server's certificate, for a file in NODE_EXTRA_CA_CERTS. */
   readonly caCertificatePem: string;
-  /** '127.0.0.1:PORT' without a scheme, as in VOICE_SERVER_UPDATE. */
+  /** The voice server's address, '127.0.0.1:PORT' without a scheme, as in VOICE_SERVER_UPDATE. */
   endpoint = '';
   readonly settings: VoiceServerSettings;
   readonly host: string;
-  /** Commits that the delivery service rejected, with the reason. */
   readonly refusedCommits: { userId: string; reason: string }[] = [];
   /** Close codes that the voice server sent because of a client's error, with the reason. */
   readonly faults: { closeCode: number; reason: string }[] = [];
@@ -135,7 +134,6 @@ export class VoiceServer implements GatewayHost {
     else socket?.close(closeCode);
   }
 
-  /** Adds a simulated member that hears every client and takes part in DAVE. */
   addListener(member: ListenerOptions): Listener {
     const channel = this.#channelFor(member);
     const participant = createListener(channel, member, () => {

@@ -1,7 +1,7 @@
 /** The supported encryption modes of voice packets. Discord guarantees only the XChaCha20 mode. */
 export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
 
-/** The DAVE version; 0 means no end-to-end encryption. */
+/** The version of DAVE, Discord's end-to-end encryption of voice; 0 means no encryption. */
 export type ProtocolVersion = 0 | 1;
 
 export interface VoiceServerOptions {
@@ -69,7 +69,6 @@ export interface ExpectedClient {
   guildId: string;
   channelId: string;
   userId: string;
-  /** The session id in the voice client's voice state. */
   sessionId: string;
   /** False on stages, which Discord does not encrypt end to end. Default: the voice server's setting. */
   dave?: boolean;
@@ -93,19 +92,19 @@ export interface HeardPacket {
   atMs: number;
   userId: string;
   sequence: number;
-  /** The RTP timestamp: 48 kHz, 32 bits. */
+  /** The RTP timestamp of a voice packet: 48 kHz, 32 bits. */
   timestamp: number;
   ssrc: number;
   bytes: number;
-  /** True for Opus' three-byte silence frame. */
+  /** True if the packet is Opus' three-byte silence frame, which ends speech. */
   silence: boolean;
-  /** True if the packet contains a DAVE frame, which is encrypted end to end. */
+  /** True if the voice packet contains a DAVE frame, which is encrypted end to end. */
   encrypted: boolean;
   /** True if a person would hear the frame: decrypted if needed, decoded, and no silence frame. */
   audible: boolean;
 }
 
-/** A span of `performance.now()` that includes both ends. */
+/** A span of time by `performance.now()`, including both ends. */
 export interface TimeSpan {
   readonly fromMs: number;
   readonly toMs: number;
@@ -116,7 +115,7 @@ export interface Heard {
   packets: readonly HeardPacket[];
   /** 48 kHz mono from the first heard frame on. RTP timestamps place the frames, and gaps are silence. */
   pcm: Float32Array;
-  /** The length of `pcm` in seconds, without silence frames at either end. */
+  /** The length of the heard audio in seconds, without silence frames at either end. */
   seconds: number;
   /** True if the listener heard something, and every frame except silence was a DAVE frame that decrypted. */
   endToEndEncrypted: boolean;
@@ -125,9 +124,8 @@ export interface Heard {
    * Undecryptable frames do not count.
    */
   isInTheClear: boolean;
-  /** The number of inaudible frames without DAVE although DAVE was required. */
+  /** The number of inaudible frames without DAVE although the call required DAVE. */
   unencryptedFrames: number;
-  /** The number of DAVE frames that the listener could not decrypt. */
   undecryptableFrames: number;
   /** The number of voice packets missing between the first and the last, by their sequence numbers. */
   lostPackets: number;
@@ -137,7 +135,7 @@ export interface Heard {
 
 export interface Listener {
   readonly userId: string;
-  /** The audio since the last `clear()`; with a span, only the part that arrived in the span. */
+  /** The audio heard since the last `clear()`; with a span, only the part that arrived in the span. */
   heard(within?: TimeSpan): Heard;
   onPacket(callback: (packet: HeardPacket) => void): () => void;
   /** Like `onPacket`, but with the decrypted Opus frame; undefined if the listener could not decrypt the frame. */
@@ -145,7 +143,6 @@ export interface Listener {
   clear(): void;
   /** Deafens the member, by a moderator or by choice: a deaf member hears nothing. */
   setDeaf(deaf: boolean): void;
-  /** The member leaves the voice channel, and the encryption group removes the member. */
   leave(): void;
   /**
    * Resolves with the heard audio once something audible was followed by `quietMs` of quiet (default: 300, or 1,000
@@ -167,7 +164,6 @@ export interface VoiceClientView {
   speaking: number;
   /** True if the client is in the channel's established DAVE group. */
   inGroup: boolean;
-  /** The number of received IP discovery datagrams, answered or not. */
   discoveries: number;
   packets: number;
   resumes: number;

@@ -20,7 +20,6 @@ export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
-/** The commands that the person sees; `path` is the typed name, such as `settings voice`. */
 function knownCommands(commands: readonly APIApplicationCommand[], { person, place }: Place) {
   const seen = new Map(person.seesCommands({ in: place }).map((command) => [command.id, command]));
   return commands.flatMap(({ id, name, options = [] }) => {
@@ -46,7 +45,7 @@ function unfinished(line: string, options: readonly Option[]): { option: Option;
   return last && { option: last.option, value: line.slice(last.at + last.option.name.length + 2) };
 }
 
-/** The names of values that Discord's client offers without asking the bot. */
+/** Lists the values of an option that Discord's client offers without asking the bot. */
 function fixedValues({ type, choices, channel_types: types }: Option, { server, person }: Place): readonly string[] {
   if (choices?.length) return choices.map((one) => one.name_localizations?.[person.language] ?? one.name);
   const people = server.members.map(({ displayName }) => displayName);

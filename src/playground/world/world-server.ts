@@ -43,7 +43,7 @@ class WorldChannel {
     return this.#channel.kind;
   }
 
-  /** Names of the members in the voice channel; the bot is `bot`. */
+  /** Names of the members in the voice channel; the bot is called `bot`. */
   get members(): readonly string[] {
     const { application, users } = this.#hub.model;
     return membersIn(this.#guild, this.id).map(({ userId }) =>
@@ -66,7 +66,6 @@ class WorldChannel {
     return listener;
   }
 
-  /** All messages in the channel, oldest first, without ephemeral and deleted messages. */
   get messages(): readonly VisibleMessage[] {
     const shown = [...this.#hub.model.messages.values()].filter(
       ({ channelId, deleted, onlyFor }) => channelId === this.id && !deleted && onlyFor === undefined,
@@ -195,7 +194,6 @@ export class WorldServer {
     return person;
   }
 
-  /** Adds a new member to the server; with `bot`, another bot. */
   newMember(
     name: string,
     options: { readonly nick?: string; readonly permissions?: readonly PermissionName[]; readonly bot?: boolean } = {},

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readAtMost } from '../../network/downloads.ts';
 
-/** The speech API's documented error codes with their status and type. */
 export const API_ERRORS = {
   invalid_request: [400, 'invalid_request_error'],
   input_too_long: [400, 'invalid_request_error'],

@@ -122,7 +122,7 @@ class ClientGoneError extends Error {
   override name = 'ClientGoneError';
 }
 
-/** Milliseconds between two checks whether an answer that a fault holds back can be sent. */
+/** How often an answer that a fault holds back is checked for whether it can be sent, in milliseconds. */
 const HELD_LOOK_MS = 20;
 
 async function holdBack(faults: ServiceFaults, signal: AbortSignal): Promise<void> {

@@ -27,7 +27,7 @@ const ORPHEUS_VOICES = [
   ['wren', 'en-US 🇺🇸'],
 ] as const;
 
-/** Each model's name in the list of models, and its value of `usage.model`. */
+/** The name of each model in the list of models, and its value of `usage.model`. */
 const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly runs: string }>> = {
   gpro: { name: 'Expressive 2.5', runs: 'crier-embedded-2.5-tts' },
   gpro31: { name: 'Expressive 3.1 Flash', runs: 'crier-embedded-3.1-flash-tts' },
@@ -70,7 +70,7 @@ export const TIMBRES: Readonly<Record<string, Timbre>> = {
   wren: timbre('en-us', 'f1', 'f', 58, 172, 60, -0.5),
 };
 
-/** Accents by language, as far as English has them. */
+/** English names of voice accents by language, as far as English has them. */
 const ACCENTS: Readonly<Record<string, string>> = {
   en: 'British',
   'en-gb': 'British',

@@ -76,7 +76,7 @@ export interface Engines {
   voices(): Voice[];
   models(): readonly ModelInfo[];
   hasModel(model: string): boolean;
-  /** Finds voices, including voices of engines that are down. */
+  /** Finds voices by a predicate, even voices of engines that are down. */
   find(isIt: (voice: CatalogVoice) => boolean): Speaker[];
   /**
    * The speaker for a voice: its own engine, or the fallback while the engine is down or rests. Undefined if none can
@@ -84,7 +84,7 @@ export interface Engines {
    */
   speakerFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
   fallbackFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
-  /** Lets an engine speak; the engine counts as busy until the audio has ended. */
+  /** Lets an engine speak. It counts as busy until the audio has ended. */
   synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   wake(): void;
   close(): Promise<void>;

@@ -8,36 +8,36 @@ import * as z from 'zod';
 export function noFaults() {
   return {
     latencyMs: 0,
-    /** Speech requests answered with 503 `provider_unavailable`. */
+    /** Number of speech requests to answer with 503 `provider_unavailable`. */
     unavailable: 0,
-    /** Speech requests answered with 429 `provider_quota_exceeded`. */
+    /** Number of speech requests to answer with 429 `provider_quota_exceeded`. */
     quota: 0,
-    /** Speech requests answered with 402 `insufficient_credits`, whatever the balance is. */
+    /** Number of speech requests to answer with 402 `insufficient_credits`, whatever the balance is. */
     noCredits: 0,
     /** The models that the quota fault affects; empty means every model. */
     quotaModels: [] as readonly string[],
-    /** Speech requests answered with 500 `server_error` after the credits were reserved (and refunded). */
+    /** Number of speech requests to answer with 500 `server_error` after the credits were reserved (and refunded). */
     serverError: 0,
-    /** Speech requests answered with 422 `content_policy_violation`. */
+    /** Number of speech requests to answer with 422 `content_policy_violation`. */
     contentPolicy: 0,
-    /** Speech requests that are synthesized and billed, and then closed without an answer. */
+    /** Number of speech requests to synthesize and bill, but to close without an answer. */
     dropAfterBilling: 0,
     /**
      * Maximum milliseconds between the charge and the answer of a speech request. A lower value also applies to waiting
      * requests. A client that leaves meanwhile has paid.
      */
     billedLatencyMs: 0,
-    /** API requests answered as by a gateway in front: an HTML page, status 502, no `request-id`. */
+    /** Number of API requests to answer like a gateway in front: an HTML page, status 502, no `request-id`. */
     html: 0,
-    /** Audio downloads closed after half of the bytes. */
+    /** Number of audio downloads to close after half of the bytes. */
     cutAudio: 0,
-    /** Audio downloads answered with 404, as by a host that does not have the audio yet. */
+    /** Number of audio downloads to answer with 404, as by a host that does not have the audio yet. */
     missingAudio: 0,
-    /** Audio downloads answered with a redirect that leads nowhere. */
+    /** Number of audio downloads to answer with a redirect that leads nowhere. */
     redirectedAudio: 0,
     /** Speed of audio downloads in bytes per second; 0 is unlimited. */
     audioBytesPerSecond: 0,
-    /** Milliseconds added before the first byte of an audio download. */
+    /** Milliseconds of delay before the first byte of an audio download. */
     audioLatencyMs: 0,
   };
 }

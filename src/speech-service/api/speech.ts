@@ -270,13 +270,13 @@ function parse(body: string): WireSpeechRequest {
 
 function findVoice({ voiceId, voice: name, model = '' }: WireSpeechRequest, engines: Engines): Speaker {
   if (voiceId !== undefined) {
-    // Voice ids are UUIDs, which are case-insensitive.
+    // Voice ids are compared in lower case, because UUIDs are case-insensitive.
     const id = voiceId.toLowerCase();
     const [found] = engines.find((voice) => voice.id === id);
     if (found) return found;
     throw refuse('voice_not_found', 'There is no voice with this voiceId.', 'voiceId');
   }
-  // Voice names are case-sensitive.
+  // Voice names are compared exactly, because they are case-sensitive.
   const sameName = engines.find((voice) => voice.name === name);
   if (sameName.length === 0) throw refuse('voice_not_found', 'There is no voice with this name.', 'voice');
   if (!engines.hasModel(model)) throw refuse('model_not_found', 'There is no model with this id.', 'model');

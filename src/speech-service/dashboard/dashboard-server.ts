@@ -100,7 +100,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const server = createServer((request, response) => {
     const requestId = newRequestId();
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
-    // The login page checks whether the command line still waits on its loopback port.
+    // The login page may connect to loopback ports, to check whether the command line still waits on its port.
     const connections = path === '/cli-login' ? ['http://127.0.0.1:*'] : [];
     for (const [name, value] of Object.entries(pageHeaders({ media: ["'none'"], connections }))) {
       response.setHeader(name, value);

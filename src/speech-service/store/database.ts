@@ -50,7 +50,6 @@ export class LedgerError extends Error {
 
 export interface Database {
   readonly sqlite: DatabaseSync;
-  /** Runs `work` in one transaction, which keeps all changes or none. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
@@ -127,7 +126,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
   throw new LedgerError(`Another speech service is already running with the data in ${dataDir}.`);
 }
 
-/** SQLite's result codes: https://www.sqlite.org/rescode.html */
+/** Result codes of SQLite: https://www.sqlite.org/rescode.html */
 const SQLITE_ERROR = 1;
 const DAMAGED = [11, 26];
 

@@ -34,7 +34,7 @@ interface Charge {
 }
 
 interface Usage {
-  /** The UTC day, as in 2026-01-31. */
+  /** A day in UTC, as in 2026-01-31. */
   day: string;
   requests: number;
   amount: number;

@@ -7,7 +7,6 @@ import type { AudioFormat } from '../../speech/interface/models.ts';
 
 const MP3_KBIT_PER_SECOND = 128;
 
-/** Encodes mono samples (−1 to 1) as a file. */
 type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
 
 interface StreamedEncoding {

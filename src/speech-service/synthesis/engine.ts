@@ -9,9 +9,9 @@ export interface Timbre {
   /** The name of a voice variant in eSpeak NG, which sets for example formants and breathiness. */
   variant: string;
   female: boolean;
-  /** Pitch, 0–99; 50 is the pitch of the eSpeak variant. */
+  /** Pitch of the voice, 0–99; 50 is the pitch of the eSpeak NG variant. */
   pitch: number;
-  /** Range of the melody, 0–99; 50 is the range of the eSpeak variant. */
+  /** Range of the voice's melody, 0–99; 50 is the range of the eSpeak NG variant. */
   pitchRange: number;
   wordsPerMinute: number;
   /** The gain that brings the voice to about −20 dB (RMS of a sentence against full scale). */
@@ -28,11 +28,11 @@ export interface SynthesisJob {
   serverVoice: string | undefined;
   timbre: Timbre | undefined;
   tags: TagSyntax;
-  /** Whether text in Latin letters may be in another language than the voice's own. */
+  /** True if text in Latin letters may be in another language than the voice's own. */
   multilingual: boolean;
   format: AudioFormat;
   sampleRateHz: 24_000 | 44_100;
-  /** Speed, 0.7–1.5; always 1 if the model ignores speed. */
+  /** Speed of the speech, 0.7–1.5; always 1 if the model ignores speed. */
   speed: number;
   style: string | undefined;
   seed: number | undefined;

@@ -186,7 +186,6 @@ export async function* readWyomingEvents(bytes: AsyncIterable<Uint8Array>): Asyn
   const chunks = bytes[Symbol.asyncIterator]();
   let pending = Buffer.alloc(0);
 
-  /** Reads more bytes from the connection; false at its end. */
   async function more(): Promise<boolean> {
     const { done, value } = await chunks.next();
     if (!done) pending = Buffer.concat([pending, value]);

@@ -32,7 +32,7 @@ export interface CallOptions {
    * others.
    */
   readonly fairnessKey?: string;
-  /** Replaces the client's `requestTimeoutMs` for the whole call. */
+  /** The deadline of this call, with all its attempts; replaces the client's `requestTimeoutMs`. */
   readonly deadlineMs?: number;
   /** Milliseconds of retries after the first failure; a minute by default. The deadline can end the retries earlier. */
   readonly retryForMs?: number;
@@ -69,7 +69,7 @@ export interface SpeechResult {
   readonly inputCharacters?: number;
   /** The model that produced the audio, in the speech service's words: not necessarily a known model id. */
   readonly model?: string;
-  /** The id of the voice that spoke; only set if another voice was requested. */
+  /** The id of the voice that spoke, if another voice than the requested one spoke. */
   readonly spokenBy?: string;
   readonly requestId?: string;
   /** Parameters of a speech request that the model ignores: callers report them to the requester. */

@@ -111,7 +111,6 @@ export function createPacer(clock = systemClock) {
   }
 
   return {
-    /** The expected wait in milliseconds of a new request with the fairness key. */
     expectedWaitMs(fairnessKey: string): number {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
@@ -155,7 +154,7 @@ export function createPacer(clock = systemClock) {
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },
-    /** Holds back all requests for `ms`, up to ten minutes. */
+    /** Holds back all requests to the speech service for `ms`, up to ten minutes. */
     pause(ms: number): void {
       refill();
       tokens = Math.min(tokens, 0);

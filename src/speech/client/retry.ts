@@ -6,7 +6,6 @@ export interface FailedAttempt {
   readonly attempts: number;
   /** Milliseconds that the call waited before the failed attempt; 0 before the first attempt. */
   readonly previousDelayMs: number;
-  /** Milliseconds left in which the call may still be repeated. */
   readonly remainingMs: number;
   readonly random: number;
 }

@@ -33,7 +33,6 @@ type Outcome =
       /** True for failures that no retry fixes, such as an untrusted certificate. */
       readonly isPermanent: boolean;
       readonly isTooLarge: boolean;
-      /** The HTTP status of an answer that began and then broke off. */
       readonly status: number | undefined;
       readonly requestId: string | undefined;
       readonly why: string;
@@ -93,7 +92,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
           'content-type': payload && 'application/json',
           'content-length': payload && String(payload.length),
         },
-        // undici accepts any async iterable, but its types only allow streams.
+        // The cast is needed because undici accepts any async iterable, but its types only allow streams.
         body: payload && (noting(payload) as unknown as Readable),
       });
       return answered(response, await response.body.text());
@@ -210,7 +209,9 @@ function isOurs({ method, status, requestId }: SpeechResponse, code: string | un
   return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestId !== undefined);
 }
 
-/** Reduces a value for logs and replies to one printable line of up to 100 characters. */
+/**
+ * Reduces untrusted words of the speech service to one printable line of up to 100 characters, for logs and replies.
+ */
 function clean(text: string | undefined): string | undefined {
   return text?.replace(/[^\x20-\x7E]/g, '').slice(0, 100) || undefined;
 }
@@ -262,7 +263,7 @@ function kindOf(
   { code, type }: { readonly code: string | undefined; readonly type: string | undefined },
   method: 'GET' | 'POST',
 ): SpeechErrorKind {
-  // A 503 is always retried, whatever its code.
+  // An answer of 503 means a passing outage and is retried, whatever its code.
   if (status === 503) return 'unavailable';
   const known = lookUp(KIND_BY_CODE, code);
   if (known !== undefined) return known;
@@ -271,7 +272,7 @@ function kindOf(
   // request.
   const typed = status >= 400 ? lookUp(KIND_BY_TYPE, type) : undefined;
   if (typed !== undefined && (typed !== 'voice-not-found' || method === 'POST')) return typed;
-  // A 404 without a code does not come from the service: the address is wrong.
+  // A 404 without a code does not come from the speech service: the configured address is wrong.
   if (status === 404) return code !== undefined && method === 'POST' ? 'voice-not-found' : 'bad-response';
   return KIND_BY_STATUS[status] ?? (status >= 400 ? 'invalid-request' : 'bad-response');
 }

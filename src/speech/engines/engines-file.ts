@@ -33,7 +33,7 @@ export function refuseOtherProtocols(address: URL | string, context: z.Refinemen
 
 const MAX_CREDITS = 100_000;
 
-/** The model that OpenAI-compatible servers are asked for if the engine sets none. */
+/** The model in requests to an OpenAI-compatible server if its engine sets none. */
 export const DEFAULT_MODEL = 'tts-1';
 
 const name = z
@@ -66,7 +66,7 @@ const common = {
   fallback: z.string('must be text').optional(),
 };
 const served = {
-  /** If the file lists no voices for an engine, the server's own voices are offered. */
+  /** The engine's voices. If the engines file lists none, the server's own voices are offered. */
   voices: z
     .array(voice, 'must be a list: each voice begins with [[engines.voices]]')
     .min(1, 'must name at least one voice')
@@ -108,7 +108,6 @@ const file = z.strictObject({
 
 export type EngineSettings = z.infer<typeof engine>;
 
-/** True if any engine has a price: the bot then treats credits as money. */
 export const havePrices = (engines: readonly EngineSettings[]): boolean =>
   engines.some((one) => (one.credits_per_character ?? 0) > 0);
 
@@ -119,7 +118,6 @@ export const havePrices = (engines: readonly EngineSettings[]): boolean =>
 export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
   havePrices(engines) ? (engine.credits_per_character ?? 0) : 1;
 
-/** The price in credits per character by model; empty if no engine has a price. */
 export const statedPrices = (engines: readonly EngineSettings[]): ReadonlyMap<string, number> =>
   new Map(
     (havePrices(engines) ? engines : []).flatMap((one) =>
@@ -169,7 +167,7 @@ export function parseEngines(text: string): EnginesResult {
   return problems.length === 0 ? { ok: true, engines } : { ok: false, problems };
 }
 
-/** The engine for SPEECH_ENGINE_URL: a free server without a key. */
+/** The engine that SPEECH_ENGINE_URL sets: a free server without a key. */
 export function engineOfUrl(url: string): EnginesResult {
   const kind = URL.parse(url)?.protocol === 'tcp:' ? 'wyoming' : 'openai';
   const { data, error } = engine.safeParse({ name: 'server', kind, url });

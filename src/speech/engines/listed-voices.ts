@@ -9,7 +9,6 @@ export const OPENAI_NAMES: readonly string[] = [
 
 export interface ServerVoice {
   readonly name: string;
-  /** The voice's languages (BCP 47); undefined if the server names no languages. */
   readonly languages?: readonly string[];
 }
 

@@ -26,7 +26,6 @@ function localeOf(tag: string): Intl.Locale | undefined {
 /** The language code (mostly ISO 639-1) of a language tag in any spelling ('en', 'en_US', 'zh-CN', 'cmn'). */
 export const languageOfTag = remembering((tag) => localeOf(tag)?.language);
 
-/** The canonical form of a language tag: 'en-US' for 'en_us'. */
 export const canonicalTag = remembering((tag) => localeOf(tag)?.toString());
 
 /** Language names in a locale, with English as the fallback. Created at first use, because the data takes 8 MB. */

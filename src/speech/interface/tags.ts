@@ -5,7 +5,7 @@ import type { TagSyntax } from './models.ts';
  * `gpro38` any words in angle brackets: only their form can be checked.
  */
 
-/** Events of the model `ext`, written `[name]`. */
+/** Tags for vocal events, such as a laugh, of the model `ext`, written `[name]`. */
 export const INSTANT_TAGS = [
   'pause',
   'long-pause',
@@ -24,7 +24,7 @@ export const INSTANT_TAGS = [
 ] as const;
 export type InstantTag = (typeof INSTANT_TAGS)[number];
 
-/** Ways of speaking of the model `ext`, written `<name>…</name>` around words. */
+/** Tags for ways of speaking of the model `ext`, written `<name>…</name>` around words. */
 export const WRAPPING_TAGS = [
   'soft',
   'whisper',
@@ -65,7 +65,6 @@ const PATTERNS: Readonly<Record<Exclude<TagSyntax, 'none'>, RegExp>> = {
 const isInstant = (name: string): name is InstantTag => (INSTANT_TAGS as readonly string[]).includes(name);
 const isWrapping = (name: string): name is WrappingTag => (WRAPPING_TAGS as readonly string[]).includes(name);
 
-/** Cuts text into speech and tags without loss: the joined `raw` fields are the text again. */
 export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
   if (syntax === 'none') return text === '' ? [] : [{ kind: 'text', raw: text, index: 0 }];
   const segments: TagSegment[] = [];
@@ -82,7 +81,7 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
     else if (square !== undefined || !isWrapping(name)) segments.push({ kind: 'stray', ...at, name });
     else if (slash === '') {
       openAt.push({ name, position: segments.length });
-      // An opening tag counts as stray until its closing tag is found.
+      // An opening tag counts as plain text until its closing tag is found.
       segments.push({ kind: 'stray', ...at, name });
     } else {
       const opener = openAt.findLastIndex((open) => open.name === name);

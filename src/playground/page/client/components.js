@@ -42,7 +42,6 @@ function one(component, message, page) {
   }
 }
 
-/** Disables a control until the playground has answered. */
 async function use(control, work) {
   control.setAttribute('aria-busy', 'true');
   await work;

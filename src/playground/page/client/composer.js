@@ -6,7 +6,6 @@ import { byId, el } from './dom.js';
 /** Asks for suggestions only after a pause in typing, as Discord's client does. */
 const SUGGEST_AFTER_MS = 150;
 
-/** `onSent` is called after each line that was typed and sent. */
 export function createComposer(page, onSent) {
   const text = byId('words');
   const list = byId('suggestions');
@@ -69,7 +68,7 @@ export function createComposer(page, onSent) {
     list.hidden = offered.choices.length === 0;
   }
 
-  /** As high as its text or its placeholder, up to seven lines. */
+  /** Makes the input box as high as its text or its placeholder, up to seven lines. */
   function setHeight() {
     text.style.height = 'auto';
     text.style.height = `${Math.min(text.scrollHeight + text.offsetHeight - text.clientHeight, 160)}px`;

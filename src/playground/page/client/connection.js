@@ -61,7 +61,6 @@ export function openConnection({ onTell, onAudio, onOpen, onLost }) {
   };
 }
 
-/** Encodes a file in base64 for a request to the playground. */
 export async function uploaded(file) {
   if (file.size > MAX_FILE_BYTES) throw new Error(`${file.name} is larger than 10 MB.`);
   const url = await new Promise((resolve, reject) => {

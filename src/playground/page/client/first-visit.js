@@ -1,4 +1,4 @@
-/* Three things to try on a first visit, until all are tried or the person types a line. */
+/* Suggests three things to try on a first visit, until all are tried or the person types a line. */
 
 import { byId } from './dom.js';
 

@@ -1,9 +1,8 @@
-/* A list whose newest entry stays visible while the list grows, until the user scrolls up. */
+/* Keeps the newest entry of a list visible while the list grows, until the user scrolls up. */
 
-/** The distance from the end, in pixels, that counts as being at the end. */
+/** A list counts as scrolled to its end at up to this many pixels from it. */
 const NEAR_PX = 80;
 
-/** `onEnd` is called when the end comes into view. */
 export function createFollowing(scroller, onEnd = () => {}) {
   let follows = true;
   let lastTop = 0;

@@ -1,5 +1,3 @@
-/* A modal that the bot opens, shown as a dialog. */
-
 import { uploaded } from './connection.js';
 import { byId, el } from './dom.js';
 import { markdown } from './markdown.js';

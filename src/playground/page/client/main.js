@@ -13,7 +13,7 @@ import { createPlayer } from './player.js';
 import { renderRooms, showSpeaker } from './rooms.js';
 
 const CHANNEL_TYPES = { text: 0, voice: 2, stage: 13, forum: 15, thread: 11 };
-/** How long a caption on the page stays after the speaker's last audio packet. */
+/** How long a caption on the page stays after the speaker's last audio packet, in milliseconds. */
 const CAPTION_MS = 900;
 /** Remembers in this browser whether the panel *Behind the scenes* is open. It is closed on a first visit. */
 const PANEL_STORED = 'crier-behind';
@@ -49,7 +49,6 @@ const page = {
   problem: (words) => {
     byId('problem').textContent = words;
   },
-  /** Sends a typed line, and shows what comes of it. */
   async send(line, files = []) {
     await connection.act('line', { line, files });
     messages.showNewest();

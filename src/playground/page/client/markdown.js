@@ -2,7 +2,6 @@
 
 import { el } from './dom.js';
 
-/** The last second that a JavaScript Date can represent. */
 const LAST_SECOND = 8.64e12;
 
 const RULES = [

@@ -1,4 +1,4 @@
-/* Shows the messages of the channel. Only changed messages are rebuilt. */
+/* Shows the messages of the channel, and rebuilds only those that changed. */
 
 import { components, fileBox } from './components.js';
 import { avatar, byId, el } from './dom.js';
@@ -11,7 +11,6 @@ export function createMessages(page) {
   const list = byId('messages');
   const newest = byId('newest');
   const built = new Map();
-  /** The member and the channel whose messages are shown. */
   let shown;
 
   const view = createFollowing(byId('messages-view'), () => {
@@ -60,7 +59,6 @@ export function createMessages(page) {
     );
   }
 
-  /** The commands under Apps in the menu of a message. */
   function apps(message) {
     const { apps: offered } = page.screen;
     if (offered.length === 0) return undefined;

@@ -42,7 +42,7 @@ export function createPlayer(onSpeaking) {
   }
 
   return {
-    /** Plays a packet in the format that `audioFrame` in `connection.ts` writes. */
+    /** Plays an audio packet in the format that `audioFrame` in `connection.ts` writes. */
     play(packet) {
       const view = new DataView(packet);
       onSpeaking(view.getBigUint64(8).toString());

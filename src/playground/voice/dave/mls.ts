@@ -45,7 +45,6 @@ export interface Commit {
   references: Buffer[];
   /** The number of proposals that an MLS commit contains by value, which DAVE forbids. */
   inlineProposals: number;
-  /** The committer's new leaf if the MLS commit contains a path. */
   pathLeaf: LeafNode | undefined;
   bytes: Buffer;
 }
@@ -56,7 +55,7 @@ export interface MlsWelcome {
   encryptedGroupInfo: Buffer;
 }
 
-/** MLS's RefHash (RFC 9420 section 5.2). */
+/** RefHash of MLS (RFC 9420 section 5.2): the reference by which MLS messages name a proposal or a key package. */
 function refHash(label: string, value: Uint8Array): Buffer {
   return createHash('sha256')
     .update(vector(Buffer.from(label)))
@@ -64,7 +63,7 @@ function refHash(label: string, value: Uint8Array): Buffer {
     .digest();
 }
 
-/** MLS's SignContent (RFC 9420 section 5.1.2). */
+/** SignContent of MLS (RFC 9420 section 5.1.2): the bytes that a signature with a label covers. */
 function signContent(label: string, content: Uint8Array): Buffer {
   return Buffer.concat([vector(Buffer.from(`MLS 1.0 ${label}`)), vector(content)]);
 }
@@ -85,16 +84,16 @@ function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Arr
 
 function readLeafNode(from: ByteReader): LeafNode {
   const start = from.offset;
-  from.vector(); // encryption key
+  from.vector(); // skips the encryption key
   const signatureKey = from.vector();
   if (from.u16() !== CREDENTIAL_BASIC) throw new MlsDecodeError('DAVE allows basic credentials only');
   const identity = from.vector();
-  for (let list = 0; list < 5; list += 1) from.vector(); // capabilities
+  for (let list = 0; list < 5; list += 1) from.vector(); // skips the capabilities
   const source = from.u8();
   let lifetime: LeafNode['lifetime'];
   if (source === LEAF_SOURCE.keyPackage) lifetime = { notBefore: from.u64(), notAfter: from.u64() };
   else if (source === LEAF_SOURCE.commit)
-    from.vector(); // parent hash
+    from.vector(); // skips the parent hash
   else throw new MlsDecodeError(`A leaf node of source ${source} has no place here`);
   const extensions = from.vector().length;
   const signed = from.since(start);
@@ -113,9 +112,9 @@ export function readKeyPackage(payload: Uint8Array): KeyPackage {
   const from = new ByteReader(bytes);
   if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
   if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
-  from.vector(); // init key of the key package
+  from.vector(); // skips the key package's init key
   const leaf = readLeafNode(from);
-  from.vector(); // extensions of the key package
+  from.vector(); // skips the key package's extensions
   const signed = from.since(0);
   const signature = from.vector();
   from.end();
@@ -152,7 +151,7 @@ function readCommit(from: ByteReader): Commit {
   const epoch = from.u64();
   if (from.u8() !== SENDER_MEMBER) throw new MlsDecodeError('A commit comes from a member');
   const sender = from.u32();
-  from.vector(); // authenticated data
+  from.vector(); // skips the authenticated data
   if (from.u8() !== CONTENT_COMMIT) throw new MlsDecodeError('Not a commit');
   let inlineProposals = 0;
   const references: Buffer[] = [];
@@ -166,16 +165,16 @@ function readCommit(from: ByteReader): Commit {
   const hasPath = from.u8();
   if (hasPath > 1) throw new MlsDecodeError('An optional value is there or not');
   const pathLeaf = hasPath === 1 ? readPath(from) : undefined;
-  from.vector(); // signature
-  from.vector(); // confirmation tag
-  from.vector(); // membership tag
+  from.vector(); // skips the signature
+  from.vector(); // skips the confirmation tag
+  from.vector(); // skips the membership tag
   return { groupId, epoch, sender, references, inlineProposals, pathLeaf, bytes: from.since(0) };
 }
 
 function readPath(from: ByteReader): LeafNode {
   const leaf = readLeafNode(from);
   from.vectorOf((node) => {
-    node.vector(); // encryption key
+    node.vector(); // skips the encryption key
     node.vectorOf((secret) => [secret.vector(), secret.vector()]);
   });
   return leaf;
@@ -186,8 +185,8 @@ function readWelcome(from: ByteReader): MlsWelcome {
   const secrets = from.vectorOf((entry) => {
     const start = entry.offset;
     const keyPackageRef = entry.vector();
-    entry.vector(); // KEM output
-    entry.vector(); // ciphertext
+    entry.vector(); // skips the KEM output
+    entry.vector(); // skips the ciphertext
     return { keyPackageRef, bytes: entry.since(start) };
   });
   return { secrets, encryptedGroupInfo: from.vector() };

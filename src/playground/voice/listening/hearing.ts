@@ -26,7 +26,7 @@ interface FrameToHear extends Opened {
 }
 
 interface Sound {
-  /** The position of the decoded audio in samples, counted from the first packet's timestamp. */
+  /** The position of decoded audio in samples, counted from the timestamp of the first voice packet. */
   offset: number;
   atMs: number;
   pcm: Float32Array;
@@ -233,7 +233,6 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
   };
 }
 
-/** Mixes the audio of all speakers on a timeline, from the first to the last sample. */
 function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array {
   const voices = streams.flatMap(({ userId, beganAtMs, sound: all }) => {
     const sound = all.filter((frame) => isWithin(within, frame));

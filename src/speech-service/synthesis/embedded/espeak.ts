@@ -18,7 +18,7 @@ interface EspeakRequest {
   text: string;
   /** A voice in eSpeak NG's notation: `language+variant`. */
   voice: string;
-  /** Speed in words per minute: at least 80, the lowest that eSpeak NG accepts. */
+  /** The speed in words per minute: at least 80, the lowest that eSpeak NG accepts. */
   wordsPerMinute: number;
   pitch: number;
   /** The range of the melody, 0–99 on eSpeak NG's scale, like `pitch`. */

@@ -169,9 +169,9 @@ function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
 }
 
 export interface Prosody {
-  /** Speed as a factor: 1 is the normal speed. */
+  /** Speed of the voice as a factor: 1 is the normal speed. */
   rate: number;
-  /** Pitch as an offset on the synthesizer's scale of 0–99, like `pitchRange`. */
+  /** Pitch of the voice as an offset on the synthesizer's scale of 0–99, like `pitchRange`. */
   pitch: number;
   pitchRange: number;
   gainDb: number;

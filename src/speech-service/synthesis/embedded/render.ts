@@ -11,7 +11,7 @@ const TAIL_MS = 60;
 /** Milliseconds of fade at both ends, because speech that ends in the middle of a wave clicks. */
 const FADE_MS = 4;
 const TREMBLE_HZ = 6;
-/** The level (0–1) above which peaks are rounded off instead of clipped. */
+/** The level of audio (0–1) above which peaks are rounded off instead of clipped. */
 const LIMIT_FROM = 0.8;
 
 /** The synthesizers: Flite reads English for voices with a Flite voice, eSpeak NG everything else. */

@@ -21,7 +21,7 @@ const speaker = z.strictObject({
   name: z.string('must be text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens'),
   /** The number of a speaker in the model (`sid`). */
   speaker: z.int('must be a whole number').min(0, 'must be at least 0'),
-  /** Missing if the model's publisher does not state it. */
+  /** The gender of the voice; missing if the model's publisher does not state it. */
   gender: z.enum(['female', 'male'], 'must be female or male').optional(),
   accent: z.string('must be text').optional(),
   /** The languages of a neural voice (BCP 47); the first language decides about the accent. */
