@@ -45,10 +45,10 @@ const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-a
 const LOCK = /^(?:crier|speech-service)\.lock$/;
 const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 /**
- * Backups leave out audio that can be generated again, the playground's recordings and logs, and data that a restore
- * has replaced.
+ * Backups leave out audio that can be generated again, neural voices, which can be downloaded again, the playground's
+ * recordings and logs, and data that a restore has replaced.
  */
-const LEFT_OUT = /(?:^|\/)clips$|^playground$|^replaced-/;
+const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|^replaced-/;
 
 interface Contents {
   readonly names: readonly string[];

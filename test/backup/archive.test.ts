@@ -166,9 +166,23 @@ describe('a backup', () => {
 
   it('holds folders in folders, and names what it leaves out', async () => {
     runningBot('a').database.close();
-    for (const folder of ['mine/speech', 'mine/clips', 'playground', 'clips', 'replaced-2026-11-23T10-00-00-000Z'])
+    for (const folder of [
+      'mine/speech',
+      'mine/clips',
+      'playground',
+      'voices/kokoro',
+      'clips',
+      'replaced-2026-11-23T10-00-00-000Z',
+    ])
       mkdirSync(join(dataDir, folder), { recursive: true });
-    for (const name of ['mine/speech/key', 'mine/clips/a', 'playground/bot-1.log', 'odd name', 'heartbeat'])
+    for (const name of [
+      'mine/speech/key',
+      'mine/clips/a',
+      'playground/bot-1.log',
+      'voices/kokoro/model.onnx',
+      'odd name',
+      'heartbeat',
+    ])
       writeFileSync(join(dataDir, name), 'x');
     const { names, leftOut } = await saveBackup(dataDir, file);
     expect(names.toSorted()).toEqual(['crier.sqlite', 'mine/speech/key']);
@@ -178,6 +192,7 @@ describe('a backup', () => {
       'odd name',
       'playground/',
       'replaced-2026-11-23T10-00-00-000Z/',
+      'voices/',
     ]);
     const other = join(root, 'other');
     restoreBackup(other, file);
