@@ -7,7 +7,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 export interface ShardRange {
   readonly first: number;
   readonly last: number;
-  /** The total number of shards in all processes. */
+  /** The total number of Discord shards in all processes. */
   readonly count: number;
 }
 
@@ -21,10 +21,12 @@ export function isOfShards(guildId: string, shards: ShardRange | undefined): boo
 interface CellLeaseOptions {
   /** A pool of connections to a database with the bot's tables. The caller closes the pool. */
   readonly pool: pg.Pool;
-  /** Where the process runs, for log lines and error messages. */
+  /** Where the process runs, as other processes' logs and error messages name it. */
   readonly name: string;
   readonly shards: ShardRange | undefined;
-  /** Called once when the lease is lost: the process must not speak, bill or answer any more. Not called after close(). */
+  /**
+   * Called once when the process loses its lease: it must not speak, bill or answer any more. Not called after close().
+   */
   readonly onLost: (error: OperatorError) => void;
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -33,22 +35,24 @@ interface CellLeaseOptions {
 
 /** The exclusive right of this process to speak, bill and answer for its shards. */
 export interface CellLease {
-  /** The epoch of the lease; grows with every new lease. */
+  /** The id of the lease; grows with every new lease. */
   readonly id: number;
-  /** True while the lease lasts. Decided without a query; turns false before the lease ends in the database. */
+  /**
+   * True while the process has its lease. Decided without a query; turns false before the lease ends in the database.
+   */
   holds(): boolean;
   /** Marks that the process is about to stop, so that a successor waits instead of refusing to start. */
   ending(): Promise<void>;
-  /** Ends the lease, so that a waiting process gets it. Idempotent. */
+  /** Ends the lease on this process's shards, so that a waiting process gets it. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Long enough for a restart of PostgreSQL. After a crash, the channels of a process stay silent this long, until its
- * successor has the lease.
+ * How long a lease lasts: long enough for a restart of PostgreSQL. After a crash, the channels of a process stay silent
+ * this long, until its successor has the lease.
  */
 const LEASE_MS = 20_000;
-/** Clocks of two machines differ in speed by far less than this share of a lease. */
+/** The share by which a lease ends early for its process: clocks of two machines differ in speed by far less. */
 const CAUTION = 0.05;
 const RENEWALS = 5;
 /**
@@ -58,8 +62,8 @@ const RENEWALS = 5;
 const ASK_EVERY_MS = 500;
 
 /**
- * Waits until no other process has any of the requested shards; the lease of a dead process ends by itself. Throws an
- * OperatorError if the other process is alive, because only one process may speak for a shard.
+ * Takes the lease on shards when no other process has any of them; the lease of a dead process ends by itself. Throws
+ * an OperatorError if the other process is alive, because only one process may speak for a shard.
  */
 export async function openCellLease(options: CellLeaseOptions): Promise<CellLease> {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
@@ -105,7 +109,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
     }
   }
 
-  /** Checks the lease by the clocks, because the timer may come early. */
+  /** Checks by the clocks if the lease is over, because the timer may come early. */
   function look(): void {
     if (leftMs() <= 0) lose('PostgreSQL did not answer in time');
     else watch = setTimeout(look, leftMs()).unref();
@@ -160,7 +164,8 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
     const found = rows[0];
     if (found.claimed !== null) return { id: Number(found.claimed), since };
     const leftMs = Number(found.rival_left_ms);
-    // A process that is about to stop does not renew its lease, so a longer lease proves that the process is alive.
+    // A process that is about to stop does not renew its lease, so a renewed lease proves that the other process is
+    // alive.
     if (!found.rival_ending && rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {
       throw new OperatorError(`another process speaks for ${rangeOf(shards)} (${found.rival_name})`, {
         remedy: 'end that one first, or give each its own range with SHARDS and the same SHARD_COUNT',

@@ -23,8 +23,8 @@ export interface IdentifyTurns {
  */
 const PAUSE_MS = 5_500;
 /**
- * A turn counts only if its write took less than this, which is below the pause's extra 500 ms. MAX_WRITES limits the
- * attempts.
+ * A turn to begin a gateway session counts only if its write took less than this, which is below the pause's extra 500
+ * ms. MAX_WRITES limits the attempts.
  */
 const QUICK_MS = 200;
 const MAX_WRITES = 5;
@@ -32,9 +32,9 @@ const RETRY_MS = 1_000;
 const LONG_WAIT_MS = 30_000;
 
 /**
- * Takes the turn to begin a session in bucket $1 for $2 seconds. The turn must be free or already taken by this process
- * ($3). Returns the taken turn, or the milliseconds until another process's turn ends. If several processes ask at
- * once, exactly one gets the turn.
+ * Takes the turn to begin a gateway session in bucket $1 for $2 seconds. The turn must be free or already taken by this
+ * process ($3). Returns the taken turn, or the milliseconds until another process's turn ends. If several processes ask
+ * at once, exactly one gets the turn.
  */
 const TAKE = `
   WITH taken AS (
@@ -45,7 +45,10 @@ const TAKE = `
   SELECT (SELECT next_at::text FROM taken) AS own,
     (SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 FROM crier.identify_buckets WHERE bucket = $1) AS ms`;
 
-/** A turn to begin a session is a time in the database. Thus the turn of a dead or hanging process ends by itself. */
+/**
+ * Turns for beginning gateway sessions across processes. A turn is a time in the database, so the turn of a dead or
+ * hanging process ends by itself.
+ */
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const client = await connect(url);
@@ -56,8 +59,8 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
         const { rows }: pg.QueryResult = await abortable(client.query(TAKE, [bucket, pauseMs / 1000, own]), signal);
         own = rows[0]?.own;
         if (own === null) await sleep(Math.min(pauseMs, Math.max(1, Number(rows[0]?.ms))), undefined, { signal });
-        // A slow write of the turn means that this process or PostgreSQL is busy. Much of the turn may be over before
-        // the session begins.
+        // A slow write of the turn means that this process or PostgreSQL is busy: much of the turn may be over before
+        // the gateway session begins.
         else if (performance.now() - sinceMs < QUICK_MS) return;
         else writes += 1;
       }

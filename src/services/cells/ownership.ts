@@ -8,7 +8,7 @@ import type { IdentifyTurns } from './identify-turns.ts';
 export interface LeftPlace {
   readonly guildId: string;
   readonly channelId: string;
-  /** True if the bot reads the channel's own chat because a member used /join. */
+  /** True if the bot reads the voice channel's own chat because a member used /join. */
   readonly readsChat: boolean;
 }
 
@@ -19,11 +19,14 @@ export interface ForgottenMembers {
   onTold(listener: (userId: string) => void): void;
 }
 
-/** The servers for which this process speaks, bills and answers: all, or those of its shards while its lease lasts. */
+/**
+ * The Discord servers for which this process speaks, bills and answers: all, or those of its shards while its lease
+ * lasts.
+ */
 export interface Ownership {
-  /** True if this process owns the server; without an id, if it owns any servers. */
+  /** True if this process owns the Discord server; without an id, if it owns any servers. */
   owns(guildId?: string): boolean;
-  /** True if other processes may own servers. */
+  /** True if other processes of the bot may own servers. */
   readonly isShared: boolean;
   readonly identifyTurns: IdentifyTurns;
   readonly forgotten: ForgottenMembers;
@@ -34,8 +37,8 @@ export interface Ownership {
    */
   leave(places: readonly LeftPlace[]): Promise<void>;
   /**
-   * The voice channels where the bot recently was, in servers that this process took over. Each channel is returned
-   * only once.
+   * The voice channels in which an earlier process left the bot, in servers that this process took over. Each channel
+   * is returned only once.
    */
   taken(): Promise<readonly LeftPlace[]>;
 }
@@ -58,11 +61,11 @@ const IDENTIFY_PAUSE_MS = 5_500;
 
 /**
  * Turns for beginning gateway sessions, for a bot with a single process. The turns are stored over restarts. Discord
- * answers op 9 (Invalid Session) to a session less than 5 s after the last. An op 9 costs more time than the wait.
+ * answers op 9 (Invalid Session) to a session less than 5 s after the last, which costs more time than the wait.
  */
 export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
   const kept = store.table('identify-turns', z.number());
-  /** When the next gateway session may begin, by bucket. The store has the times of the process before. */
+  /** When the next gateway session may begin, by bucket. The store has the times of the earlier process. */
   const nextAtMs = new Map<number, number>();
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
@@ -72,7 +75,7 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const key = String(bucket);
     const atMs = nextAtMs.get(bucket) ?? (await kept.get(key).catch(warn)) ?? 0;
-    // Limits the wait, because the clock may have been set back.
+    // The wait is limited, because the machine's clock may have been set back.
     const waitMs = Math.min(IDENTIFY_PAUSE_MS, atMs - Date.now());
     if (waitMs > 0) await abortable(pause(waitMs), signal);
     const nextMs = Date.now() + IDENTIFY_PAUSE_MS;
@@ -95,8 +98,8 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /**
- * How long an announced member is stored. Other processes are notified within a second, or read the announcement within
- * half a minute.
+ * How long a member whose texts must be deleted is stored for other processes. They are notified within a second, or
+ * read the store within half a minute.
  */
 const TOLD_FOR_MS = 2 * 60_000;
 
@@ -106,7 +109,7 @@ const TOLD_FOR_MS = 2 * 60_000;
  */
 export function createForgottenMembers(store: Store, log: Logger) {
   const told = store.table('forgotten-members', z.number());
-  /** The time of the last handled announcement, by member. */
+  /** By member, when this process last deleted the member's texts on request. */
   const known = new Map<string, number>();
   let forget: (userId: string) => void = () => undefined;
 
@@ -127,10 +130,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
     onTold(listener: (userId: string) => void): void {
       forget = listener;
     },
-    /**
-     * Called if another process may have announced a member whose texts must be deleted; undefined stands for any
-     * member.
-     */
+    /** Must be called if another process may have asked to delete a member's texts; undefined stands for any member. */
     async changedElsewhere(userId?: string): Promise<void> {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));
@@ -143,7 +143,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
 
 const KEPT_MS = 10 * 60_000;
 
-/** Stores the bot's voice channels over restarts. `owns` tells if this process owns a server. */
+/** Stores the bot's voice channels over restarts. `owns` tells if this process owns a Discord server. */
 export function createLeftPlaces(store: Store, owns: (guildId: string) => boolean) {
   const table = store.table('left-places', z.object({ channelId: z.string(), readsChat: z.boolean() }));
   return {

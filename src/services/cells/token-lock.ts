@@ -7,11 +7,11 @@ import { lockFile } from '../../process/files.ts';
 
 interface TokenLockOptions {
   readonly token: string;
-  /** The API address of another Discord than the real one; undefined for the real Discord. */
+  /** The API address of another Discord than the real one, as in tests; undefined for the real Discord. */
   readonly apiUrl?: URL | undefined;
 }
 
-/** The part of a token before its first dot identifies the bot, and stays the same when the token is reset. */
+/** The part of a bot token before its first dot identifies the bot, and stays the same when the token is reset. */
 const botOf = (token: string) => token.split('.')[0] ?? token;
 
 /**
@@ -32,8 +32,8 @@ export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ 
 }
 
 /**
- * Locks a name against other processes. Linux and Windows have socket names without files, which end with the process.
- * On macOS, a file in the user's temporary folder is locked instead.
+ * Locks a name against other processes on this machine. Linux and Windows have socket names without files, which end
+ * with the process. On macOS, a file in the user's temporary folder is locked instead.
  */
 async function lockName(name: string): Promise<{ release(): void } | undefined> {
   if (process.platform === 'linux') return listenAt(`\0${name}`);

@@ -5,9 +5,9 @@ import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from '../storage/store
 
 interface DeparturesOptions {
   readonly store: Store;
-  /** The bot's servers, including those with an outage; undefined before Discord has listed them. */
+  /** The bot's servers, including those with an outage at Discord; undefined before Discord has listed them. */
   readonly present: () => ReadonlySet<string> | undefined;
-  /** True for servers that belong to this process; other servers are ignored. Default: all servers. */
+  /** True for Discord servers that belong to this process; other servers are ignored. Default: all servers. */
   readonly concerns?: (guildId: string) => boolean;
   readonly keptServers: () => Promise<Iterable<string>>;
   readonly forget: (guildId: string) => Promise<void>;
@@ -32,11 +32,14 @@ export function createDepartures({
   let closed = false;
   let last: Promise<void> = Promise.resolve();
 
-  /** Runs events one after another, so that a return to a server is handled before its data is deleted. */
+  /**
+   * Runs events of leaving and returning one after another, so that a return to a server is handled before its data is
+   * deleted.
+   */
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
       if (closed) return;
-      // A failure is only logged: the next sweep repeats the work.
+      // A failure is only logged, because the work is repeated within a day.
       await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: trying again within a day`));
     });
     return last;
@@ -69,7 +72,7 @@ export function createDepartures({
     }
   }
 
-  /** Deletes expired data, and marks servers whose removal of the bot was missed. Never rejects. */
+  /** Deletes expired data of left servers, and notes servers whose removal of the bot was missed. Never rejects. */
   const sweep = () =>
     inTurn('delete the data of left servers', async () => {
       const here = present();
@@ -79,7 +82,7 @@ export function createDepartures({
     });
 
   return {
-    /** Called when the bot was removed from a server, but not for an outage. Never rejects. */
+    /** Must be called when the bot was removed from a server, but not for an outage. Never rejects. */
     left: (guildId: string) =>
       inTurn('note that a server was left', async () => {
         if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: now() });
@@ -90,7 +93,7 @@ export function createDepartures({
       timer ??= setInterval(() => void sweep(), DAY_MS).unref();
       return sweep();
     },
-    /** Stops the sweeps, and resolves when the last write has ended. Idempotent. */
+    /** Stops the daily deletions, and resolves when the last write has ended. Idempotent. */
     async close() {
       closed = true;
       clearInterval(timer);

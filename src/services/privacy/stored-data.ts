@@ -14,26 +14,29 @@ import type { Pending } from '../time/pending.ts';
 import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
 
 interface Keeping {
-  /** The stored data in words; undefined if there is none. Rejects with a StoreError. */
+  /** The stored data about a person or server in words; undefined if there is none. Rejects with a StoreError. */
   describe(id: string): Promise<Text | TextList | undefined>;
   forget(id: string): Promise<void>;
-  /** Tells what deletion does; without this function, all data is deleted at once. Rejects with a StoreError. */
+  /**
+   * Tells what the deletion of stored data does; without this function, all data is deleted at once. Rejects with a
+   * StoreError.
+   */
   forgetting?(id: string): Promise<Forgetting>;
 }
 
 export interface Forgetting {
   readonly atOnce: Text | TextList | undefined;
-  /** Data that is deleted only later, with the reason; undefined if there is none. */
+  /** Stored data that is deleted only later, with the reason; undefined if there is none. */
   readonly later: { readonly ifForgotten: Text; readonly onceForgotten: Text } | undefined;
-  /** True if everything that can be deleted at once has been deleted. */
+  /** True if all stored data that can be deleted at once has been deleted. */
   readonly isDone: boolean;
 }
 
 export interface KeptData {
   readonly name: string;
-  /** Tables in the store and in the bot's database. Empty for data in memory or in other files. */
+  /** Names of tables with the stored data. Empty for data in memory or in other files. */
   readonly tables: readonly string[];
-  /** Describes content, place and retention of the data. */
+  /** Describes content, place and retention of the stored data. */
   readonly holds: Text;
   readonly member?: Keeping & {
     /** True for a member's opt-out, which is deleted only on explicit request. */
@@ -65,7 +68,7 @@ export function createMemberTexts(options: MemberTextsOptions) {
       waiting: waiting + unspoken.countOf(userId),
       spoken,
       offered: pending.countOf(userId),
-      /** True if other processes may have texts, which are not counted. */
+      /** True if other processes may have texts of the member, which are not counted. */
       mayBeElsewhere: ownership.isShared,
     };
   }

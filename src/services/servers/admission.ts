@@ -46,13 +46,13 @@ export function wherever({ allowedChannels: _, ...rules }: ServerRules): ServerR
 interface SpokenIn {
   readonly isAdmin: boolean;
   readonly voiceChannelId: string;
-  /** False for a text channel and for a deleted channel. */
+  /** True for a voice channel, false for a text channel and for a deleted channel. */
   readonly isVoiceChannel: (channelId: string) => boolean;
 }
 
 /**
- * The reason why the rules forbid speaking in a voice channel, wherever the request came from; undefined if allowed. If the
- * allowed channels are text channels only, every voice channel is allowed.
+ * The reason why a server's rules forbid speaking in a voice channel, wherever the request came from; undefined if
+ * allowed. If the allowed channels are text channels only, every voice channel is allowed.
  */
 export function placeRefusal({ allowedChannels = [] }: ServerRules, where: SpokenIn): Text | undefined {
   const { isAdmin, voiceChannelId, isVoiceChannel } = where;

@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 10_000;
 
 interface Uses {
   readonly atMs: readonly number[];
-  /** When the latest use of a limited action stops counting; limits differ by key. */
+  /** Until when a use of the limited action counts; limits differ by key. */
   readonly untilMs: number;
 }
 
@@ -47,7 +47,9 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       forgetOver();
       return 0;
     },
-    /** Takes back the latest counted use up to the time `untilMs`, because the use had no effect. */
+    /**
+     * Takes back the latest counted use of a limited action up to the time `untilMs`, because the use had no effect.
+     */
     giveBack(key: string, untilMs = now()): void {
       const counted = uses.get(key);
       const index = counted?.atMs.findLastIndex((atMs) => atMs <= untilMs) ?? -1;
@@ -70,7 +72,10 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
   const pauses = createCooldowns(now);
   const texts = createCooldowns(now);
 
-  /** The limits for a member: the admins' cooldown, from which admins are exempt, and the limit per ten seconds. */
+  /**
+   * The cooldowns for a member's texts: the admins' cooldown, from which admins are exempt, and the limit per ten
+   * seconds.
+   */
   function limitsOf([guildId, { userId, isAdmin }, { cooldownSeconds, textsInTenSeconds }]: Of) {
     const key = `${guildId} ${userId}`;
     const ofAll = { of: texts, key, limit: { uses: textsInTenSeconds, perMs: TEN_SECONDS_MS } };
@@ -85,14 +90,17 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
 
   return {
     waitMs,
-    /** Returns the same as waitMs(), and counts the text if it is allowed now. */
+    /**
+     * Counts a member's text if it is allowed now. Returns the milliseconds until the next text is allowed, 0 if
+     * allowed now.
+     */
     take(...who: Of): number {
       const wait = waitMs(...who);
       if (wait <= 0) for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
       return wait;
     },
     /**
-     * For the text that take() has just counted: call the returned function with the text's failure.
+     * Must be called after take() has counted a text; call the returned function with the text's failure.
      * - Refused at no cost, for example by a credit limit: the text is not counted any more.
      * - Failed at no cost: the text starts no cooldown. The text counts for the limit per ten seconds, because the
      *   speech service was asked.

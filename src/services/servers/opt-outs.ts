@@ -13,13 +13,13 @@ export class OptedOutError extends UserError {
 /** Users who opted out: the bot does not read their messages or announce them unasked, in any server. */
 export function createOptOuts(store: Store) {
   const table = store.table('opt-outs', z.object({ sinceMs: z.number() }), {
-    // An unreadable entry counts as an opt-out.
+    // An unreadable entry counts as an opt-out, so that nobody is read aloud against their will.
     unreadable: { sinceMs: 0 },
   });
   const listeners = new Set<(userId: string) => void>();
   /**
-   * True if the user has opted out. Rejects with a StoreError. Nothing is cached, so that an opt-out takes effect at
-   * once.
+   * True if the user has opted out of being read aloud. Rejects with a StoreError. Nothing is cached, so that an
+   * opt-out takes effect at once.
    */
   const has = async (userId: string) => (await table.get(userId)) !== undefined;
 
@@ -30,14 +30,15 @@ export function createOptOuts(store: Store) {
   return {
     has,
     /**
-     * Called if another process may have changed the opt-out of this user, or of any user if undefined. Without a user id
-     * no listener is called: each use reads the store anyway.
+     * Must be called if another process may have changed the opt-out of this user, or of any user if undefined. Without
+     * a user id no listener is called: each use reads the store anyway.
      */
     async changedElsewhere(userId?: string): Promise<void> {
       if (userId !== undefined && (await has(userId))) tell(userId);
     },
     /**
-     * Resolves with true if the user had opted out before. If it rejects with a StoreError, probably nothing has changed.
+     * Opts a user out or back in. Resolves with true if the user had opted out before. If it rejects with a StoreError,
+     * probably nothing has changed.
      */
     async set(userId: string, isOut: boolean) {
       const wasOut = await has(userId);
@@ -46,7 +47,7 @@ export function createOptOuts(store: Store) {
       if (isOut) tell(userId);
       return wasOut;
     },
-    /** Calls `listener` when a user opts out. Returns the unsubscriber. */
+    /** Calls `listener` when a user opts out of being read aloud. Returns the unsubscriber. */
     onOptedOut(listener: (userId: string) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -38,17 +38,20 @@ type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
  */
 export interface ServerRulesBook extends Settings {
   /**
-   * The server's rules, from the cache or, the first time, from the store. If the store fails, the cached rules apply and a
-   * warning is logged. Rejects with a StoreError if no rules are cached: the server's restrictions would be lifted
-   * otherwise.
+   * The server's rules, from the cache or, the first time, from the store. If the store fails, the cached rules apply
+   * and a warning is logged. Rejects with a StoreError if no rules are cached, because the server's restrictions would
+   * be lifted.
    */
   of(guildId: string): Promise<ServerRules>;
-  /** The cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
+  /** The server's cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
   known(guildId: string): ServerRules;
   lastSeen(guildId: string): ServerSettings | undefined;
   /** Calls `listener` when a server's rules turn out to be different. Returns the unsubscriber. */
   onChanged(listener: RulesListener): () => void;
-  /** Another process may have changed the settings of this server, or of any server if undefined: reads them again. */
+  /**
+   * Must be called if another process may have changed the settings of this server, or of any server if undefined:
+   * reads them again.
+   */
   changedElsewhere(guildId?: string): void;
 }
 
@@ -57,7 +60,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   const listeners = new Set<RulesListener>();
   /** Servers whose cached rules may be stale, after a failed change or a change by another process. */
   const unsure = new Set<string>();
-  /** Number of changes of settings, by server. If the number grew during a read, the read settings are stale. */
+  /** By server, how often settings were changed. If the number grew during a read, the read settings are stale. */
   const changes = new Map<string, number>();
   let isRereading = false;
 
@@ -65,7 +68,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
     const now = rulesOf(settings);
     const before = seen.get(guildId)?.rules;
     const isSame = JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(now);
-    // Equal rules keep their object, because caches such as the blocked word search use the object as their key.
+    // Unchanged rules keep their object, because caches such as the blocked word search use the object as their key.
     const rules = isSame && before ? before : now;
     seen.set(guildId, { settings, rules });
     unsure.delete(guildId);
@@ -140,7 +143,8 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
-        // Moves the server to the end of the stale servers, so that a running loop reads its settings again.
+        // A server whose settings changed again moves to the end of the stale servers, so that a running loop reads its
+        // settings again.
         unsure.delete(known);
         unsure.add(known);
       }

@@ -18,7 +18,10 @@ export const withLanguageVoice = (
     one.language < other.language ? -1 : 1,
   );
 
-/** A chosen voice. Name and model are stored so that members can see which voice it was after the voice is gone. */
+/**
+ * The stored choice of a voice. Name and model are stored so that members can see which voice it was after the voice is
+ * gone.
+ */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
 export const choiceOf = ({ id, name, model }: Pick<Voice, 'id' | 'name' | 'model'>): VoiceChoice => ({
@@ -27,7 +30,7 @@ export const choiceOf = ({ id, name, model }: Pick<Voice, 'id' | 'name' | 'model
   model,
 });
 
-/** Maximum sizes of settings. They fit into Discord's selects and into a record that is read at each use. */
+/** Maximum sizes of a server's settings. They fit into Discord's selects and into a record that is read at each use. */
 export const SETTINGS_LIMITS = {
   models: 25,
   languageVoices: 25,
@@ -57,7 +60,9 @@ export type FormName =
   | 'times'
   | 'blockedWords';
 
-/** The kind of value of a setting. It decides which field or control of the panel changes the setting. */
+/**
+ * The kind of value of a server's setting. It decides which field or control of the settings panel changes the setting.
+ */
 type Kind =
   | { readonly kind: 'voice' | 'languageVoices' | 'words'; readonly form: FormName }
   | {
@@ -74,15 +79,21 @@ type ZeroSeconds = 'at-once' | 'none';
 
 export type SettingKind = Kind['kind'];
 
-/** A setting. Its label is the text `setting.<name>`; the label of a choice's option is `setting.<name>.<option>`. */
+/**
+ * A setting of a server. Its label is the text `setting.<name>`; the label of a choice's option is
+ * `setting.<name>.<option>`.
+ */
 export type SettingDefinition = Kind & {
   readonly schema: z.ZodType;
-  /** The bot's default. Without a default, the rules do not contain the setting until admins choose a value. */
+  /**
+   * The bot's default for a setting. Without a default, the rules do not contain the setting until admins choose a
+   * value.
+   */
   readonly default?: unknown;
-  /** Decides the text that shows an absent value: `setting.unset.<unset>`, with 'default' if not stated. */
+  /** Decides which text stands for a setting without a value: `setting.unset.<unset>`, with 'default' if not stated. */
   readonly unset?: 'none' | 'all' | 'server';
   readonly page: SettingsPage;
-  /** The bot owner's credit limit that applies besides the setting. */
+  /** The owner's credit limit that applies besides the admins' setting. */
   readonly ownerLimit?: 'perServer' | 'perMember';
 };
 
@@ -119,8 +130,8 @@ const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'time
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
 /**
- * Every setting, in the order of exported settings and of each page of the settings panel. Other code derives from this
- * table.
+ * Every setting of a server, in the order of exported settings and of each page of the settings panel. Other code
+ * derives from this table.
  */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
@@ -147,8 +158,8 @@ const TABLE = {
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
   mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
   /**
-   * The bot accepts requests only in these channels, or from members in these voice channels. If the list contains voice
-   * channels, the bot speaks only in them. Absent: all channels are allowed.
+   * The bot accepts requests only in these channels, or from members in these voice channels. If the list contains
+   * voice channels, the bot speaks only in them. Absent: all channels are allowed.
    */
   allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
@@ -162,11 +173,11 @@ const TABLE = {
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
   /** Maximum number of texts of one member in ten seconds, by any command or message. */
   textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'texts' },
-  /** Maximum credits a day; never more than the owner allows. */
+  /** A server's maximum credits a day; never more than the owner allows. */
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
 
-  /** Channels whose messages are read. The own chat of a voice channel is read only in that voice channel. */
+  /** Channels whose messages are read aloud. The own chat of a voice channel is read only in that voice channel. */
   autoReadChannels: { ...CHANNELS, channels: 'speaking', default: [], unset: 'none', page: 'reading' },
   /** Reads the chat of the bot's voice channel; 'joined' means only if a member brought the bot with /join. */
   autoReadVoiceChat: { ...choice('always', 'joined', 'never'), default: 'joined', page: 'reading' },
@@ -182,7 +193,7 @@ const TABLE = {
   autoJoinChannel: { kind: 'channel', channels: 'voice', schema: idSchema, unset: 'none', page: 'presence' },
   /** True if the bot leaves without a message in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
-  /** One of Discord's locale codes; if absent, the server's locale applies. */
+  /** One of Discord's locale codes for the bot's language; if absent, the server's locale applies. */
   language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
   blockedWords: WORDS,
   /**
@@ -229,7 +240,7 @@ export type DefaultSettings = {
 
 export type Settings = Records<ServerSettings>;
 
-/** An id and a name that no role, channel or model has. */
+/** An id and a name that no role, channel or model has: it stands for settings that cannot be read. */
 const NOTHING = '0';
 
 /** Stands for everybody in a list of blocked members or roles that could not be read completely. */
@@ -256,7 +267,7 @@ const STRICTEST: ServerSettings = {
   creditsPerMember: 0,
 };
 
-/** True if the settings replace settings that could not be read. */
+/** True if a server's settings could not be read, so that the strictest values replace them. */
 export const areUnreadable = (settings: ServerSettings): boolean =>
   settings.blockedWords?.includes(EVERY_WORD) ?? false;
 

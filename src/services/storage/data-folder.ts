@@ -18,8 +18,8 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { lockFile, makeFolder } from '../../process/files.ts';
 
 /**
- * The reason why `folder` cannot store data, in words that follow a setting's name; undefined if it can. Leaves no files
- * behind.
+ * The reason why `folder` cannot store the bot's data, in words that follow a setting's name; undefined if it can.
+ * Leaves no files behind.
  */
 export function folderProblem(folder: string): string | undefined {
   const path = resolve(folder);
@@ -28,8 +28,8 @@ export function folderProblem(folder: string): string | undefined {
     if (!statSync(existing).isDirectory()) {
       return existing === path ? `is a file, not a folder: ${path}` : `lies below a file: ${existing}`;
     }
-    // A folder is created as a test, because permissions are not enough: root can do anything, but not create files in
-    // /proc.
+    // Only creating a folder shows if data can be stored, because permissions are not enough: root can do anything, but
+    // not create files in /proc.
     rmdirSync(mkdtempSync(join(existing, '.crier-')));
     if (existing === path) accessSync(path, constants.R_OK | constants.X_OK);
     return undefined;
@@ -48,8 +48,8 @@ export function nearestExisting(path: string): string {
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown';
 
 /**
- * Opens the folder for all stored data, and creates it if missing. Throws an OperatorError that names the setting if this
- * fails.
+ * Opens the folder for all of the bot's data, and creates it if missing. Throws an OperatorError that names the setting
+ * if this fails.
  */
 export function openDataFolder(folder: string) {
   const path = resolve(folder);
@@ -62,7 +62,7 @@ export function openDataFolder(folder: string) {
     throw new OperatorError(`DATA_DIR cannot be created: ${path} (${codeOf(error)})`, { remedy, cause: error });
   }
 
-  /** The path of a file in the folder. Creates the file if missing, and makes it readable by its owner only. */
+  /** The path of a file in the data folder. Creates the file if missing, and makes it readable by its owner only. */
   function privateFile(name: string): string {
     const file = join(path, name);
     try {
@@ -81,13 +81,13 @@ export function openDataFolder(folder: string) {
   return {
     path,
     privateFile,
-    /** The secret in the file `name`, created at the first call and never changed. */
+    /** The secret in the file `name`, such as a key, which is created at the first call and never changed. */
     secret(name: string, prefix: string): string {
       const file = join(path, name);
       const kept = existsSync(file) ? readFileSync(privateFile(name), 'utf8').trim() : '';
       if (kept !== '') return kept;
       const made = `${prefix}${randomBytes(24).toString('hex')}`;
-      // The file is renamed into place, so that a crash never leaves half a secret.
+      // The secret is written to another file first, which is then renamed: a crash never leaves half a secret.
       writeFileSync(privateFile(`${name}.new`), `${made}\n`);
       renameSync(`${file}.new`, file);
       return made;

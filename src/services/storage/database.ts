@@ -19,35 +19,35 @@ const TABLES = tablesFor({
 });
 
 /**
- * Moves the write-ahead log into the database file, because the log still contains overwritten data. May wait for the disk.
- * Throws if another program reads the database.
+ * Moves SQLite's write-ahead log into the database file, because the log still contains overwritten data. May wait for
+ * the disk. Throws if another program reads the database.
  */
 function emptyWriteAheadLog(database: DatabaseSync): void {
   const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
   if (busy !== 0) throw new Error('Another program reads the database: its write-ahead log stays as it is');
 }
 
-/** How long a statement waits for another writing process during the start. The wait blocks the event loop. */
+/** How long a SQLite statement waits for another writing process during the start. The wait blocks the event loop. */
 const BUSY_TIMEOUT_AT_START_MS = 500;
 /**
- * How long a statement waits for another process's lock while the bot runs. One audio packet's time, because the wait
- * stops the audio of all servers. The bot's connections share one thread and never wait for each other; a backup only
- * reads.
+ * How long a SQLite statement waits for another process's lock while the bot runs. One audio packet's time, because the
+ * wait stops the audio of all servers. The bot's connections share one thread and never wait for each other; a backup
+ * only reads.
  */
 const BUSY_TIMEOUT_MS = 20;
 
 /**
- * Opens the bot's database, and creates the tables in a new file. Throws an OperatorError if the file is no database, has
- * another version or cannot be used; the file stays unchanged then.
- * A database with damaged parts opens read-only, and `onDamage` is called: its readable data must not be overwritten.
- * If the tables exist, opening writes nothing, so it works with a locked file or a full disk.
+ * Opens the bot's SQLite database, and creates the tables in a new file. Throws an OperatorError if the file is no
+ * database, has another version or cannot be used; the file stays unchanged then. A database with damaged parts opens
+ * read-only, and `onDamage` is called: its readable data must not be overwritten. If the tables exist, opening writes
+ * nothing, so it works with a locked file or a full disk.
  */
 export function openDatabase(path: string, onDamage?: (error: OperatorError) => void): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_AT_START_MS}`);
-    // `secure_delete` overwrites deleted data with zeros.
+    // SQLite overwrites deleted data with zeros (`secure_delete`).
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
     const isNew = isWithoutTables(database, path);
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
@@ -78,7 +78,7 @@ export const openSqlite = (path: string, log: Logger): Sql =>
 /** Wraps an open SQLite database, which no other process uses. Statements run synchronously when they are called. */
 export function sqlOf(database: DatabaseSync): Sql {
   const prepared = new Map<string, StatementSync>();
-  // Each start has another id, so that no row belongs to an earlier process with the same id.
+  // The id of this process is random, so that no row belongs to an earlier process with the same id.
   const holder = randomInt(1, 2 ** 48 - 1);
 
   function run([text, ...values]: Statement): readonly Row[] {
@@ -112,13 +112,13 @@ export function sqlOf(database: DatabaseSync): Sql {
 }
 
 /**
- * Throws the error that opening the database would throw. Checks the whole file, changes nothing and leaves no files
- * behind.
+ * Throws the error that opening the SQLite database would throw. Checks the whole file, changes nothing and leaves no
+ * files behind.
  */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);
-  // Reading a database in WAL mode leaves a journal file behind, unless the database is opened as immutable. A journal
-  // that already exists shows that the bot may be running and is needed.
+  // Reading a SQLite database in WAL mode leaves a journal file behind, unless the database is opened as immutable. A
+  // journal that already exists shows that the bot may be running and is needed.
   if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
   let database: DatabaseSync | undefined;
   try {
@@ -134,10 +134,11 @@ export function inspectDatabase(path: string): void {
 }
 
 function makeTables(database: DatabaseSync, path: string): void {
-  // Checks again under the lock: if two processes open a new file at once, the second finds the tables made.
+  // The tables are looked for again under the lock: if two processes open a new file at once, the second finds the
+  // tables made.
   database.exec('BEGIN IMMEDIATE');
   if (isWithoutTables(database, path)) database.exec(`${TABLES} PRAGMA user_version = ${SCHEMA_VERSION}`);
-  // If an earlier statement throws, closing the database rolls back.
+  // If an earlier statement throws, closing the SQLite database rolls the transaction back.
   database.exec('COMMIT');
 }
 
@@ -175,10 +176,10 @@ const PROBLEMS: Readonly<Record<number, string>> = {
 const codeOf = (error: unknown): number =>
   (error instanceof Error && 'errcode' in error ? Number(error.errcode) : SQLITE_ERROR) & 0xff;
 
-/** The problem of a database, in words; undefined if the error says nothing about the database file. */
+/** The problem of a SQLite database, in words; undefined if the error says nothing about the database file. */
 export const databaseProblem = (error: unknown): string | undefined => PROBLEMS[codeOf(error)];
 
-/** Turns SQLite's error about a file into an OperatorError; other errors stay as they are. */
+/** Turns SQLite's error about a database file into an OperatorError; other errors stay as they are. */
 function explain(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === SQLITE_ERROR) return error;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { StoreError } from '../../errors/user-errors.ts';
 import type { Table } from './store.ts';
 
-/** A value with the time (ms since 1970) from which its retention counts. */
+/** A stored value with the time (ms since 1970) from which its retention counts. */
 export interface KeptRow<Value> {
   readonly value: Value;
   readonly sinceMs: number;
@@ -11,15 +11,15 @@ export interface KeptRow<Value> {
 
 /** Encrypted values of servers, cached in memory. Every change is written to the store in the background. */
 export interface KeptRows<Value> {
-  /** The key's row; undefined if absent or expired. */
+  /** The stored value of a key, with its time; undefined if absent or expired. */
   get(key: string): KeptRow<Value> | undefined;
-  /** All rows, in the order of their first change; rows of earlier processes come first. */
+  /** All stored values, in the order of their first change; values of earlier processes come first. */
   entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
   set(key: string, row: KeptRow<Value>): void;
   delete(key: string): void;
-  /** Deletes rows, including those of servers that other processes own. Rejects with a StoreError. */
+  /** Deletes stored values, including those of servers that other processes own. Rejects with a StoreError. */
   deleteAll(matches: (key: string) => boolean): Promise<void>;
-  /** Resolves when every change is stored. Rejects with a StoreError; the write is tried again later. */
+  /** Resolves when every change is in the store. Rejects with a StoreError; the write is tried again later. */
   written(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface KeptRowsOptions {
   readonly table: Table<string>;
   readonly seal: ValueCipher;
   readonly keptMs: number;
-  /** True if this process owns the server: only rows of owned servers are read and written. */
+  /** True if this process owns the Discord server: only values of owned servers are read and written. */
   readonly owns: (guildId: string) => boolean;
   readonly log: Logger;
   readonly now?: () => number;
@@ -37,8 +37,8 @@ interface KeptRowsOptions {
 const RETRY_MS = 1_000;
 
 /**
- * Opens the encrypted rows of servers. Each key begins with a server's id and a space. If the store cannot be read, a
- * warning is logged and the rows start empty.
+ * Opens the encrypted values of servers. Each key begins with a server's id and a space. If the store cannot be read, a
+ * warning is logged and there are no values at first.
  */
 export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<KeptRows<Value>> {
   const { table, seal, keptMs, owns, log, now = Date.now } = options;
@@ -65,7 +65,8 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
 
   async function writeAll(): Promise<void> {
     for (const key of changed) {
-      // The key leaves `changed` first, so that a change during the write causes another write.
+      // The key is no longer marked as changed before its value is written, so that a change during the write causes
+      // another write.
       changed.delete(key);
       const row = rows.get(key);
       try {
@@ -82,7 +83,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     }
   }
 
-  /** Waits until all changes are written. Writes run one after another, so that the last value wins. */
+  /** Waits until all changes are in the store. Writes run one after another, so that the last value wins. */
   async function written(): Promise<void> {
     while (writing || changed.size > 0) {
       writing ??= writeAll().finally(() => {
@@ -113,7 +114,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     );
   }
 
-  /** Deletes expired rows from memory. Rows are in the order of their age, except for changed rows. */
+  /** Deletes expired values from memory. Values are in the order of their age, except for changed values. */
   function dropOld(): void {
     for (const [key, row] of rows) {
       if (leftMs(row) > 0) break;
@@ -166,7 +167,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
 /** Encrypts values. Each value is bound to a name and cannot be decrypted under another name. */
 export interface ValueCipher {
   close(name: string, value: unknown): Uint8Array;
-  /** Decrypts a value; undefined if the value has another key or version, or was changed. */
+  /** Decrypts a stored value; undefined if the value has another key or version, or was changed. */
   open(name: string, sealed: Uint8Array): unknown;
 }
 
@@ -195,7 +196,7 @@ export function createValueCipher(secret: Uint8Array): ValueCipher {
         const opened = Buffer.concat([decipher.update(sealed.subarray(tagAt)), decipher.final()]);
         return JSON.parse(opened.toString('utf8'));
       } catch {
-        // The key differs or the data was changed: the value cannot be read.
+        // Decryption fails if the key differs or the data was changed: the value cannot be read.
         return undefined;
       }
     },

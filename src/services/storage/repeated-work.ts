@@ -1,5 +1,5 @@
 /**
- * Runs `work` now and every `everyMs`. Only the first of several failures in a row is reported. The returned function stops
+ * Runs `work` now and every `everyMs`. Reports only the first of several failures in a row. The returned function stops
  * the repetition.
  */
 export function repeat(everyMs: number, work: () => unknown, onFailure: (error: unknown) => void): () => void {

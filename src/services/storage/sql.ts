@@ -6,7 +6,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Statement = readonly [text: string, ...values: readonly Value[]];
 
 /**
- * The statements of a transaction. Each `yield` returns the rows of its statement, so later statements can depend on them.
+ * The SQL statements of a transaction. Each `yield` returns the rows of its statement, so later statements can depend
+ * on them.
  */
 export type Steps<Result> = Generator<Statement, Result, readonly Row[]>;
 
@@ -17,9 +18,9 @@ export type Steps<Result> = Generator<Statement, Result, readonly Row[]>;
 export interface Sql {
   readonly schema: '' | 'crier.';
   query(...statement: Statement): Promise<readonly Row[]>;
-  /** Runs all statements or none. Transactions run one after the other, including those of other processes. */
+  /** Runs all SQL statements or none. Transactions run one after the other, including those of other processes. */
   transaction<Result>(begin: () => Steps<Result>): Promise<Result>;
-  /** The id of this process in columns that name the owner of a row. */
+  /** The id of this process in table columns that name the owner of a row. */
   readonly holder: number;
   /** An SQL condition: true if the process with the given id is alive and holds its lease. The id is a column or value. */
   isHolding(column: string): string;
@@ -40,7 +41,7 @@ interface Dialect {
   readonly options: string;
 }
 
-/** The version of the tables in both databases. Any other version is rejected. */
+/** The version of the tables in SQLite and PostgreSQL. Any other version is rejected. */
 export const SCHEMA_VERSION = 2;
 
 export const TABLE_NAMES = ['entries', 'spending_days', 'spending_reservations', 'spending_rates'] as const;

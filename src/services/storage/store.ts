@@ -10,14 +10,14 @@ import { repeat } from './repeated-work.ts';
 import { postgresProblem, type Sql } from './sql.ts';
 
 /**
- * Stored values of one kind, by key. Functions reject with a StoreError. A deadline ends functions of an asynchronous
- * database.
+ * Stored values of one kind, by key. Functions reject with a StoreError. If the database is asynchronous, a deadline
+ * ends them.
  */
 export interface Table<Value> {
   /**
-   * The key's value, or undefined if there is none. A value that does not fit the schema is logged and left as it is.
-   * Such a value counts as absent, or as `unreadable` if the table has that option. If the value is overwritten later,
-   * its old content is kept in another table.
+   * The stored value of a key, or undefined if there is none. A value that does not fit the schema is logged and left
+   * as it is. Such a value counts as absent, or as `unreadable` if the table has that option. If the value is
+   * overwritten later, its old content is kept in another table.
    */
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
@@ -28,7 +28,7 @@ export interface Table<Value> {
 }
 
 interface TableOptions<Value> {
-  /** Returned for a value that cannot be read; undefined by default. */
+  /** Stands for a stored value that cannot be read; undefined by default. */
   readonly unreadable?: Value;
 }
 
@@ -38,7 +38,6 @@ export interface Store {
   check(): Promise<void>;
   /** Removes deleted data from all files of the bot; backups keep it. */
   eraseDeleted(): void;
-  /** Idempotent. */
   close(): Promise<void>;
 }
 
@@ -50,20 +49,23 @@ interface StoreOptions {
 }
 
 /**
- * A database that hangs must not hang commands, which have 3 s. SQLite's statements block the event loop, so no timer can
- * end them. Their only limit is the wait for a lock (see database.ts).
+ * How long a database call may take: a database that hangs must not hang commands, which have 3 s. SQLite's statements
+ * block the event loop, so no timer can end them. Their only limit is the wait for a lock (see database.ts).
  */
 const DEADLINE_MS = 1000;
-/** Selects rows that have not expired at the time $2. */
+/** Selects stored values that have not expired at the time $2. */
 const LASTING = '(expires_at IS NULL OR expires_at > $2)';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** How long the data of a left server is kept, as /privacy says. If the removal was a mistake, the data is still there. */
+/**
+ * How long the data of a server that the bot left is kept, as /privacy says. If the removal was a mistake, the data is
+ * still there.
+ */
 export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
 /**
- * A store in the table `entries` of a database, based on Keyv. Values are typed, errors are never swallowed, and
+ * A store of typed values in the table `entries` of a database, based on Keyv. Errors are never swallowed, and
  * asynchronous work has a deadline.
  */
 export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
@@ -71,7 +73,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
   const failed = (error: unknown) => log.warn({ err: error }, 'Could not delete expired data: trying again later');
   const endings = [
     repeat(MINUTE_MS, () => sql.query(`DELETE FROM ${entries} WHERE expires_at <= $1`, Date.now()), failed),
-    // Once a day only, because erasing waits for the disk.
+    // Deleted data is erased from files once a day only, because erasing waits for the disk.
     repeat(DAY_MS, sql.eraseDeleted, failed),
   ];
   let closing: Promise<void> | undefined;
@@ -83,10 +85,10 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       useKeyPrefix: false,
       throwOnErrors: true,
     });
-    // The database row has the expiry time, so Keyv stores only the value.
+    // Keyv stores only the value, because the expiry time has a column of its own.
     keyv.serialize = ({ value }) => JSON.stringify(value);
     keyv.deserialize = <Kept>(kept: string) => ({ value: parsed(kept) as Kept });
-    // Without a listener, an error event would end the process. Keyv's functions reject as well.
+    // An error event of Keyv without a listener would end the process. Keyv's functions reject as well.
     keyv.on('error', (error: unknown) =>
       log.warn({ err: error, table: name }, 'The database reported an error: a running command may fail'),
     );
@@ -133,7 +135,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       },
       async set(key, value, { ttlMs } = {}) {
         const { error } = schema.safeParse(value);
-        // A value that does not fit the schema could never be read again.
+        // A value that does not fit its table's schema must not be stored: it could never be read again.
         if (error) throw new StoreError(`A value does not fit ${name}`, { cause: error });
         const lost = unread.get(key);
         await answered(`write ${name}`, async () => {
@@ -217,7 +219,7 @@ function entriesAdapter(sql: Sql, name: string): KeyvStoreAdapter {
   return adapter;
 }
 
-/** Parses JSON. Invalid JSON counts as a plain string, which no table's schema accepts. */
+/** Parses stored JSON. Invalid JSON counts as a plain string, which no table's schema accepts. */
 function parsed(kept: string): unknown {
   try {
     return JSON.parse(kept);
@@ -232,7 +234,7 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
     await store.check();
     return undefined;
   } catch (error) {
-    // The store has already reported the failure to `onFailure`.
+    // The store has already reported the failure; the cause of its error names the database's problem.
     const { cause } = error as StoreError;
     return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
   }
@@ -240,11 +242,10 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
 
 /** Editable values: each key has a value, which is empty until its first change. */
 export interface Records<Value extends object> {
-  /** Rejects with a StoreError. */
   get(key: string): Promise<Value>;
   /**
-   * Changes one value, and resolves with the value before and after. Changes of the same key run one after the other,
-   * across processes too, so that none is lost. If it rejects with a StoreError, probably nothing has changed.
+   * Changes one stored value, and resolves with the value before and after. Changes of the same key run one after the
+   * other, across processes too, so that none is lost. If it rejects with a StoreError, probably nothing has changed.
    */
   change(key: string, edit: (before: Value) => Value): Promise<Change<Value>>;
   forget(key: string): Promise<void>;
@@ -255,7 +256,7 @@ export interface Change<Value> {
   readonly after: Value;
 }
 
-/** Creates records in a table of the store. Empty values are deleted from the table. */
+/** Creates editable records in a table of the store. Empty values are deleted from the table. */
 export function createRecords<Value extends object>(table: Table<Value>, empty: Value): Records<Value> {
   const lastChange = new Map<string, Promise<unknown>>();
 
@@ -263,7 +264,8 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
 
   function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const change = (lastChange.get(key) ?? Promise.resolve()).then(() => table.inTurn(key, work));
-    // The next change waits for the running change, even if the running change fails; its caller gets the error.
+    // The next change of a record waits for the running change, even if the running change fails; its caller gets the
+    // error.
     const settled = change.catch(() => undefined);
     lastChange.set(key, settled);
     void settled.then(() => {

@@ -25,7 +25,7 @@ export interface SynthesizerOptions {
   readonly onPartAudio: (ms: number) => void;
   /** The service's models with their limits; undefined while unknown. */
   readonly models: () => readonly ModelInfo[] | undefined;
-  /** Aborts when the process ends: bills are not awaited any more. */
+  /** Aborts when the process ends, which then does not wait for bills any more. */
   readonly stopping: AbortSignal;
   /** True if speech is free: members never see credits. */
   readonly isFree: boolean;
@@ -42,9 +42,9 @@ export interface PaidResult extends SpeechResult {
 /** The state of a purchase of audio. `outcome` resolves when the running request has ended. */
 export type Purchase =
   | { readonly kind: 'none' }
-  /** The request waits for its turn, or for another attempt after an unbilled attempt. */
+  /** The paid request waits for its turn, or for another attempt after an unbilled attempt. */
   | { readonly kind: 'waiting'; readonly outcome: Promise<void> }
-  /** The service works on the request, and bills it even if nobody waits for the answer. */
+  /** The speech service works on the paid request, and bills it even if nobody waits for the answer. */
   | { readonly kind: 'sent'; readonly outcome: Promise<void> }
   | { readonly kind: 'paid'; readonly result: PaidResult }
   | { readonly kind: 'failed'; readonly mayHaveCost: boolean };
@@ -55,25 +55,22 @@ export interface Order {
   readonly purpose: Purpose;
   /** The same object for all parts of one text, which are made equally loud. */
   readonly utterance: object | undefined;
-  /**
-   * The payer's next requests. Before this request is paid, the spending limits must also allow all that must be
-   * bought.
-   */
+  /** The next requests of the same payer. Before the first request is paid, the spending limits must allow them all. */
   readonly following: readonly SpeechRequest[];
 }
 
 /** Audio that is being fetched or bought for the caller who ordered it. All callers with equal requests share the audio. */
 export interface OrderedSound extends SoundUnderWay {
   purchase: Purchase;
-  /** The id of the voice that the service used instead of the requested voice. */
+  /** The id of the voice that the speech service used instead of the requested voice. */
   spokenBy: string | undefined;
   /** True if the audio failed for a reason of the payer only: other callers can order it again. */
   isForOthers: boolean;
-  /** Callbacks for a busy service; each gets the time for which the service has rejected requests. */
+  /** Called when the speech service is busy, with the time for which it has rejected requests. */
   readonly onBusy: Set<(forMs: number) => void>;
   /**
-   * Called when the payer does not want the audio any more. The purchase is aborted unless the service bills it anyway:
-   * then the audio is cached for later requests.
+   * Must be called when the payer does not want the audio any more. The purchase is aborted unless the service bills it
+   * anyway: then the audio is cached for later requests.
    */
   giveUp(reason: unknown): void;
   abort(reason: unknown): void;
@@ -87,7 +84,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
   function begin(key: string, order: Order): OrderedSound {
     const { request, payer, utterance } = order;
-    /** The object that identifies the text, the same for all its parts. */
+    /** The object that identifies a text, the same for all its parts. */
     const text = utterance ?? order;
     const modelId = modelRules(request.voice.model).id;
     const clip = Promise.withResolvers<Clip>();
@@ -111,7 +108,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
     }
 
     /**
-     * Resolves with the clip to be cached; undefined if another voice spoke, if it is already cached, or after a failure.
+     * Resolves with the clip to be cached; undefined if another voice spoke, if the clip is already cached, or after a
+     * failure.
      */
     async function run(): Promise<Clip | undefined> {
       try {
@@ -137,7 +135,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         return growing;
       } catch (error) {
         if (error instanceof AudioError && !signal.aborted) lost(error);
-        // Waiting callers can order the audio again at once.
+        // Audio that failed leaves the cache, so that waiting callers can order it again at once.
         store.leave(key, sound);
         clip.reject(error);
         return undefined;
@@ -146,12 +144,12 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
     function lost(error: AudioError): void {
       const paid = purchases.of(key);
-      // The address has too little audio: downloading it again is useless.
+      // The address of the paid audio has too little audio: downloading it again is useless.
       if (error.kind === 'too-short') purchases.delete(key);
-      // The audio arrived and was only cut at its maximum length.
+      // Paid audio that was cut at its maximum length has arrived: it does not count as lost.
       if (error.kind === 'endless') paidAudio.arrived(modelId);
       else if (sound.purchase.kind === 'paid') paidAudio.lost(modelId, error, text);
-      // The repeated download failed, too: the next request buys the audio again.
+      // The repeated download of paid audio failed, too: the next request buys the audio again.
       else if (paid && isWorthPayingAgain(paid, error)) purchases.delete(key);
     }
 
@@ -165,7 +163,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         utterance,
       });
 
-    /** Downloads paid audio again that did not arrive or is not cached any more; undefined if it must be bought. */
+    /** Downloads paid audio again that did not arrive or is no longer cached; undefined if the audio must be bought. */
     async function downloadAgain(): Promise<Clip | undefined> {
       const paid = purchases.of(key);
       if (!paid) return undefined;
@@ -181,15 +179,15 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
     }
 
     /**
-     * Buys audio: reserves credits, asks the service, settles the bill and downloads. After a failure, `purchase` tells the
-     * cost.
+     * Buys audio: reserves credits, asks the service, settles the bill and downloads. After a failure, `purchase` tells
+     * the cost.
      */
     async function buy(): Promise<Clip> {
       const startedAtMs = performance.now();
       const reservation = await reserve();
       const result = await ask(reservation);
       const downloading = download({ url: result.audioUrl, spokenBy: result.spokenBy });
-      // Not awaited: the bill is written during the download, and the reserved credits count until then.
+      // The bill is written during the download and not awaited: the reserved credits count until then.
       void reservation.settle(result);
       const growing = await downloading;
       pace.answered(request, performance.now() - startedAtMs);
@@ -204,7 +202,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         signal.throwIfAborted();
         return reservation;
       } catch (error) {
-        // Other callers can order the audio again, unless the process is ending.
+        // After a failure, other callers can order the audio again, unless the process is ending.
         sound.isForOthers = givenUp !== undefined || !signal.aborted;
         throw error;
       }
@@ -222,8 +220,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,
-          // Retries for listeners end early, because listeners have moved on after a minute. A file is retried until
-          // the deadline.
+          // Retries for listeners end early, because listeners have moved on after a minute. An audio file is retried
+          // until the deadline.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
             record.sent();
@@ -246,13 +244,13 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         return result;
       } catch (error) {
         const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
-        // A request that may be billed is not sent again for callers with equal requests.
+        // A request that may have been billed is not sent again for other callers who want the same audio.
         if (mayHaveCost) sound.isForOthers = false;
         else {
           record.unbilled();
           takeBackTrial();
         }
-        // A free request loses no paid audio: with several engines, some may be free.
+        // The failure of a free request loses no paid audio: with several engines, some may be free.
         if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, text);
         advance({ kind: 'failed', mayHaveCost });
         void (mayHaveCost ? reservation.unknown() : reservation.release());
@@ -288,15 +286,12 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
   return {
     begin,
     urlOf: (request: SpeechRequest) => purchases.of(keyOf(request))?.url,
-    /**
-     * Tells if a request's audio would have to be bought now. Also tells if an earlier process may have paid, and how
-     * much.
-     */
+    /** Tells if a request's audio would have to be bought now, if an earlier process may have paid, and how much. */
     async recall(request: SpeechRequest): Promise<RecalledPurchase> {
       const key = keyOf(request);
       const earlier = purchases.earlier(key);
       if (await isAtHand(key)) return { kind: 'at-hand', paid: earlier?.kind === 'paid' ? earlier : undefined };
-      // A free request is no lost purchase: with several engines, some may be free.
+      // A free request of an earlier process is no lost purchase: with several engines, some may be free.
       const isLost = earlier?.kind === 'sent' || (earlier && earlier.credits > 0);
       return { kind: isLost ? 'maybe-billed' : 'to-buy' };
     },
@@ -312,7 +307,7 @@ function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError):
   return hasArrived || kind === 'http-status' || kind === 'damaged';
 }
 
-/** How long a busy service has rejected the request; undefined if it is not busy. */
+/** For how long the speech service has been too busy for the request; undefined if it is not busy. */
 function busyForMsOf(progress: CallProgress): number | undefined {
   const isBusy =
     progress.kind === 'waiting' && (progress.reason === 'unavailable' || progress.reason === 'rate-limited');

@@ -7,27 +7,27 @@ import type { Part, Purpose, SpeechPace } from './parts.ts';
 import type { Share, Shares } from './shares.ts';
 import type { SynthesisOptions } from './synthesis-types.ts';
 
-/** The making of a text's audio, with one share (audio and its cost) for each requested part. */
+/** The making of a text's audio in parts, with one share (audio and its cost) for each requested part. */
 export interface OngoingSynthesis {
   readonly clip: Promise<Clip>;
   readonly shares: readonly Share[];
-  /** Requests no more parts, and cancels parts that are being made. */
+  /** Requests no more parts of the text, and cancels parts that are being made. */
   stop(reason: unknown): void;
 }
 
 interface InPartsOptions extends SynthesisOptions {
   readonly shares: Shares;
   readonly pace: SpeechPace;
-  /** 'listener' requests parts only as early as playback needs; 'file' requests them without breaks. */
+  /** 'listener' requests parts of a text only as early as playback needs them; 'file' requests them without breaks. */
   readonly aheadOf: Purpose;
   readonly maxDurationMs: number;
-  /** Called with the listeners' wait before each later part, measured from the end of the part before. */
+  /** Called with the listeners' wait before each later part of a text, measured from the end of the part before. */
   readonly onPartAudio: (ms: number) => void;
 }
 
-/** How wrong the estimates (time to make a part, remaining audio) may be without an audible gap. */
+/** How wrong the estimates of remaining audio and of the time to make a part may be without an audible gap. */
 const MARGIN_MS = 500;
-/** For a file, up to this many parts are requested at once. */
+/** How many parts of a text are requested at once for a file. */
 const FILE_PARTS_AT_ONCE = 2;
 
 /**
@@ -41,7 +41,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   const first = Promise.withResolvers<Clip>();
   const shares: Share[] = [];
   const asked = parts.map(() => Promise.withResolvers<Share>());
-  /** Number of parts whose audio has started to arrive. */
+  /** The number of the text's parts whose audio has started to arrive. */
   let begun = 0;
   let done = 0;
   let announced = 0;
@@ -72,7 +72,8 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
 
   function isDue(index: number): boolean {
     if (index === 0) return true;
-    // Parts after the first bought part wait for it: its reservation checks the spending limits for all parts.
+    // Parts after the first bought part wait until it is paid: its reservation checks the spending limits for all
+    // parts.
     if (index > begun && !isPaidFor()) return false;
     if (aheadOf === 'file') return index - done < FILE_PARTS_AT_ONCE;
     const startOfPrevious = joined.starts[index - 1];
@@ -81,7 +82,10 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     return soundAheadMs(index) < pace.expectedMs(request) + MARGIN_MS;
   }
 
-  /** Remaining audio before the part in milliseconds, partly estimated. All parts before it have been requested. */
+  /**
+   * How many milliseconds of audio listeners have left before a part, partly estimated. All earlier parts have been
+   * requested.
+   */
   function soundAheadMs(index: number): number {
     let ahead = joined.clip.durationMs - joined.played * PACKET_MS;
     for (let part = done; part < index; part++) {
@@ -99,7 +103,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     const { request } = parts[index] as Part;
     const making = { kind: 'synthesizing', part: index + 1, parts: count, isBilled: isPaidFor() } as const;
     onProgress?.(making);
-    // After the first paid part, each part is checked against the spending limits alone.
+    // After the first paid part of a text, each part is checked against the spending limits alone.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
     const order = { request, payer: { guildId, userId }, purpose: aheadOf, utterance: parts, following };
     const share = options.shares.ask(order, {
@@ -121,7 +125,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
         advance();
         await joined.append(part, { pauseAfterMs });
       } catch (error) {
-        // If the first part fails, no earlier part was heard, so the original error is used.
+        // If the first part fails, no part was heard, so the original error is used instead of a PartError.
         if (index === 0) first.reject(error);
         joined.fail(new PartError(index + 1, count, error));
         stop(error);

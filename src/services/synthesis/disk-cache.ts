@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { stallProofDeadline, withDeadline } from '../time/deadline.ts';
 
 interface DiskCacheOptions {
-  /** The folder of the cache. It is created if missing, and readable only by its owner. */
+  /** The folder of the audio cache. It is created if missing, and readable only by its owner. */
   readonly path: string;
   readonly maxBytes: number;
   readonly ttlMs?: number;
@@ -18,27 +18,28 @@ interface DiskCacheOptions {
 /** How long the audio of spoken texts stays on disk, as /privacy says. */
 export const AUDIO_KEPT_DAYS = 7;
 const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
-/** How long a read may take; usually a millisecond. A longer wait is not worth it, because the audio can be made again. */
+/**
+ * How long a read of cached audio may take; usually a millisecond. A longer wait is not worth it, because the audio can
+ * be made again.
+ */
 const DEADLINE_MS = 100;
-/** Maximum bytes of waiting writes, if the disk is too slow. */
+/** Maximum bytes of cached audio that wait to be written, if the disk is too slow. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
-/** How long close() may take; all parts of the bot together have 2.5 s to close. */
+/** How long closing the audio cache may take; all parts of the bot together have 2.5 s to close. */
 const CLOSE_DEADLINE_MS = 1_000;
-/** Precision of a clip's stored time of last use: so coarse that most reads write nothing. */
+/** Precision of a cached clip's stored time of last use: so coarse that most reads write nothing. */
 const USE_STEP_MS = 60_000;
-/** How often expired clips are deleted, even if there is room for them. */
+/** How often expired clips are deleted, even if the cache has room for them. */
 const TIDY_EVERY_MS = 60_000;
-/** A file's size is counted in blocks of the disk. */
+/** The size of a cached clip is counted in blocks of the disk. */
 const BLOCK_BYTES = 4_096;
-/** The file name of a clip that is being written. Writes run one after another, so one name is enough. */
+/** The file name of a cached clip that is being written. Writes run one after another, so one name is enough. */
 const UNFINISHED = 'unfinished';
 
 /**
- * A cache of packed clips, each in its own file. If the disk fails or hangs, only the cached clips are lost.
- *
- * A file's name is the clip's key, its modification time the time of making, its access time the last use. The index, in
- * the order of use, only decides which files are deleted: a read asks the disk.
- *
+ * A cache of audio clips, each in its own file. If the disk fails or hangs, only the cached clips are lost.
+ * A file's name is the clip's key, its modification time the time of making, its access time the last use. The index,
+ * in the order of use, only decides which files are deleted: a read asks the disk.
  * Reads run one after another, and so do other operations. A hanging disk thus blocks two of libuv's four threads, and
  * lookups of host names, which also need a thread, continue.
  */
@@ -48,13 +49,13 @@ export function openDiskCache(options: DiskCacheOptions) {
   chmodSync(path, 0o700);
   const inReads = createLane();
   const inWrites = createLane();
-  /** Number of reads that are late: while there are any, the disk is not asked. */
+  /** The number of reads that the disk did not finish in time: while there are any, the disk is not asked. */
   let overdue = 0;
   let answers = 0;
   let pendingBytes = 0;
   const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();
   let closing: Promise<void> | undefined;
-  /** Keys of clips that are not in the index any more, but whose files still exist. */
+  /** Keys of cached clips that are not in the index any more, but whose files still exist. */
   const outdated = new Set<string>();
   const index = new LRUCache<string, number>({
     maxSize: maxBytes,
@@ -137,7 +138,7 @@ export function openDiskCache(options: DiskCacheOptions) {
       await inWrites(async () => {
         index.set(key, packed.length);
         await deleteOutdated();
-        // The file is renamed when complete, so that a crash never leaves half a clip.
+        // A cached clip's file is renamed when complete, so that a crash never leaves half a clip.
         await files.writeFile(fileOf(UNFINISHED), packed, { mode: 0o600 });
         await files.rename(fileOf(UNFINISHED), fileOf(key));
       });
@@ -160,7 +161,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   }
 
   return {
-    /** Reads a clip; undefined if there is none or the disk does not answer in time. Never rejects. */
+    /** Reads a cached clip; undefined if there is none or the disk does not answer in time. Never rejects. */
     async get(key: string) {
       const onItsWay = writing.get(key)?.packed;
       if (onItsWay || overdue > 0 || closing) return onItsWay;
@@ -177,21 +178,21 @@ export function openDiskCache(options: DiskCacheOptions) {
         return undefined;
       }
     },
-    /** Writes a clip in the background, or not at all if the disk is too slow. */
+    /** Writes a clip to the cache in the background, or not at all if the disk is too slow. */
     set(key: string, packed: Uint8Array): void {
       if (closing || spaceOf(packed.length) > maxBytes || pendingBytes + packed.length > MAX_PENDING_BYTES) return;
       pendingBytes += packed.length;
       writing.set(key, { packed, done: write(key, packed) });
     },
     delete(key: string): void {
-      // Deletes after all waiting writes of clips, and after the folder has been listed.
+      // Clips are deleted after all waiting writes, and after the cache's folder has been listed.
       inWrites(async () => {
         index.delete(key);
         outdated.add(key);
         await deleteOutdated();
       }).catch((error: unknown) => warn(error, 'Could not delete cached audio from disk: it stays there'));
     },
-    /** Resolves when all clips of earlier set() calls are written, or after a second. Idempotent. */
+    /** Resolves when all clips passed to set() are written, or after a second. Idempotent. */
     close() {
       closing ??= end();
       return closing;

@@ -5,13 +5,13 @@ import type { BilledText } from '../spending/spending.ts';
 
 export interface Part {
   readonly request: SpeechRequest;
-  /** Silence before the next part in milliseconds; absent for the last part. */
+  /** Silence before the next part of the text in milliseconds; absent for the last part. */
   readonly pauseAfterMs?: number;
 }
 
 /**
- * Maximum length of a text that is one request, in UTF-16 units: about 13 s of speech. The model hears the whole melody,
- * and the first word comes as soon as with a part two thirds as long.
+ * The maximum length of a text that is one request, in UTF-16 units: about 13 s of speech. The model hears the whole
+ * melody, and the first word comes as soon as with a part two thirds as long.
  */
 const ONE_REQUEST_UNITS = 200;
 /**
@@ -20,12 +20,12 @@ const ONE_REQUEST_UNITS = 200;
  */
 const AIMS = [120, 240, 480] as const;
 /**
- * Target length of the first part before a long part: about 16 s of speech. During that time, a part of maximum length can
- * be made.
+ * Target length in UTF-16 units of a text's first part if a long part follows: about 16 s of speech, during which a
+ * part of maximum length can be made.
  */
 const AIM_BEFORE_A_LONG_ONE = 240;
 
-/** Pauses of a speaker between two sentences and within a sentence. */
+/** The pauses that a text's parts are joined with, as speakers make between two sentences and within a sentence. */
 const SENTENCE_PAUSE_MS = 300;
 const OTHER_PAUSE_MS = 120;
 /** Punctuation that ends a sentence in any script, with following quotes, brackets and closing tags. */
@@ -33,7 +33,7 @@ const SENTENCE_END = /[.!?…。！？｡۔؟।॥։።](?:["'“”‘’«»�
 
 export type Parts = readonly [Part, ...Part[]];
 
-/** What audio is made for: 'listener' needs its beginning soon, 'file' needs the whole. */
+/** Why audio is made: a 'listener' needs its beginning soon, a 'file' needs the whole. */
 export type Purpose = 'listener' | 'file';
 
 /**
@@ -46,7 +46,7 @@ export function planParts(request: SpeechRequest, limit: number, purpose: Purpos
   const style = sentStyle(request);
   const options = { limit, syntax: modelRules(model).tags, model, style };
   const room = roomForText(options);
-  // If the style alone fills the limit, the text stays whole, and the service's error tells what is wrong.
+  // If the style alone fills the model's limit, the text stays whole, and the service's error tells what is wrong.
   const paysByPart = styleCharacters(model, style) > 0;
   const oneRequestUnits = paysByPart && purpose === 'file' ? room : Math.min(ONE_REQUEST_UNITS, room);
   const aims = !paysByPart ? AIMS : purpose === 'file' ? [] : [AIM_BEFORE_A_LONG_ONE];
@@ -76,14 +76,15 @@ export const billedText = (request: SpeechRequest): BilledText => ({
   characters: requestCharacters(request),
 });
 
-/** The billed characters of each part: each part includes the style and may have another model. */
+/** The billed characters of each part of a text: each part includes the style and may have another model. */
 export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request }) => billedText(request));
 
 export const charactersOf = (texts: readonly BilledText[]): number =>
   texts.reduce((sum, { characters }) => sum + characters, 0);
 
 /**
- * Assumed speed of a model before the first measurement: a slow service, and speech at about 15 characters a second.
+ * The assumed speed of a speech model before the first measurement: a slow service, and speech at about 15 characters a
+ * second.
  */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
 /**
@@ -91,18 +92,18 @@ const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter:
  * rate far too slow for long texts.
  */
 const EDGES_MS = 300;
-/** The weight of a new measurement in the average: the last few requests say most about the next. */
+/** The weight of a new measurement in the average speed of a model: the last few requests say most about the next. */
 const WEIGHT = 0.3;
 
 interface Learned {
-  /** Ratio of the measured to the assumed answer time of the model's last requests. */
+  /** The ratio of measured to assumed answer time in the model's last requests. */
   slowness: number;
   spokenMsPerCharacter: number;
 }
 
-/** Learns how long each model takes to answer, and how long its speech lasts. */
+/** Learns how long each speech model takes to answer, and how long its speech lasts. */
 export function createSpeechPace() {
-  // Measurements by model: only the speech service's models have entries.
+  // Measured speeds by model: only the speech service's models have entries.
   const models = new Map<string, Learned>();
 
   function of({ voice: { model = '' } }: SpeechRequest): Learned {
@@ -115,7 +116,7 @@ export function createSpeechPace() {
   const blend = (before: number, now: number) => before + WEIGHT * (now - before);
 
   return {
-    /** Estimated time from a request to its first audio. */
+    /** The estimated time from a speech request to its first audio. */
     expectedMs: (request: SpeechRequest) => of(request).slowness * assumedMs(request),
     spokenMs: (request: SpeechRequest) => Math.round(EDGES_MS + extent(request) * of(request).spokenMsPerCharacter),
     answered(request: SpeechRequest, elapsedMs: number): void {

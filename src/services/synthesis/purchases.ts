@@ -2,7 +2,7 @@ import type { KeptRows } from '../storage/kept-rows.ts';
 
 export interface PaidSound {
   readonly url: URL;
-  /** The voice that the service used instead of the requested voice. */
+  /** The voice that the speech service used instead of the requested voice. */
   readonly spokenBy: string | undefined;
 }
 
@@ -10,35 +10,39 @@ export interface PaidSound {
 export interface Purchase extends PaidSound {
   readonly kind: 'paid';
   readonly credits: number;
-  /** Milliseconds since 1970. */
   readonly atMs: number;
   /** True if an earlier process paid for the audio: it is bought again only for a new request. */
   readonly isEarlier: boolean;
-  /** True if the whole audio has arrived once: if the address has something else now, the audio expired. */
+  /** True if the whole paid audio has arrived once: if the address has something else now, the audio expired. */
   hasArrived: boolean;
 }
 
-/** A request that an earlier process sent recently but that got no answer before the process ended. It may be billed. */
+/**
+ * A paid request that an earlier process sent recently and that got no answer before the process ended. It may be
+ * billed.
+ */
 interface SentEarlier {
   readonly kind: 'sent';
   readonly atMs: number;
 }
 
-/** What is known about the audio of a request before it is requested. */
+/** The state of a request's audio before the request: already paid, maybe paid, or to be bought. */
 export type RecalledPurchase =
   | { readonly kind: 'to-buy' | 'maybe-billed' }
   | { readonly kind: 'at-hand'; readonly paid?: { readonly credits: number; readonly atMs: number } };
 
 /**
- * The stored record of a request to the speech service, for the next process. Empty when the request is sent, later
- * with the audio's address.
+ * The stored record of a paid request, for the next process. Empty when the request is sent, later with the audio's
+ * address.
  */
 export interface KeptPurchase {
   readonly paid?: { readonly url: string; readonly credits: number; readonly spokenBy?: string | undefined };
 }
 
 interface PurchasesOptions {
-  /** Stored rows, so that audio is not paid twice after a restart; undefined if nothing is stored. */
+  /**
+   * Stored records of paid requests, so that audio is not paid twice after a restart; undefined if nothing is stored.
+   */
   readonly rows?: KeptRows<KeptPurchase> | undefined;
   /** False if addresses of paid audio become invalid with the process, as for the built-in voice's engines. */
   readonly addressesLast?: boolean;
@@ -51,7 +55,7 @@ interface PurchasesOptions {
  */
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 
-/** Requests that were sent or paid in the last 15 minutes, by the key of their audio. */
+/** Speech requests that were sent or paid in the last 15 minutes, by the key of their audio. */
 export function createPurchases({ rows, addressesLast = true, now = Date.now }: PurchasesOptions = {}) {
   /** Purchases and sent requests by audio key, the oldest first. */
   const known = new Map<string, Purchase | SentEarlier>();
@@ -77,7 +81,7 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
   }
 
   return {
-    /** The purchase of the audio; undefined if the audio must be bought. */
+    /** The purchase of a request's audio; undefined if the audio must be bought. */
     of(key: string): Purchase | undefined {
       const one = find(key);
       return one?.kind === 'paid' && (addressesLast || !one.isEarlier) ? one : undefined;
@@ -92,7 +96,7 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
       const kept = guildId === undefined ? undefined : rows;
       const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: now() });
       return {
-        /** Records a request as sent; called before each attempt that may be billed. */
+        /** Records a paid request as sent; called before each attempt that may be billed. */
         sent: () => set({}),
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;
@@ -100,7 +104,7 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
           set({ paid: { url: url.href, credits, spokenBy } });
         },
         unbilled: () => kept?.delete(name),
-        /** Resolves when the records are stored for the next process. Rejects with a StoreError. */
+        /** Resolves when the records of paid requests are stored for the next process. Rejects with a StoreError. */
         written: async () => kept?.written(),
       };
     },

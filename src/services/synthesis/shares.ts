@@ -8,9 +8,12 @@ import type { Speaker } from './synthesis-types.ts';
 
 /** One caller's part in a request that several callers share: its audio, and what the caller pays. */
 export interface Share {
-  /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
+  /**
+   * The caller's audio. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's
+   * reason.
+   */
   readonly clip: Promise<Clip>;
-  /** Set when the audio was paid from this caller's account. */
+  /** Set when the audio was bought for this caller. */
   readonly paid: PaidResult | undefined;
   readonly speaker: Speaker | undefined;
   /**
@@ -22,7 +25,7 @@ export interface Share {
 interface ShareOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onPlayed?: ((count: number) => void) | undefined;
-  /** Called when the service is busy, with the time for which it has rejected requests. */
+  /** Called when the speech service is busy, with the time for which it has rejected requests. */
   readonly onBusy?: ((forMs: number) => void) | undefined;
   /** Called when the caller has left but the service still works on a request that the caller pays: the bill is awaited. */
   readonly onBillAwaited?: (() => void) | undefined;
@@ -30,7 +33,10 @@ interface ShareOptions {
 
 const NOTHING: Cost = { kind: 'none' };
 
-/** How long a bill is awaited. Most texts take less time, and a member who stopped a text wants to know its cost soon. */
+/**
+ * How long a caller that stopped a text waits for the bill. Most texts take less time, and a member who stopped a text
+ * wants to know its cost soon.
+ */
 const BILL_TIMEOUT_MS = 8_000;
 
 /**
@@ -80,7 +86,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
         return { clip, paid: undefined, speaker: speakerOf(request), end: async () => NOTHING };
       }
       const answer = Promise.withResolvers<Clip>();
-      // Prevents an unhandled rejection, because callers may read `clip` later.
+      // Audio that fails early must not be an unhandled rejection, because callers may read `clip` later.
       answer.promise.catch(() => undefined);
       let sound: OrderedSound | undefined;
       let own: OrderedSound | undefined;
@@ -135,13 +141,13 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
         },
       };
     },
-    /** True if the audio is in memory, in progress, or can be downloaded again. */
+    /** True if the audio of a request is in memory, being made, or can be downloaded again. */
     knows: (request: SpeechRequest) => store.holds(keyOf(request)) || buying.urlOf(request) !== undefined,
     recall: buying.recall,
     urlOf: buying.urlOf,
-    /** Resolves when no audio is in progress. Never rejects. */
+    /** Resolves when no audio is being made. Never rejects. */
     finished: store.finished,
-    /** Aborts unsent requests at once, and all others after `graceMs`. */
+    /** Aborts unsent speech requests at once, and all others after `graceMs`. */
     async close(reason: Error, graceMs: number): Promise<void> {
       const abortAll = (sounds: Iterable<OrderedSound>) => {
         for (const sound of sounds) sound.abort(reason);

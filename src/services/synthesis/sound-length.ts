@@ -1,6 +1,6 @@
 import type { SpeechRequest } from '../../speech/request.ts';
 
-/** The maximum duration of a text's audio is at least this. Short texts with numbers or a slow voice may take long. */
+/** The shortest limit for a text's audio: short texts with numbers or a slow voice may take long. */
 const MIN_MS = 20_000;
 /**
  * Speaking time per character at 150 English words a minute. Not learned, because endless audio would teach its own
@@ -8,21 +8,25 @@ const MIN_MS = 20_000;
  */
 const MS_PER_CHARACTER = 65;
 /**
- * Factor for slow speech: syllable scripts need four times as long, and songs twice that. Digits need as long as songs, and
- * each counts twice.
+ * How much slower than usual speech may be: syllable scripts need four times as long, and songs twice that. Digits need
+ * as long as songs, and each counts twice.
  */
 const SLOWNESS = 8;
-/** The length of a requested pause without a stated length. */
+/** The length of a pause that a text requests without a length. */
 const PAUSE_MS = 5_000;
-/** Time before each passage, including silence at the start of its audio. */
+/** Extra time for each passage of a text, including silence at the start of its audio. */
 const PASSAGE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Minimum time per letter, a sixth of the usual time: shorter audio cannot be speech of the text, even with a fast voice.
+ * The minimum of audio per letter, a sixth of the usual time: shorter audio cannot be speech of the text, even with a
+ * fast voice.
  */
 const MIN_MS_PER_LETTER = 12;
-/** Counted letters per word: in longer words, laughs and cries, not every letter is spoken. */
+/**
+ * How many letters of a word count for the minimum of audio: in longer words, laughs and cries, not every letter is
+ * spoken.
+ */
 const LETTERS_OF_A_WORD = 20;
 
 const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;
@@ -34,13 +38,13 @@ const LENGTH = /(\d{1,6}(?:[.,]\d{1,3})?)\s*(ms|milli|s\b|sec|sek|seg|min)?/i;
  * could block the channel for minutes.
  */
 export function longestSoundMs({ input, speed = 1, passages = [] }: SpeechRequest): number {
-  // Digits may be read one by one: Finnish and Lithuanian need 0.7 s for a seven.
+  // Each digit counts twice, because digits may be read one by one: Finnish and Lithuanian need 0.7 s for a seven.
   const digits = input.match(/\p{Nd}/gu)?.length ?? 0;
   const spokenMs = (SLOWNESS * (input.length + digits) * MS_PER_CHARACTER) / speed;
   return Math.max(MIN_MS, Math.ceil(spokenMs)) + pausesMs(input) + passages.length * PASSAGE_MS;
 }
 
-/** The minimum duration of audio that is not silence, in milliseconds; shorter audio does not speak the text. */
+/** The minimum duration of a text's audible audio in milliseconds; shorter audio does not speak the text. */
 export function leastSoundMs({ input, speed = 1 }: SpeechRequest): number {
   const words = input.replaceAll(TAG, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.reduce(

@@ -7,14 +7,14 @@ import { type SpeechRequest, toWire, type VoiceSelection } from '../../speech/re
 import type { DiskCache } from './disk-cache.ts';
 
 interface SoundStoreOptions {
-  /** Maximum bytes in memory; 0 caches nothing in memory. */
+  /** Maximum bytes of cached audio in memory; 0 caches nothing in memory. */
   readonly memoryBytes: number;
   readonly disk?: DiskCache | undefined;
   readonly log: Logger;
 }
 
 export interface SoundUnderWay {
-  /** Resolves with a clip that may still grow; rejects if there will be no audio. */
+  /** Resolves with an audio clip that may still grow; rejects if there will be no audio. */
   readonly clip: Promise<Clip>;
   /** Resolves when work on the audio has ended: with the clip to cache, or undefined. Never rejects. */
   readonly ended: Promise<Clip | undefined>;
@@ -32,7 +32,7 @@ const ENTRY_BYTES = 300;
  */
 export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, disk, log }: SoundStoreOptions) {
   const memory = new LRUCache<string, Uint8Array>({
-    // LRUCache treats 0 as no limit; no clip fits into 1 byte.
+    // LRUCache treats a size of 0 as no limit; no clip fits into 1 byte.
     maxSize: Math.max(1, memoryBytes),
     sizeCalculation: ({ length }) => length + ENTRY_BYTES,
   });
@@ -59,7 +59,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
   }
 
   return {
-    /** Lookups since the start, by where the clip was found, and the present bytes in memory. */
+    /** Lookups of cached audio since the start, by where the clip was found, and the present bytes in memory. */
     use: () => ({ ...found, bytes: memory.calculatedSize }),
     peek(key: string) {
       const packed = memory.get(key);
@@ -67,7 +67,9 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       if (packets) found.memoryHits += 1;
       return packets;
     },
-    /** Reads a clip from disk; undefined if there is none or the disk does not answer in time. Never rejects. */
+    /**
+     * Reads a clip from the disk cache; undefined if there is none or the disk does not answer in time. Never rejects.
+     */
     async find(key: string) {
       const packed = await disk?.get(key);
       const packets = packed && unpackClip(packed);
@@ -92,14 +94,14 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       running.add(work);
       return sound;
     },
-    /** Removes audio in progress, so that the next caller starts other audio. */
+    /** Removes audio that is being made from the cache, so that the next caller has it made again. */
     leave,
-    /** True if the audio is in memory or in progress. Not counted as a use. */
+    /** True if the audio is in memory or being made. The question does not count as a use of cached audio. */
     holds: (key: string) => memory.has(key) || underWay.has(key),
-    /** True if the audio is in memory or on disk. Not counted as a use. Never rejects. */
+    /** True if the audio is cached in memory or on disk. The question does not count as a use. Never rejects. */
     isKept: async (key: string) => memory.has(key) || (await disk?.get(key)) !== undefined,
     underWay: () => underWay.values(),
-    /** Resolves when no audio is in progress. Never rejects. */
+    /** Resolves when no audio is being made. Never rejects. */
     finished: async () => void (await Promise.all(running)),
     close: async () => disk?.close(),
   };
@@ -112,11 +114,13 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
 const SOUND_VERSION = 2;
 
 export interface SoundScope {
-  /** Identifies what answers requests: the service's address, or the built-in voice's engine. */
+  /** Identifies the service that makes audio: its address, or the built-in voice's engine. */
   readonly service: string;
-  /** The account's API key, because an account may have its own voices. Only a hash is used. */
+  /**
+   * The account's API key: an account may have its own voices, so its audio is cached separately. Only a hash is used.
+   */
   readonly apiKey: string;
-  /** Identifies what else decides how a voice sounds, such as an engine's address and model. */
+  /** Identifies all else that decides how a voice sounds, such as an engine's address and model. */
   readonly soundOf?: (voice: VoiceSelection) => string | undefined;
 }
 
@@ -127,7 +131,7 @@ export interface SoundScope {
 export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => string {
   const secret = cacheSecret(scope);
   return (request) => {
-    // Options that the model ignores are not sent, so they do not change the cached audio's name.
+    // Options that the model ignores are not sent, so they do not change the name of cached audio.
     const fields = Object.entries(toWire(request)).sort(([one], [other]) => (one < other ? -1 : 1));
     const sound = scope.soundOf?.(request.voice);
     const name = sound === undefined ? fields : [...fields, sound];
@@ -135,7 +139,7 @@ export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => s
   };
 }
 
-/** The secret from which cache names and the key of stored texts are derived. */
+/** The secret from which names of cached audio and the key of stored texts are derived. */
 export const cacheSecret = ({ service, apiKey }: SoundScope): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([SOUND_VERSION, service, apiKey]))

@@ -2,18 +2,18 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 
-/** Progress of making or speaking a text; `part` starts at 1. */
+/** Progress of making or speaking a text in parts; `part` starts at 1. */
 export interface ChunkProgress {
-  /** 'ending': the text was canceled, but the request in flight may still be billed. */
+  /** The work on a text's part. 'ending': the text was canceled, but the request in flight may still be billed. */
   readonly kind: 'synthesizing' | 'speaking' | 'ending';
   readonly part: number;
   readonly parts: number;
-  /** How long a busy service has rejected the part. */
+  /** For how long the speech service has been too busy to take the text's part. */
   readonly busyForMs?: number;
   readonly isBilled?: boolean;
 }
 
-/** The requester: servers take turns; limits and costs are counted by person. */
+/** The requester of paid audio: servers take turns; limits and costs are counted by person. */
 export interface Payer {
   readonly guildId?: string | undefined;
   readonly userId: string;
@@ -26,51 +26,51 @@ export interface Speaker {
 
 /** What a text's audio has cost its requester so far or in total. */
 export interface SpeechFacts {
-  /** Warnings about requested options without effect. */
+  /** Warnings about requested speech options without effect. */
   readonly warnings: SpeechResult['warnings'];
-  /** The model of the last part that was bought for the requester. */
+  /** The model of the last part of a text that was bought for the requester. */
   readonly model?: string | undefined;
   readonly requestId?: string | undefined;
   /** Total credits of the parts bought for the requester; 0 if all parts were cached. */
   readonly creditsUsed: number;
   /** True if the text was stopped during a request, or a bill was implausible: the real cost may be higher. */
   readonly mayBeMore?: true;
-  /** The last balance that the service reported; absent if the service was not asked. */
+  /** The account's last balance that the speech service reported; absent if the service was not asked. */
   readonly creditsRemaining?: number;
-  /** Billed characters of the parts that were bought for the requester. */
+  /** Billed characters of the text's parts that were bought for the requester. */
   readonly inputCharacters?: number;
   /** True if nothing was bought for the requester: all parts were cached, or paid by other requesters. */
   readonly cached: boolean;
-  /** The voices in the order of the text, each once; absent if every voice spoke its own text. */
+  /** The voices that spoke the text, each once, in order; absent if every voice spoke its own text. */
   readonly speakers?: readonly Speaker[];
 }
 
 export interface SynthesisOptions extends Payer {
-  /** True if an earlier process paid for the text: it is not counted as a free text. Used only by `render`. */
+  /** True if an earlier process paid for the text, which is then not counted as a free text. Used only by `render`. */
   readonly wasPaidBefore?: boolean | undefined;
-  /** Cancels the synthesis: parts that are not requested yet never are. */
+  /** Cancels making the audio: parts that are not requested yet never are. */
   readonly signal?: AbortSignal | undefined;
-  /** Called synchronously and often; must not throw. */
+  /** Called synchronously and often with the progress of a text; must not throw. */
   readonly onProgress?: ((progress: ChunkProgress) => void) | undefined;
 }
 
 export interface FileOptions extends SynthesisOptions {
   readonly maxBytes: number;
-  /** The complete clip of the request if it was heard recently: then no audio is made. */
+  /** The complete clip of the request if it was heard recently: no audio is made then. */
   readonly heard?: Clip | undefined;
 }
 
 export interface Synthesis {
   /**
-   * The whole text as one clip, which may grow until its last part is made. Resolves when the first part arrives. Rejects
-   * with a SpeechError, an AudioError, a UserError or the signal's reason. If a later part fails, the clip fails with a
-   * PartError after the earlier parts.
+   * The whole text's audio as one clip, which may grow until its last part is made. Resolves when the first part
+   * arrives. Rejects with a SpeechError, an AudioError, a UserError or the signal's reason. If a later part fails, the
+   * clip fails with a PartError after the earlier parts.
    */
   readonly clip: Promise<Clip>;
   facts(): SpeechFacts;
   /**
-   * Stops making audio and resolves with the cost when no request is running any more. The cost is 'unknown' if the service
-   * takes longer than 8 s.
+   * Stops making audio and resolves with the cost when no request is running any more. The cost is 'unknown' if the
+   * service takes longer than 8 s.
    */
   end(): Promise<Cost>;
 }

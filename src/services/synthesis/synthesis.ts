@@ -20,7 +20,7 @@ import { createShares, type Share, type Shares } from './shares.ts';
 import { longestSoundMs } from './sound-length.ts';
 import type { FileOptions, SoundFile, SpeechFacts, Synthesis, SynthesisOptions } from './synthesis-types.ts';
 
-/** How long close() waits for answers to sent requests, so that their bills are known and their audio is cached. */
+/** How long close() waits for the speech service's answers, so that bills are known and audio is cached. */
 const LAST_BILLS_MS = 1_500;
 
 export type Synthesizer = ReturnType<typeof createSynthesizer>;
@@ -40,13 +40,13 @@ export function createSynthesizer(options: SynthesizerOptions) {
   }
 
   /**
-   * Splits a request into parts for its purpose: a listener or a file. Uses the parts for the other purpose if they are
-   * known: paid audio is not bought again in other pieces.
+   * Splits a text into parts for its purpose: a listener or a file. Uses the parts for the other purpose if their audio
+   * is known: paid audio is not bought again in other pieces.
    */
   function partsOfOne(request: SpeechRequest, purpose: Purpose): Parts {
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
-    // Without a style, listeners and files have the same parts.
+    // Listeners and files have the same parts of a text if it has no style.
     if (sentStyle(request) === undefined || shares.knows(parts[0].request)) return parts;
     const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
     return shares.knows(others[0].request) ? others : parts;
@@ -79,18 +79,18 @@ export function createSynthesizer(options: SynthesizerOptions) {
     try {
       const clip = await made.clip;
       await clip.done;
-      // If another voice spoke, only the purchase itself has the audio's address.
+      // If another voice than the requested one spoke, only the purchase itself has the audio's address.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
       const { aborted = false, reason } = orders.signal ?? {};
-      // A canceled request reports no cost, unless the reason of the cancellation is for its requester.
+      // Canceled requests report no cost, unless the reason of the cancellation is for the requester.
       if (aborted && !(reason instanceof UserError)) throw reason;
       throw new DeliveryError(undefined, await cost, aborted ? reason : error);
     }
   }
 
-  /** Adds the cost to a UserError of work on audio that is already paid. */
+  /** Adds the cost of audio that is already paid to a UserError of later work. */
   async function paid<Made>({ creditsUsed: credits, requestId }: SpeechFacts, making: Promise<Made>): Promise<Made> {
     return making.catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
@@ -99,7 +99,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     });
   }
 
-  /** Reuses a clip that was heard, even if its audio is not cached. */
+  /** Reuses a clip that was heard, even if its audio is no longer cached. */
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending.cached({ guildId, userId });
@@ -114,7 +114,6 @@ export function createSynthesizer(options: SynthesizerOptions) {
       return file.bytes.length > maxBytes ? undefined : { bytes: file.bytes, extension: file.format };
     } catch (error) {
       signal?.throwIfAborted();
-      // If the service's file is gone, too large or invalid, the clip's audio is used instead.
       if (error instanceof AudioError || error instanceof RangeError) return undefined;
       throw error;
     }
@@ -127,9 +126,9 @@ export function createSynthesizer(options: SynthesizerOptions) {
       return synthesisOf(made, facts);
     },
     /**
-     * Makes a file: the service's own file if it is available and has up to `maxBytes`, otherwise Ogg Opus. Rejects with a
-     * DeliveryError that has the cost. If the signal aborts, rejects with its reason; a UserError as the reason becomes the
-     * DeliveryError's cause.
+     * Makes an audio file: the service's own file if it is available and has up to `maxBytes`, otherwise Ogg Opus.
+     * Rejects with a DeliveryError that has the cost. If the signal aborts, rejects with its reason; a UserError as the
+     * reason becomes the DeliveryError's cause.
      */
     async file(request: SpeechRequest, orders: FileOptions): Promise<SoundFile> {
       const { clip, parts, facts, url } = orders.heard
@@ -154,7 +153,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     /** The texts that would be billed for each part if nothing were cached. */
     billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
     spokenMs: pace.spokenMs,
-    /** Does one-time work that would otherwise delay the first long text. */
+    /** Does one-time work that would delay the first long text. */
     warmUp: warmUpPacketMeter,
     /**
      * Resolves when no audio is being made. Requests that the service works on are finished even if nobody needs them: they
@@ -229,7 +228,7 @@ function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts 
   return {
     creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
     mayBeMore: paid.some(({ mayBeMore }) => mayBeMore) || undefined,
-    // Parts are requested together, so answers may arrive in any order; the smallest balance is the latest.
+    // Parts of a text are requested together, so answers may arrive in any order; the smallest balance is the latest.
     creditsRemaining: last && Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)),
     inputCharacters: characters.length > 0 ? characters.reduce((sum, value) => sum + value, 0) : undefined,
     model: last?.model,

@@ -18,7 +18,7 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
 
   function onTimer(): void {
     if (sinceMs === undefined) return;
-    // The limit may have been raised without a call of measureAgain().
+    // The timer's limit may have been raised without a call of measureAgain().
     if (performance.now() < sinceMs + limitMs()) {
       setTimer();
       return;
@@ -28,7 +28,6 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
   }
 
   return {
-    /** Starts the timer unless it is running. */
     start() {
       if (sinceMs !== undefined) return;
       sinceMs = performance.now();
@@ -42,7 +41,7 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
       sinceMs = undefined;
       clearTimeout(timer);
     },
-    /** Measures a running timer by the limit's present value. */
+    /** Measures a running timer again by the limit's present value. */
     measureAgain: setTimer,
   };
 }

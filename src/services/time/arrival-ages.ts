@@ -14,11 +14,11 @@ export function createAges(now: () => number) {
   const aheadMs = () => (known ? known.aheadMs + (now() - known.atMs) * DRIFT : Number.POSITIVE_INFINITY);
 
   return {
-    /** Reports the arrival of an event with a timestamp by Discord's clock. */
+    /** Must be called when an event with a timestamp by Discord's clock arrives. */
     cameIn(atMs: number): void {
       known = { aheadMs: Math.min(aheadMs(), now() - atMs), atMs: now() };
     },
-    /** The present age of an event with this timestamp. */
+    /** The present age of a Discord event with this timestamp. */
     ageMs: (atMs: number): number => Math.max(0, now() - atMs - aheadMs()),
   };
 }

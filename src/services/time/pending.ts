@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 interface Held {
-  /** The member who can see and delete the stored action. */
+  /** The member who can see and delete the action stored for a button or form. */
   readonly userId: string;
   /** The text that the member typed; may be empty. */
   readonly words: string;
@@ -10,11 +10,11 @@ interface Held {
 
 /** Actions behind buttons and forms, by kind. They are in memory only, for as long as Discord accepts the button. */
 export interface Pending<Kinds extends Record<keyof Kinds, Held>> {
-  /** Stores a value, and returns a token that cannot be guessed and fits into a custom id. */
+  /** Stores an action for a button or form, and returns a token that cannot be guessed and fits into a custom id. */
   put<Kind extends keyof Kinds>(kind: Kind, value: Kinds[Kind]): string;
-  /** The value of a token; undefined if the token is unknown, expired or already taken. */
+  /** The action stored under a button's token; undefined if the token is unknown, expired or already taken. */
   peek<Kind extends keyof Kinds>(kind: Kind, token: string): Kinds[Kind] | undefined;
-  /** Like peek(), and removes the value, so that it can be taken only once. */
+  /** Takes the action stored under a button's token, so that it can be used only once. */
   take<Kind extends keyof Kinds>(kind: Kind, token: string, byUserId?: string): Kinds[Kind] | undefined;
   wasTakenBy(userId: string, token: string): boolean;
   countOf(userId: string): number;
@@ -27,10 +27,10 @@ const MAX_KEPT = 1_000;
 export function createPending<Kinds extends Record<keyof Kinds, Held>>(
   now: () => number = () => performance.now(),
 ): Pending<Kinds> {
-  // Timers purge expired values, so that they leave the memory even if no further values are stored.
+  // Timers delete expired actions of buttons, so that they leave the memory even if no further actions are stored.
   const bounds = { max: MAX_KEPT, ttl: LIFETIME_MS, ttlAutopurge: true, ttlResolution: 0, perf: { now } };
   const kept = new LRUCache<string, { readonly kind: keyof Kinds; readonly value: Kinds[keyof Kinds] }>(bounds);
-  /** Users who took a value, by token. */
+  /** Users who took the action of a button or form, by token. */
   const taken = new LRUCache<string, string>(bounds);
 
   function peek<Kind extends keyof Kinds>(kind: Kind, token: string): Kinds[Kind] | undefined {

@@ -6,7 +6,7 @@ import { createEventLoopTurns } from '../../audio/clips/event-loop-turns.ts';
  */
 export type Pause = () => Promise<void>;
 
-/** Milliseconds for work on texts in each round of the event loop, which also paces the packets of all servers. */
+/** The milliseconds for work on texts in each round of the event loop, which also paces the packets of all servers. */
 const SLICE_MS = 2;
 
 /** All work on texts takes turns: one slice per round of the event loop. */
@@ -14,8 +14,8 @@ const turns = createEventLoopTurns();
 let begun = 0;
 
 /**
- * Creates the pauses for one piece of work; the first pause waits for its turn. Earlier work comes first, or else a short
- * text would overtake an earlier long text.
+ * Creates the pauses for one piece of long work on a text; the first pause waits for its turn. Earlier work comes
+ * first, or else a short text would overtake an earlier long text.
  */
 export function inSlices(): Pause {
   begun += 1;

@@ -5,16 +5,19 @@ import { postgresProblem } from '../sql.ts';
 import { makeTables } from './schema.ts';
 
 /**
- * Discord gives commands 3 s. PostgreSQL ends a statement before its caller gives up, so that no abandoned statement takes
- * effect later.
+ * The maximum time of a PostgreSQL statement: Discord gives commands 3 s. PostgreSQL ends the statement before its
+ * caller gives up, so that no abandoned statement takes effect later.
  */
 const STATEMENT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 950;
-/** A PostgreSQL server that hangs does not answer, but does not close connections either. */
+/** How long a single connection waits for an answer: a PostgreSQL server that hangs does not close connections. */
 const LONE_ANSWER_TIMEOUT_MS = 2_000;
-/** PostgreSQL ends the transaction of a process that hangs, because other processes wait for their turn. */
+/**
+ * The maximum time between two statements of a transaction: PostgreSQL ends the transaction of a process that hangs,
+ * because other processes wait for their turn.
+ */
 const IDLE_IN_TRANSACTION_MS = 1_000;
-/** The timeout at the bot's start: longer, because another process may be creating the tables. */
+/** The timeout of PostgreSQL at the bot's start: longer, because another process may be creating the tables. */
 const START_TIMEOUT_MS = 15_000;
 const CONNECTIONS = 8;
 /** Maximum wait for a connection to PostgreSQL, also if all are busy: reservations of credits wait for each other. */
@@ -29,8 +32,8 @@ interface PoolOptions {
 interface LockPoolOptions extends Required<PoolOptions> {
   readonly waitMs: number;
   /**
-   * How long a connection may be idle in its transaction. Then PostgreSQL ends it, for example after the process's machine
-   * crashed.
+   * How long a connection may be idle in its transaction before PostgreSQL ends it, for example because the process's
+   * machine crashed.
    */
   readonly idleMs: number;
 }
@@ -38,11 +41,11 @@ interface LockPoolOptions extends Required<PoolOptions> {
 const optionsOf = (url: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'crier',
-  // A machine that crashes does not close its connections; TCP keep-alive detects that.
+  // TCP keep-alive detects a PostgreSQL machine that crashed, which does not close its connections.
   keepAlive: true,
 });
 
-/** The password as written in the address and as passed to PostgreSQL. No log may contain either. */
+/** PostgreSQL's password as written in the address and as sent to the server. No log may contain either. */
 export function passwordsOf(url: string): readonly string[] {
   const { password, searchParams } = new URL(url);
   const given = new pg.Client(optionsOf(url)).password;
@@ -51,7 +54,7 @@ export function passwordsOf(url: string): readonly string[] {
   ) as string[];
 }
 
-/** Opens connections for short statements with deadlines. The caller closes the pool. */
+/** Opens connections to PostgreSQL for short statements with deadlines. The caller closes the pool. */
 export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): pg.Pool {
   return poolOf(log, {
     ...optionsOf(url),
@@ -64,8 +67,8 @@ export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): 
 }
 
 /**
- * Opens connections for locks that end with their transaction. Waiting for a lock takes up to `waitMs`. The caller closes
- * the pool.
+ * Opens connections to PostgreSQL for locks that end with their transaction. Waiting for a lock takes up to `waitMs`.
+ * The caller closes the pool.
  */
 export function openLockPool({ url, log, connections, waitMs, idleMs }: LockPoolOptions): pg.Pool {
   return poolOf(log, {
@@ -80,28 +83,32 @@ export function openLockPool({ url, log, connections, waitMs, idleMs }: LockPool
 
 function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
-  // Without listeners, a broken connection would end the process, whether idle or in a transaction.
+  // Without listeners, a broken connection to PostgreSQL would end the process, whether idle or in a transaction.
   pool.on('error', (error) => log.warn({ err: error }, 'Lost a connection to PostgreSQL: opening another'));
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
-/** Opens a single connection outside the pools. Queries have a deadline; the connection's errors come as events. */
+/**
+ * Opens a single connection to PostgreSQL outside the pools. Queries have a deadline; the connection's errors come as
+ * events.
+ */
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...optionsOf(url),
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
     query_timeout: LONE_ANSWER_TIMEOUT_MS,
   });
-  // The listener is added before the first use, and only prevents a crash: a waiting query rejects as well.
+  // The error listener only prevents a crash: a waiting query rejects as well. It is added before the connection's
+  // first use.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
 /**
- * Creates the tables in a new database. Throws an OperatorError that tells what to do; `given` names the setting with the
- * address.
+ * Creates the bot's tables in a new PostgreSQL database. Throws an OperatorError that tells what to do; `given` names
+ * the setting with the address.
  */
 export async function prepareDatabase(url: string, given = 'STORE_URL'): Promise<void> {
   const client = new pg.Client({

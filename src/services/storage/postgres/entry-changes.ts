@@ -10,13 +10,13 @@ interface EntryChangesOptions {
   readonly url: string;
   readonly log: Logger;
   readonly onChanged: (table: string, key: string) => void;
-  /** Called if changes of stored values may have been missed: any value read before may be outdated. */
+  /** Called if news of changed values may have been missed: any value read before may be outdated. */
   readonly onMissed: () => void;
-  /** How often the connection is tested, and the pause before a new connection; set only in tests. */
+  /** How often the connection to PostgreSQL is tested, and the pause before a new connection; set only in tests. */
   readonly everyMs?: number;
 }
 
-/** An idle connection may be dead without notice, so it is tested this often. */
+/** How often the connection to PostgreSQL is tested: an idle connection may be dead without notice. */
 const PROBE_EVERY_MS = 10_000;
 /**
  * How often values count as outdated while there is no connection to PostgreSQL. Including a connection test, an outage
@@ -24,7 +24,10 @@ const PROBE_EVERY_MS = 10_000;
  */
 const MISSED_EVERY_MS = 30_000;
 
-/** Reports committed changes of stored values by any process, also by this one. Reconnects until closed. */
+/**
+ * Reports committed changes of stored values by any process, also by this process. Reconnects to PostgreSQL until
+ * closed.
+ */
 export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PROBE_EVERY_MS }: EntryChangesOptions) {
   const closing = new AbortController();
   const { signal } = closing;
@@ -36,7 +39,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
       onChanged(payload.slice(0, colon), payload.slice(colon + 1));
     });
     await abortable(client.query(`LISTEN ${ENTRIES_CHANNEL}`), signal);
-    // Values may have changed before the new connection listened.
+    // Stored values may have changed before the new connection listened for changes.
     onMissed();
     for (;;) {
       await abortable(client.query('SELECT 1'), signal);
@@ -62,7 +65,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
         isTold = true;
         await sleep(Math.min(1_000, everyMs), undefined, { signal }).catch(() => undefined);
       } finally {
-        // Not awaited: closing a dead connection may take long.
+        // Closing is not awaited, because a dead connection to PostgreSQL may take long.
         void client?.end();
       }
     }
@@ -70,7 +73,6 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
 
   const running = run();
   return {
-    /** Idempotent. */
     async close() {
       clearInterval(whileMissing);
       closing.abort();

@@ -6,21 +6,23 @@ import { openLockPool, openPool } from './connections.ts';
 interface PostgresOptions {
   /** The PostgreSQL address in STORE_URL; its database has the bot's tables. */
   readonly url: string;
-  /** The id of this process's lease. Reservations of the process count while the lease lasts. */
+  /** The id of this process's lease on its shards. Reserved credits of the process count while the lease lasts. */
   readonly holder: number;
   readonly log: Logger;
 }
 
-/** Maximum number of values that are being changed under a lock at once. Changes are rare, so further changes wait. */
+/** How many stored values are changed under a lock at once. Changes are rare, so further changes wait. */
 const TURNS_AT_ONCE = 4;
-/** How long a change waits while another process changes the same value. */
+/** How long a change waits while another process changes the same stored value. */
 const TURN_TIMEOUT_MS = 1_500;
-/** Longer than any change of a value takes: if a process hangs, PostgreSQL gives its lock to the next process. */
+/**
+ * Longer than any change of a stored value takes: if a process hangs, PostgreSQL gives its lock to the next process.
+ */
 const TURN_IDLE_MS = 5_000;
 
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log });
-  // Locks for changes have their own connections, because work under a lock needs the other pool.
+  // Locks for changes have their own connections to PostgreSQL, because work under a lock needs the other pool.
   const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE, waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
 
   return {
@@ -37,7 +39,7 @@ export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
         client.release();
         return step.value;
       } catch (error) {
-        // The connection is closed, which also ends its transaction in any state.
+        // Closing the connection also ends its transaction in any state.
         client.release(true);
         throw error;
       }
@@ -51,14 +53,14 @@ export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
         await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
         return await work();
       } finally {
-        // Not awaited: the lock ends with the transaction or with the connection.
+        // Ending the transaction is not awaited: the lock ends with the transaction or with the connection.
         client.query('COMMIT').then(
           () => client.release(),
           (error: Error) => client.release(error),
         );
       }
     },
-    // PostgreSQL's data is not in the bot's own files.
+    // PostgreSQL's data is not in the bot's own files, so there is nothing to erase.
     eraseDeleted: () => undefined,
     async close() {
       await Promise.all([turns.end(), pool.end()]);

@@ -6,8 +6,8 @@ import { SCHEMA_VERSION, tablesFor } from '../sql.ts';
 export const ENTRIES_CHANNEL = 'crier_entries';
 
 /**
- * The tables that SQLite has as well. Changes of probes, voice gains and queued texts are not announced, because no other
- * process needs them.
+ * The tables that PostgreSQL and SQLite both have. Changes of probes, voice gains and queued texts are not announced,
+ * because no other process needs them.
  */
 const SHARED = `${tablesFor({
   schema: 'crier.',
@@ -29,8 +29,8 @@ const SHARED = `${tablesFor({
     FOR EACH ROW EXECUTE FUNCTION crier.announce_entry();`;
 
 /**
- * A cell is one process with a range of shards. Its id grows with each lease. A cell without a last shard has all
- * further shards. A cell without a count of shards is the whole bot.
+ * The table of processes that hold a lease (cells), each with a range of shards. The id grows with each lease. A cell
+ * without a last shard has all further shards. A cell without a count of shards is the whole bot.
  */
 const CELLS = `
   CREATE TABLE crier.cells (
@@ -67,7 +67,9 @@ const CELLS = `
       VALUES (cell_name, first, last, of_count, clock_timestamp() + lease) RETURNING id INTO claimed;
     END $$;`;
 
-/** An arbitrary lock number: if two processes start at once, they create the tables one after the other. */
+/**
+ * An arbitrary lock number in PostgreSQL: if two processes start at once, they create the tables one after the other.
+ */
 const LOCK = 0x43_72_69_65;
 
 /**
@@ -92,7 +94,8 @@ export async function makeTables(client: pg.ClientBase, given: string): Promise<
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {
-      // The connection is closed, which ended the transaction: the first error tells the reason.
+      // The rollback fails only if the connection is closed, which ended the transaction: the first error tells the
+      // reason.
     });
     throw error;
   }
