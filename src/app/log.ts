@@ -75,7 +75,7 @@ export function createLog(level: Config['logLevel'], destination: DestinationStr
 
 /** Writes synchronously, without a stream: the last line before an exit must not be lost. */
 function prettyLines(destination: DestinationStream): { write(line: string): void } {
-  // Loaded only in a terminal, because pino-pretty takes 2 MB.
+  // pino-pretty takes 2 MB, so it is loaded only in a terminal.
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   const look = {
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',

@@ -13,7 +13,7 @@ export type SpokenCause =
 export type Effect = 'lasting' | 'cut-off' | 'end-of-process';
 
 interface RefusalFacts {
-  /** The text for members; undefined if the error brings its own text. */
+  /** The text for members who were refused; undefined if the error brings its own text. */
   readonly key?: TextKey;
   readonly cause?: SpokenCause;
   readonly effect?: Effect;

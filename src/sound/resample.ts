@@ -13,7 +13,7 @@ const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
  */
 const MAX_PHASES = 1024;
 
-/** The best fraction for `value` with a numerator of up to `limit` (continued fractions). */
+/** Approximates `value` by a fraction with a numerator of up to `limit` (continued fractions). */
 export function approximateRatio(value: number, limit: number): { up: number; down: number } {
   let [previousUp, previousDown, up, down] = [0, 1, 1, 0];
   let rest = value;

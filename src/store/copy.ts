@@ -16,7 +16,6 @@ interface CopyOptions {
   readonly toGiven: string;
 }
 
-/** The number of copied rows by table. */
 export type Copied = ReadonlyMap<string, number>;
 
 /** Health probes are not copied to the new store: each process has its own. */

@@ -8,8 +8,8 @@ import {
 } from './library/voice-library.ts';
 
 /**
- * How long packets wait for other members to switch to a new key of the encryption group. The server reports when all
- * members have switched ('transitioned'). A slow member must not hold back the audio for longer.
+ * How long voice packets wait for other members to switch to a new key of the end-to-end encryption group. The voice
+ * server reports when all have switched ('transitioned'). A slow member must not hold back the audio for longer.
  */
 const TRANSITION_LIMIT_MS = 1_500;
 
@@ -41,7 +41,10 @@ export function createDaveGate(
   const known = () => (transport.ready?.misfits.length === 0 ? transport.ready.state : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
-  /** Alone in a call, the bot has no encryption group to wait for. Held packets are for members who come later. */
+  /**
+   * True if the bot is alone in the call: no encryption group will come, and held packets are for members who come
+   * later.
+   */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
     const { connectedClients: members } = connectionData;
     // The list of members in the call may include the bot.
@@ -126,7 +129,6 @@ export function createDaveGate(
      */
     look,
     stopWaiting,
-    /** Must be called on the connection's 'transitioned' event. */
     transitioned(): void {
       const seen = known();
       if (seen && isReady(seen)) hasTransitioned = true;
@@ -230,7 +232,7 @@ export function createDaveMessages(
   }
 
   return {
-    /** `handle` gives a voice gateway message to the handlers of @discordjs/voice for the current socket. */
+    /** Takes a voice gateway message. `handle` passes it to the handlers of @discordjs/voice for the current socket. */
     receive(message: GatewayMessage, handle: () => void): void {
       if (networking.state.code === NetworkingStatusCode.Resuming && !NEVER_KEPT.has(message.op)) {
         missed.push(() => this.receive(message, handle));

@@ -79,7 +79,6 @@ const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why', '
 /** How long a restored voice connection must last to be stable: its rejoins no longer count then. */
 const PROVEN_AFTER_MS = 10_000;
 
-/** The time limit of a voice session's current step; undefined if there is none. */
 export function stepTimeoutMs(state: VoiceSessionState, times: SessionTimes): number | undefined {
   if (state.status === 'closed') return undefined;
   if (state.status === 'ready') return state.rejoins === undefined ? undefined : PROVEN_AFTER_MS;
@@ -294,7 +293,6 @@ const LOOK_AGAIN_MS = 250;
 /** All timers of one session. No timer runs after the session has closed. */
 export function createSessionTimers(session: {
   readonly times: SessionTimes;
-  /** The time limit until the voice session is first ready. */
   readonly deadlineMs: number;
   readonly target: Pick<JoinTarget, 'isGatewayConnected' | 'knownChannel'>;
   readonly state: () => VoiceSessionState;

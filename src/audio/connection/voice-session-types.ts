@@ -132,7 +132,6 @@ export interface VoiceSessions {
 export const SESSION_TIMES = {
   /** The time limit of one attempt to join a voice channel, from op 4 to ready. */
   attemptTimeoutMs: 6_000,
-  /** The maximum of attempts to join a voice channel, or to rejoin after a loss. */
   maxAttempts: 3,
   /** The pause between leaving a server's channel and joining again: Discord ignores an earlier rejoin. */
   rejoinDelayMs: 600,
@@ -182,7 +181,7 @@ export type VoiceJoinErrorKind =
 /** The main gateway events that a join still waits for: 'admission' for both, or the named event. */
 export type SignalingWait = 'admission' | 'voice-state-update' | 'voice-server-update';
 
-/** The missing step of a pending join: events of the main gateway, or an answer of the voice server. */
+/** The event or answer that a pending join still needs, from the main gateway or the voice server. */
 export type JoinWait = SignalingWait | 'voice-gateway' | 'ip-discovery' | 'session-description';
 
 const JOIN_WAITS: Readonly<Record<JoinWait, string>> = {
@@ -207,7 +206,7 @@ export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';
   readonly kind: VoiceJoinErrorKind;
   readonly closeCode: number | undefined;
-  /** The missing step of the last attempt to join. Only set for the kind 'timeout'. */
+  /** The event or answer that the last attempt to join still needed. Only set for the kind 'timeout'. */
   readonly waitedFor: JoinWait | undefined;
 
   constructor(

@@ -87,7 +87,7 @@ export function openSession(
   let lastError: Error | undefined;
   /** performance.now() when the join first found no network route to the voice server. */
   let noRouteSinceMs: number | undefined;
-  /** The missing step of the last attempt to join. */
+  /** The event or answer that the last attempt to join still needed, for the error message. */
   let waitedFor: JoinWait | undefined;
   /** performance.now() of the last rejoin because keep-alives no longer came back. */
   let echoesStoppedAtMs = Number.NEGATIVE_INFINITY;

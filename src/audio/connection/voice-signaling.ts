@@ -6,7 +6,6 @@ import type { JoinTarget, SignalingWait } from './voice-session-types.ts';
  * The bot's own voice state, as Discord last reported it, and how it relates to the bot's requests to join and leave.
  */
 export interface OwnState {
-  /** Null if the bot is in no channel. */
   readonly channelId: string | null;
   /** True if Discord has answered the latest request to join, and admitted the bot. */
   readonly wasLetIn: boolean;

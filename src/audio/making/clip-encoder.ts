@@ -51,15 +51,16 @@ export const CEILING = 10 ** (-1 / 20);
 /** The limiter computes its gain once for each hop of 1 ms and interpolates linearly. */
 const HOPS_PER_SECOND = 1000;
 /**
- * How many hops (1 ms each) before a peak the gain begins to fall. The fall is fast enough to be masked by the
- * peak, too slow to click.
+ * How many hops (1 ms each) before a loud peak the limiter's gain begins to fall. The fall is fast enough to be masked
+ * by the peak, too slow to click.
  */
 const ATTACK_HOPS = 5;
 /**
- * The share of a gain reduction that recovers in one hop (1 ms). Two thirds recover in 120 ms, slower than any pitch.
+ * The share of the limiter's gain reduction that recovers in one hop (1 ms). Two thirds recover in 120 ms, slower than
+ * any pitch.
  */
 const RELEASE = 1 / 120;
-/** Gain factors above 0.9999 count as no reduction. */
+/** The limiter treats gain factors above 0.9999 as no reduction. */
 const NONE_FROM = 0.9999;
 
 function peakOf(samples: Float32Array, from: number, to: number): number {

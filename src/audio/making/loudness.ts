@@ -102,7 +102,10 @@ export type LoudnessMeter = ReturnType<typeof createLoudnessMeter>;
  * is -17 (https://developer.amazon.com/docs/flashbriefing/normalizing-the-loudness-of-audio-content.html).
  */
 export const TARGET_LUFS = -18;
-/** The maximum gain: a larger difference does not come from a quiet voice, and amplifying would also amplify noise. */
+/**
+ * The maximum gain of a voice: a larger difference does not come from a quiet voice, and amplifying would also amplify
+ * noise.
+ */
 export const MAX_GAIN_DB = 12;
 /** The minimum of speech for judging how loud a voice is: a short cry or whisper says little. */
 const ENOUGH_SECONDS = 1;

@@ -10,7 +10,8 @@ export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
 type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
 
 /**
- * The rate to encode at: the source's own rate if Opus supports it, else the next higher rate. 48 kHz for all above.
+ * The sample rate that Opus encodes at: the source's own rate if supported, else the next higher rate; 48 kHz for all
+ * above.
  */
 export function opusRateFor(sourceRateHz: number): OpusRateHz {
   return OPUS_RATES_HZ.find((rate) => rate >= sourceRateHz) ?? 48_000;
@@ -24,13 +25,13 @@ export function opusRateFor(sourceRateHz: number): OpusRateHz {
  */
 const BITRATE_BPS = 80_000;
 const COMPLEXITY = 4;
-/** Encoder controls; https://www.opus-codec.org/docs/opus_api-1.3.1/group__opus__encoderctls.html */
+/** Numbers of Opus encoder settings; https://www.opus-codec.org/docs/opus_api-1.3.1/group__opus__encoderctls.html */
 const SET_COMPLEXITY = 4010;
 const SET_VBR_CONSTRAINT = 4020;
 /**
- * Codes each frame without reference to earlier frames. The listener's decoder is in another state than the encoder
- * when a clip begins, a part was joined, a pause ended or a packet was lost. Predicted frames would then have wrong
- * levels for up to 60 ms, heard as a pop or a hole. Independent frames take half a percent more bytes, and are no
+ * Makes Opus code each frame without reference to earlier frames. The listener's decoder is in another state than the
+ * encoder when a clip begins, a part was joined, a pause ended or a packet was lost. Predicted frames would then have
+ * wrong levels for up to 60 ms, heard as a pop or a hole. Independent frames take half a percent more bytes, and are no
  * further from the source.
  */
 const SET_PREDICTION_DISABLED = 4042;
@@ -48,7 +49,7 @@ export interface OpusFrameEncoder {
   readonly frameSamples: number;
   /** The samples of silence to append, so that the end of the audio leaves the decoder. */
   readonly lookaheadSamples: number;
-  /** Takes samples in -1..1; louder samples are clipped. The packet belongs to the caller. */
+  /** Encodes samples in -1..1; louder samples are clipped. The caller may keep the returned packet. */
   encode(samples: Float32Array): Buffer;
   close(): void;
 }

@@ -329,7 +329,10 @@ export interface PlayOptions {
 }
 
 export interface PlayResult {
-  /** 'finished': completely played; 'stopped': by the signal or leave(); 'truncated': the clip or the session failed. */
+  /**
+   * How a clip's playing ended. 'finished': completely played; 'stopped': by the signal or leave(); 'truncated': the
+   * clip or the session failed.
+   */
   outcome: 'finished' | 'stopped' | 'truncated';
   /** The number of the clip's packets that were sent, without silence. */
   packetsSent: number;

@@ -109,7 +109,7 @@ const systemTime = {
   },
 };
 
-/** The timing wheel has a slot for each millisecond and reaches further ahead than any entry is due. */
+/** The timing wheel has a slot for each millisecond and reaches further ahead than any player's next turn. */
 const SLOTS = 64;
 /**
  * The maximum delay of a turn that is caught up. After a longer stall, missed turns are dropped and later turns keep
@@ -124,18 +124,18 @@ const MIN_SPACING_MS = 10;
 /** Up to 16 players share a millisecond for their turns: a wake-up with cold caches costs more than several turns. */
 const GATHERED = 16;
 /**
- * If no used millisecond of the 20 has room, a new player may move to the quietest millisecond. The player's own
- * millisecond must have this many more players.
+ * If no used millisecond of the 20 ms period has room, a new player may move to the quietest millisecond. The player's
+ * own millisecond must have this many more players.
  */
 const CROWDED_BY = 4;
-/** A player's turn comes up to 8 ms early while the player moves to another millisecond of the 20. */
+/** A player that moves to another millisecond of the 20 ms period gets turns up to 8 ms early meanwhile. */
 const MAX_SHIFT_MS = 8;
 
 /** The memory of 8 players is fetched together: a CPU core keeps about that many requests in flight. */
 const WARMED_AT_ONCE = 8;
 /**
- * The time of a player's last turn before the first turn. Times are whole numbers: V8 stores each other number as a
- * separate object.
+ * Stands for the time of a player's last turn if there was none. Times are whole numbers: V8 stores each other number
+ * as a separate object.
  */
 const NEVER_MS = -1_000_000;
 
@@ -232,7 +232,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
-  /** The nearest millisecond of the 20, going back from `own`, that has players and room for more. */
+  /** The nearest millisecond of the 20 ms period, going back from `own`, that has players and room for more. */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
       const load = phaseLoad[phaseBefore(own, back)] as number;
@@ -241,7 +241,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** The millisecond of the 20 with the fewest players if it has far fewer than `own`; otherwise `own`. */
+  /** The millisecond of the 20 ms period with the fewest players if it has far fewer than `own`; otherwise `own`. */
   function quieterThan(own: number): number {
     let best = own;
     for (let back = 1; back < PACKET_MS; back++) {
@@ -252,7 +252,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   /**
-   * Chooses in which millisecond of the 20 a player's turns come, and how much earlier turns should come to reach it.
+   * Chooses the millisecond of the 20 ms period in which a player's turns come, and how much earlier turns should come
+   * to reach it.
    */
   function choosePhase(entry: T): void {
     const own = entry.dueMs % PACKET_MS;
@@ -264,8 +265,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   function serve(entry: T, nowMs: number): void {
     const lateMs = nowMs - entry.dueMs;
     if (lateMs > RESYNC_AFTER_MS) {
-      // A late player moves on in steps of 20 ms: after a stall all players keep their milliseconds instead of coming
-      // at once.
+      // A late player moves on in steps of 20 ms: after a stall all players keep their places in the 20 ms period
+      // instead of coming at once.
       entry.dueMs += Math.ceil(lateMs / PACKET_MS) * PACKET_MS;
       wait(entry, entry.dueMs);
       return;

@@ -11,7 +11,10 @@ export interface ShardRange {
   readonly count: number;
 }
 
-/** True if a server belongs to the shards: https://docs.discord.com/developers/events/gateway#sharding-sharding-formula */
+/**
+ * True if a Discord server belongs to the shards:
+ * https://docs.discord.com/developers/events/gateway#sharding-sharding-formula
+ */
 export function isOfShards(guildId: string, shards: ShardRange | undefined): boolean {
   if (!shards) return true;
   const shard = Number((BigInt(guildId) >> 22n) % BigInt(shards.count));

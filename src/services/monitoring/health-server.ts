@@ -21,7 +21,7 @@ interface Page {
   readonly body: string;
 }
 
-/** Enough time to receive a health check's request of a few hundred bytes. */
+/** How long receiving a health check's request of a few hundred bytes may take. */
 const REQUEST_TIMEOUT_MS = 5_000;
 /** How often Node checks for slow requests to the health server; Node's default is 30 s. */
 const LOOK_EVERY_MS = 1_000;

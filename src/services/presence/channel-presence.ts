@@ -298,7 +298,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     return wasDisconnected(end) ? disconnectionOf(channelId) : { reason: 'connection-lost', obstacle: undefined };
   }
 
-  /** Discord reports a deleted channel and a kick in the same way. */
+  /** Discord reports a deleted channel and a kick in the same way: if the channel still exists, the bot was kicked. */
   function disconnectionOf(channelId: string): Leaving {
     return { reason: channels.exists(channelId) ? 'kicked' : 'channel-gone', obstacle: undefined };
   }

@@ -35,7 +35,7 @@ export interface SpeechOrder {
   /** The message's author or the announced member, who may opt out of being read aloud. */
   readonly authorId?: string | undefined;
   /**
-   * The lane: items of one lane share turns in the queue and keep their order (turn-order.ts). Absent: the member's own
+   * The lane in the queue: texts of one lane share turns and keep their order (turn-order.ts). Absent: the member's own
    * lane.
    */
   readonly lane?: string | undefined;

@@ -181,7 +181,7 @@ const TABLE = {
   autoReadChannels: { ...CHANNELS, channels: 'speaking', default: [], unset: 'none', page: 'reading' },
   /** Reads the chat of the bot's voice channel; 'joined' means only if a member brought the bot with /join. */
   autoReadVoiceChat: { ...choice('always', 'joined', 'never'), default: 'joined', page: 'reading' },
-  /** Reads a member's message only if the member is in the voice channel in which it is read. */
+  /** Reads a member's message aloud only if the member is in the voice channel in which it is read. */
   autoReadOnlyInVoice: { ...SWITCH, default: true, page: 'reading' },
   autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
   autoReadBots: { ...SWITCH, default: false, page: 'reading' },

@@ -16,7 +16,7 @@ export interface AccountWatchOptions {
   /** Messages the owners. The watch logs its failures. */
   readonly notify: (message: Text) => Promise<void>;
   readonly topUp: TopUp;
-  /** True if speech is free: the account then only counts characters. */
+  /** True if speech is free: the account only counts characters then. */
   readonly isFree: boolean;
   readonly log: Logger;
   readonly now?: () => number;

@@ -37,7 +37,7 @@ export interface Counted {
   readonly cached: number;
 }
 
-/** A person in all servers and direct messages, or a server. */
+/** The subject of usage figures: a person in all servers and direct messages, or a server. */
 export type Subject = { readonly userId: string } | { readonly guildId: string };
 
 /**

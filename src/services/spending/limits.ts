@@ -31,7 +31,7 @@ export interface Limit extends Cap {
   readonly setBy: 'admin' | 'owner';
 }
 
-/** Thrown if a text would exceed a spending limit. `toOthers` leaves out the member's figures. */
+/** Thrown if a text would exceed a spending limit. `toOthers` is the text without the member's spending figures. */
 export class SpendingLimitError extends UserError {
   constructor(words: Text, options: { readonly toOthers?: Text } = {}) {
     super(words, { ...options, kind: 'spending-limit' });
@@ -65,7 +65,7 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   ];
 }
 
-/** True for a limit of one person, whose figures only that person sees. */
+/** True for a spending limit of one person, whose figures only that person sees. */
 export const isMembers = ({ scope }: Limit): boolean => scope === 'member' || scope === 'member-here';
 
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);

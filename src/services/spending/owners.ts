@@ -4,7 +4,7 @@ import { withDeadline } from '../time/deadline.ts';
 export interface ApplicationOwners {
   /** The user id of the application's owner, or of its team's owner. */
   readonly owner: string;
-  /** User ids of team members who are allowed to do more than read. */
+  /** User ids of members of the application's team whose role allows more than reading. */
   readonly team: readonly string[];
 }
 

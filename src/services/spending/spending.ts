@@ -414,8 +414,8 @@ export async function openSpending(options: SpendingOptions) {
     },
     overview: (who: Spender) => answered('read what was used', overview(who)),
     /**
-     * What is left today of the member's own limit; of several limits, of the one with the least left. Undefined without
-     * a limit, or if the database does not answer. Never rejects.
+     * The rest of the member's own spending limit for today; of several limits, the one with the least left. Undefined
+     * without a limit, or if the database does not answer. Never rejects.
      */
     async leftOf(who: Spender): Promise<{ readonly left: number; readonly limit: number } | undefined> {
       try {

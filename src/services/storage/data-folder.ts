@@ -67,7 +67,7 @@ export function openDataFolder(folder: string) {
     const file = join(path, name);
     try {
       closeSync(openSync(file, 'a', 0o600));
-      // A file that was copied from a backup may be readable by others.
+      // A file that was copied from a backup may be readable by others, so its permissions are set again.
       chmodSync(file, 0o600);
     } catch (error) {
       throw new OperatorError(`${file} cannot be used (${codeOf(error)})`, {

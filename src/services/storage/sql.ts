@@ -33,7 +33,7 @@ export interface Sql {
 
 interface Dialect {
   readonly schema: Sql['schema'];
-  /** The type of text columns, sorted by code points as in SQLite. */
+  /** The SQL type of text columns: PostgreSQL must sort by code points, as SQLite does. */
   readonly text: string;
   readonly integer: string;
   readonly real: string;

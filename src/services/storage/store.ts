@@ -242,6 +242,7 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
 
 /** Editable values: each key has a value, which is empty until its first change. */
 export interface Records<Value extends object> {
+  /** Reads a record, which is empty until its first change. Rejects with a StoreError. */
   get(key: string): Promise<Value>;
   /**
    * Changes one stored value, and resolves with the value before and after. Changes of the same key run one after the

@@ -38,8 +38,10 @@ const UNFINISHED = 'unfinished';
 
 /**
  * A cache of audio clips, each in its own file. If the disk fails or hangs, only the cached clips are lost.
+ *
  * A file's name is the clip's key, its modification time the time of making, its access time the last use. The index,
  * in the order of use, only decides which files are deleted: a read asks the disk.
+ *
  * Reads run one after another, and so do other operations. A hanging disk thus blocks two of libuv's four threads, and
  * lookups of host names, which also need a thread, continue.
  */

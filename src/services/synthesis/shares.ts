@@ -76,7 +76,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   }
 
   return {
-    /** Gets audio from memory or from audio in progress, or orders it. */
+    /** Gets the audio of a request from memory or from another caller's order, or orders it. */
     ask(order: Order, { signal, onPlayed, onBusy, onBillAwaited }: ShareOptions): Share {
       const { request } = order;
       const key = keyOf(request);

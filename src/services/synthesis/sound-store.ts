@@ -84,7 +84,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       return packets;
     },
     keep,
-    /** Returns the audio in progress for the key, or starts it with `begin`. */
+    /** Returns the audio that is being made for the key, or starts making it with `begin`. */
     get(key: string, begin: () => Sound): Sound {
       const known = underWay.get(key);
       if (known) return known;

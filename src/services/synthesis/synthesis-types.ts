@@ -24,7 +24,7 @@ export interface Speaker {
   readonly heard: string;
 }
 
-/** What a text's audio has cost its requester so far or in total. */
+/** The cost of a text's audio for its requester, so far or in total. */
 export interface SpeechFacts {
   /** Warnings about requested speech options without effect. */
   readonly warnings: SpeechResult['warnings'];

@@ -36,7 +36,10 @@ interface Compiled {
  */
 const PLACES_IN_TURN = 64;
 
-/** A pronunciation dictionary. Of entries with the same words, case-sensitive entries come first, then later entries. */
+/**
+ * A server's pronunciation dictionary. Of entries with the same words, case-sensitive entries come first, then later
+ * entries.
+ */
 export class Dictionary {
   readonly entries: readonly DictionaryEntry[];
   /** Spoken forms of the dictionary's single emoji, by `bareEmoji`. */
@@ -187,6 +190,7 @@ export class ServerDictionaries {
     else this.#compiled.delete(guildId);
   }
 
+  /** Reads a server's dictionary as it is stored. Rejects with a StoreError. */
   entries(guildId: string): Promise<DictionaryEntries> {
     return this.#records.get(guildId);
   }
@@ -223,6 +227,7 @@ export class ServerDictionaries {
     }
   }
 
+  /** Deletes a server's dictionary. Rejects with a StoreError. */
   async forget(guildId: string): Promise<void> {
     await this.change(guildId, () => []);
   }

@@ -66,7 +66,10 @@ const LETTER = String.raw`[\p{L}\p{M}\p{N}${SIGNS}]`;
 const ROW = String.raw`(?<![\p{L}\p{M}\p{N}])[\p{L}${SIGNS}](?<gap>${SPELLING_SIGNS})[\p{L}\p{N}${SIGNS}](?:\k<gap>[\p{L}\p{N}${SIGNS}])+(?![\p{L}\p{M}\p{N}])`;
 const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
 
-/** Precedes the pattern of a spelled-out word, whose letters have `\k<gap>` between them. */
+/**
+ * Must precede the pattern of a spelled-out word: finds the signs between the word's letters, which the pattern repeats
+ * as `\k<gap>`.
+ */
 export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
 export interface Letters {
@@ -78,7 +81,7 @@ export interface Letters {
   /** For each UTF-16 unit of a text's letters: start and end of its character in the text. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** The offsets where spelled-out words begin and end: no word is found within 'a s s e t s'. */
+  /** The offsets where spelled-out words begin and end, so that no blocked word is found within 'a s s e t s'. */
   readonly rowStarts: ReadonlySet<number>;
   readonly rowEnds: ReadonlySet<number>;
 }

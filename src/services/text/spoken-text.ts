@@ -13,7 +13,7 @@ interface SpokenWhere {
   readonly guildId: string | undefined;
   /** The language of the bot's own words in a text, which replace emoji, links and the like. */
   readonly locale: string;
-  /** 'keep' if the text may contain speech tags, which are not words. */
+  /** 'keep' if speech tags stay in the text; they are not words, so the dictionary does not change them. */
   readonly tags?: 'keep' | 'remove' | undefined;
   /** True for a text that the server's dictionary must not change, such as a spoken form from the dictionary. */
   readonly isPronounced?: true;
@@ -135,7 +135,8 @@ export class SpokenTexts {
   }
 
   /**
-   * For a request that was accepted earlier: returns an error if its spoken words or its style contain a blocked word now.
+   * Checks a request that was accepted earlier: returns an error if its spoken words or its style contain a blocked
+   * word now.
    */
   async blockedInRequest({ input, style }: BlockableRequest, guildId: string): Promise<BlockedWordError | undefined> {
     const blocked = await this.blockedIn(input, guildId, { isPronounced: true });

@@ -36,12 +36,12 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | und
 interface Options {
   readonly timeoutMs: number;
   readonly what: string;
-  /** Number of finished steps of the work: the deadline restarts with each step. */
+  /** The number of finished steps of the awaited work: the deadline restarts with each step. */
   readonly answers?: () => number;
 }
 
 const TICKS = 10;
-/** Work may take this many times its deadline if other work before it makes progress. */
+/** Awaited work may take this many times its deadline if other work before it makes progress. */
 const MAX_DEADLINES = 10;
 
 /**

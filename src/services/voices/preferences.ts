@@ -15,7 +15,7 @@ export type Source =
   | 'own-here'
   | 'own-everywhere'
   | 'server-language'
-  /** The voice that the bot gives a member without one, if admins want that. */
+  /** The voice that the bot chooses for a member who has chosen none, if admins want that. */
   | 'given'
   | 'server'
   /** The first voice that admins allow, because they forbid the bot's default voice. */
@@ -26,7 +26,7 @@ export interface Preferences {
   readonly here: OwnSettings;
   readonly everywhere: OwnSettings;
   readonly server: ServerSettings;
-  /** The voices that the bot would give the member, best first. Absent unless admins want that. */
+  /** The voices that the bot would choose for the member, best first. Absent unless admins let the bot choose. */
   readonly given?: readonly Voice[];
 }
 
@@ -36,7 +36,6 @@ interface Whose {
   /** The member whose preferences apply; undefined if only the server's preferences apply. */
   readonly userId: string | undefined;
   readonly guildId: string | undefined;
-  /** The server's language in Discord. */
   readonly guildLocale?: string;
 }
 
@@ -61,8 +60,8 @@ export async function keptPreferences(whose: Whose, { voices, settings }: KeptCh
 }
 
 /**
- * The voices for a member, best first: voices that speak the language, in an order of names that depends on the member's
- * id alone. Nothing is stored, and a new voice changes the voice of only a few members.
+ * The voices that the bot can choose for a member, best first: voices that speak the language, in an order of names
+ * that depends on the member's id alone. Nothing is stored, and a new voice changes the voice of only a few members.
  */
 function voicesToGive(
   userId: string,

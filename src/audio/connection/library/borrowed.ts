@@ -20,7 +20,7 @@ import {
  * field of Node, the file descriptor of a socket: without it, Node's own send() is used.
  */
 
-/** The versions whose internals were read; package.json requires exactly these versions. */
+/** The package versions whose internals the bot relies on; package.json requires exactly these. */
 export const READ_VERSIONS = { '@discordjs/voice': '0.19.2', '@snazzah/davey': '0.1.12' } as const;
 
 const KNOWN_MODES: ReadonlySet<unknown> = new Set(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize']);

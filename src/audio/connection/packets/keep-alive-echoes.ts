@@ -52,7 +52,7 @@ const PROBE_TURNS = 25;
  * last answer.
  */
 const UNANSWERED_PROBES = 3;
-/** 200 ms: the voice server's answer to a more recent probe may still be on its way. */
+/** A probe of the last 200 ms proves nothing yet: the voice server's answer may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
 /**
  * The maximum time that speech waits for answers to probes: 8 s. Speech that waits for longer needs another connection.

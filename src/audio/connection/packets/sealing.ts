@@ -3,6 +3,7 @@ import { createCipheriv, createSecretKey } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
 
+// How voice packets are encrypted:
 // https://discord.com/developers/docs/topics/voice-connections#transport-encryption-and-sending-voice
 
 export const TAG_BYTES = 16;
@@ -99,7 +100,7 @@ let begun = 0;
  * The maximum of bytes that encryption adds to an Opus frame: header, tag, nonce, and those of end-to-end encryption.
  */
 const MAX_ADDED_BYTES = 64;
-/** 20 ms on RTP's clock of 48 kHz. */
+/** The 20 ms of a voice packet in ticks of RTP's clock, which runs at 48 kHz. */
 export const TICKS = 960;
 
 /**
@@ -110,7 +111,7 @@ export class SealedAhead {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(BYTES);
   readonly #opus: (Uint8Array | undefined)[] = new Array(MAX_PACKETS).fill(undefined);
   readonly #ends: number[] = new Array(MAX_PACKETS).fill(0);
-  /** The RTP sequence number and timestamp of the first packet. */
+  /** The RTP sequence number and timestamp of the first packet that is encrypted ahead. */
   #sequence = 0;
   #timestamp = 0;
   #count = 0;

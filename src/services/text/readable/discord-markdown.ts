@@ -20,7 +20,10 @@ const WORD_END = /[\w\p{Script=Latin}]$/u;
 /** Discord's marks at the start of a line: a quote mark, then the mark of a heading, subtext or list. */
 const LINE_START = /^(?<quote> {0,10}(?:>>> {0,3}|> ))?(?<mark> {0,20}(?:#{1,3} +(?=\S)|-# +(?=\S)|[-*+] +(?=\S)))?/u;
 
-/** A whole `<…>` token of Discord. https://docs.discord.com/developers/reference#message-formatting */
+/**
+ * Matches a whole `<…>` token of Discord, such as a mention.
+ * https://docs.discord.com/developers/reference#message-formatting
+ */
 export const DISCORD_TOKEN =
   /^<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,64}):\d{1,20}|t:(?<time>-?\d{1,17})(?::(?<style>[tTdDfFsSR]))?|\/(?<command>[^:<>\n]{1,100}):\d{1,20}|id:(?<page>[\w-]{1,40})(?::\d{1,20})?|(?<url>https?:\/\/[^\s<>]+))>$/iu;
 

@@ -92,7 +92,7 @@ function parseUrl(address: string): URL | undefined {
 
 function hostOf(url: URL | undefined): string {
   if (!url || !/^(?:https?|ftp|wss?):$/u.test(url.protocol)) return '';
-  // An invalid punycode name has no Unicode form.
+  // An invalid punycode name has no Unicode form, so the link's host is read as written.
   const name = domainToUnicode(url.hostname) || url.hostname;
   return name.replace(/^(?:www\.)+(?=[^.]+\.)/u, '').replaceAll(/^\[|\]$|\.$/gu, '');
 }
