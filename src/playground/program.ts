@@ -21,7 +21,7 @@ async function sayOnce(
   const screen = options.json ? process.stderr : process.stdout;
   screen.write(`${shown.join('\n')}\n`);
   if (options.json) {
-    const line = { replies, heard: heard ?? null, credits: credits ?? null, requestId: requestId ?? null };
+    const line = { replies, heard: heard ?? null, credits, requestId: requestId ?? null };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   }
   return ok ? 0 : 1;
@@ -49,7 +49,7 @@ async function converse(
   // A terminal without cursor control gets the same output as a pipe, so it is not interactive.
   const interactive = Boolean(process.stdin.isTTY) && process.env.TERM !== 'dumb';
   if (interactive)
-    print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
+    print(['Now it is your turn: /say, /voices, /voice set, /settings … (help lists everything, quit ends).']);
   const failures = await runLines(session, {
     input: process.stdin,
     output: process.stdout,
@@ -166,7 +166,7 @@ function fail(error: unknown, json: boolean): never {
   const message = shownMessage(error);
   process.stderr.write(`${message}\n`);
   if (json) {
-    const nothing = { replies: [], heard: null, credits: null, requestId: null, error: message };
+    const nothing = { replies: [], heard: null, requestId: null, error: message };
     process.stdout.write(`${JSON.stringify(nothing)}\n`);
   }
   exitPromptly(1);

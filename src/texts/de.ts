@@ -288,7 +288,7 @@ export const de: Catalog = {
   'settings.title': '## Servereinstellungen',
   'settings.page.voices': 'Stimmen',
   'settings.page.people': 'Berechtigungen',
-  'settings.page.limits': 'Limits und Credits',
+  'settings.page.limits': 'Limits',
   'settings.page.reading': 'Nachrichten vorlesen, Ansagen',
   'settings.page.presence': 'Anwesenheit und Sprache',
   'settings.page.words': 'Gesperrte Wörter',

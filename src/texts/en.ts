@@ -280,7 +280,7 @@ export const en = {
   'settings.title': '## Server settings',
   'settings.page.voices': 'Voices',
   'settings.page.people': 'Permissions',
-  'settings.page.limits': 'Limits and credits',
+  'settings.page.limits': 'Limits',
   'settings.page.reading': 'Chat reading and announcements',
   'settings.page.presence': 'Presence and language',
   'settings.page.words': 'Blocked words',

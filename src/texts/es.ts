@@ -284,7 +284,7 @@ export const es: Catalog = {
   'settings.title': '## Ajustes del servidor',
   'settings.page.voices': 'Voces',
   'settings.page.people': 'Permisos',
-  'settings.page.limits': 'Límites y créditos',
+  'settings.page.limits': 'Límites',
   'settings.page.reading': 'Lectura de mensajes y avisos',
   'settings.page.presence': 'Presencia e idioma',
   'settings.page.words': 'Palabras bloqueadas',

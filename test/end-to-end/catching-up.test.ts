@@ -12,7 +12,7 @@ it('behind a long queue a text is spoken faster where admins switched that on, s
   const olga = world.member('olga');
   const [ann, ben, cleo] = [world.newMember('ann'), world.newMember('ben'), world.newMember('cleo')];
   const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
-  const limits = await (await olga.selects(panel, 'settings-page', ['Limits and credits'])).reply(ANSWERED);
+  const limits = await (await olga.selects(panel, 'settings-page', ['Limits'])).reply(ANSWERED);
   expect(limits.text.replaceAll('**', '')).toContain('Speak faster when the queue is long: default (off)');
   const switched = await (await olga.presses(limits, 'settings-toggle:catchUp on')).reply({
     ...ANSWERED,

@@ -21,7 +21,14 @@ const isWordless = (message: string) => !/\p{L}/u.test(message.replaceAll(/\{[^{
 
 /** Words that are the same in English and in that language. */
 const THE_SAME: Readonly<Record<string, readonly TextKey[]>> = {
-  de: ['settings.export', 'settings.import', 'help.option', 'moderation.where', 'owner.status.ok'],
+  de: [
+    'settings.page.limits',
+    'settings.export',
+    'settings.import',
+    'help.option',
+    'moderation.where',
+    'owner.status.ok',
+  ],
   es: ['readable.spoiler', 'readable.emoji', 'owner.status.ok'],
 };
 

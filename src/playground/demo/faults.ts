@@ -123,7 +123,7 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'speech-unavailable': onOff('let the speech service answer 503', ({ machine }, on) =>
     machine.setSpeechFaults({ unavailable: on ? 'always' : 0 }),
   ),
-  'speech-no-credits': onOff('let the speech account have no credits left (402)', ({ machine }, on) =>
+  'speech-used-up': onOff('let the built-in voice have used up its allowance (402)', ({ machine }, on) =>
     machine.setSpeechFaults({ noCredits: on ? 'always' : 0 }),
   ),
   'speech-slow': {
@@ -258,7 +258,7 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
 const FAULT_NAMES: readonly string[] = Object.keys(FAULT_SWITCHES);
 
 /** Faults of the built-in speech service, which has switches for them and a process that can be ended. */
-const BUILT_IN_ONLY = new Set(['speech-unavailable', 'speech-no-credits', 'speech-slow', 'machine-port']);
+const BUILT_IN_ONLY = new Set(['speech-unavailable', 'speech-used-up', 'speech-slow', 'machine-port']);
 
 const usageOf = (name: string): string => [name, FAULT_SWITCHES[name]?.values.join('|')].filter(Boolean).join(' ');
 

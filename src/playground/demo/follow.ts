@@ -118,6 +118,7 @@ export interface LineOutcome {
   readonly shown: readonly string[];
   readonly replies: readonly string[];
   readonly heard?: HeardReport;
+  /** Undefined if speech is free. */
   readonly credits?: { readonly used: number; readonly remaining: number };
   readonly requestId?: string;
   readonly modal?: VisibleModal;
@@ -161,7 +162,7 @@ interface Followed {
 
 /** Performs a person's action, such as a command, and waits for the bot's answer and the end of its speech. */
 export async function follow(
-  { bot }: Demo,
+  { bot, mayCost }: Demo,
   recordTo: RecordTo,
   { person, isSpeech, send }: Followed,
 ): Promise<LineOutcome> {
@@ -190,7 +191,7 @@ export async function follow(
     shown,
     replies: visible.map((message) => message.text),
     heard: isSpeech ? heard : undefined,
-    credits: typeof used === 'number' && typeof remaining === 'number' ? { used, remaining } : undefined,
+    credits: mayCost && typeof used === 'number' && typeof remaining === 'number' ? { used, remaining } : undefined,
     requestId: typeof requestId === 'string' ? requestId : undefined,
   };
 }

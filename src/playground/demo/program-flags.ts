@@ -17,7 +17,7 @@ terminal it also opens a page in the browser that looks like Discord, with sound
   --no-page            no page
   --port N             port of the page (default 8650, or a free one where that is taken)
   --json               with --say: one line of JSON on stdout, everything else on stderr
-  --data DIR           keep the bot's settings and credits in DIR (default: a temporary folder);
+  --data DIR           keep the bot's settings and usage in DIR (default: a temporary folder);
                        recordings and the bot's log stay in data/playground
   --configured-voice   speak through VOICE_API_URL with VOICE_API_KEY, within the limits of
                        SPENDING_PER_DAY and the like (this may cost credits)
@@ -96,7 +96,7 @@ function readSetting(given: string): [string, string] {
   }
   mustBeSetting(name);
   if (name === 'DATA_DIR') {
-    throw new Error(`--set ${given}: --data DIR is for that, and keeps the bot's settings and credits in DIR.`);
+    throw new Error(`--set ${given}: --data DIR is for that, and keeps the bot's settings and usage in DIR.`);
   }
   if (name === 'ALLOWED_SERVERS' && value.trim() !== '' && !value.split(',').some(isFirstServer)) {
     throw new Error(

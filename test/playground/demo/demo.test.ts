@@ -33,7 +33,7 @@ test('a configured voice has the limits that are configured beside it, and --set
   const alice = demo.world.member('alice');
   alice.joins('General');
   const said = await alice.types('/say text:Hello');
-  expect((await said.reply({ timeoutMs: 30_000 })).text).toContain('the daily limit is 0 credits');
+  expect((await said.reply({ timeoutMs: 30_000 })).text).toContain('the daily limit is 0.');
   const { text: credits } = await (await alice.types('/credits')).reply({ timeoutMs: 30_000 });
   expect(credits).toContain('600');
   expect(credits).toContain('7,000');

@@ -35,7 +35,7 @@ describe('the faults at the prompt', () => {
     for (const name of names(builtIn)) expect(builtIn.text()).toContain(`  ${name}`);
     // Another speech service has no switches, and this machine has one address.
     const missing = names(builtIn).filter((name) => !names(board()).includes(name));
-    expect(missing).toEqual(['speech-unavailable', 'speech-no-credits', 'speech-slow', 'machine-port']);
+    expect(missing).toEqual(['speech-unavailable', 'speech-used-up', 'speech-slow', 'machine-port']);
     expect(names(builtIn)).not.toContain('machine-address');
   });
 

@@ -223,13 +223,13 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
   test('a fault of the speech service is switched on, shows in the reply, and is over again', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Behind the scenes' }).click();
-    await page.locator('#fault-name').selectOption('speech-no-credits');
+    await page.locator('#fault-name').selectOption('speech-used-up');
     await page.getByRole('button', { name: 'Do it' }).click();
-    await page.locator('#faults-on', { hasText: 'speech-no-credits on' }).waitFor();
+    await page.locator('#faults-on', { hasText: 'speech-used-up on' }).waitFor();
     await types(page, '/say There is nothing to pay with.');
-    await lastMessage(page).getByText('enough credits left').waitFor();
+    await lastMessage(page).getByText('allowance').waitFor();
     await page.getByRole('button', { name: 'End it' }).click();
-    await page.locator('#fault-said', { hasText: 'Over: speech-no-credits.' }).waitFor();
+    await page.locator('#fault-said', { hasText: 'Over: speech-used-up.' }).waitFor();
     expect(await page.locator('#log').textContent()).toContain('Speech service answered');
   });
 
