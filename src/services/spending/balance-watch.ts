@@ -13,7 +13,7 @@ export interface AccountWatchOptions {
   /** The balance in credits below which the owners are warned; 0 means never. */
   readonly warnBelow: number;
   readonly store: Store;
-  /** Messages the owners. The watch logs its failures. */
+  /** Messages the owners. Failures to message them are logged. */
   readonly notify: (message: Text) => Promise<void>;
   readonly topUp: TopUp;
   /** True if speech is free: the account only counts characters then. */
@@ -36,8 +36,8 @@ export function createAccountWatch(options: AccountWatchOptions) {
   const closing = new AbortController();
 
   /**
-   * True if no process has warned on that day yet. Stores the warning before the message is sent: a lost warning is
-   * better than a warning at every start.
+   * True if no process has warned of a low balance on that day yet. Stores the warning before the message is sent: a
+   * lost warning is better than a warning at every start.
    */
   async function isFirstOn(day: string): Promise<boolean> {
     let known: string | undefined;
@@ -96,7 +96,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 
   return {
-    /** The given speech client, with its answers watched for the balance. */
+    /** The given speech client, with its answers watched for the account balance. */
     speech: watched,
     /** Asks the speech service for the balance, and warns if it is low. Rejects with a SpeechError. */
     async check() {

@@ -12,7 +12,7 @@ export interface LimitSubject {
   readonly userId: string;
 }
 
-/** The most millicredits a subject may have used on a day, including a new reservation. */
+/** The maximum of a subject's millicredits on a day, including a new reservation. */
 export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
@@ -41,8 +41,8 @@ export interface Counted {
 export type Subject = { readonly userId: string } | { readonly guildId: string };
 
 /**
- * An SQL condition for the usage rows that a person's request in a server counts in. $1 is the day, $2 the server, $3
- * the person.
+ * An SQL condition for the rows of usage in which a person's request in a server counts. $1 is the day, $2 the server,
+ * $3 the person.
  */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
 
@@ -80,7 +80,7 @@ export function createLedger(sql: Sql) {
     ];
   }
 
-  /** For each cap, how many millicredits its subject has used on the day. */
+  /** For each spending limit, how many millicredits its subject has used on the day. */
   function* uses<C extends Cap>(day: string, { guildId, userId }: LimitSubject, caps: readonly C[]): Steps<Use<C>[]> {
     const rows = yield [`SELECT guild_id, user_id, millicredits FROM ${days} WHERE ${SUBJECTS}`, day, guildId, userId];
     return caps.map((cap) => {
@@ -114,8 +114,8 @@ export function createLedger(sql: Sql) {
   }
 
   /**
-   * Closes a reservation and counts `millicredits` instead of the reserved amount. Returns false if the reservation is
-   * already closed.
+   * Closes a reservation of credits and counts `millicredits` instead of the reserved amount. Returns false if the
+   * reservation is already closed.
    */
   function* close(id: number, millicredits: number): Steps<boolean> {
     const [row] = yield [
@@ -147,10 +147,9 @@ export function createLedger(sql: Sql) {
 
   return {
     /**
-     * Reserves the entry's millicredits for all its subjects. If they would exceed a cap together with
-     * `toFollowMillicredits`, reserves nothing and resolves with what is used of each cap. `toFollowMillicredits` is
-     * only checked, not reserved. The caller chooses the id, so that it can undo the reservation even if the answer is
-     * lost.
+     * Reserves credits for a request. If they would exceed a spending limit together with `toFollowMillicredits`,
+     * reserves nothing and resolves with what is used of each limit. `toFollowMillicredits` is only checked, not
+     * reserved. The caller chooses the id, so that it can undo the reservation even if the answer is lost.
      */
     reserve: <C extends Cap>(
       id: number,
@@ -159,8 +158,8 @@ export function createLedger(sql: Sql) {
       toFollowMillicredits = 0,
     ): Promise<readonly Use<C>[] | undefined> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
     /**
-     * Marks a reservation as sent; called before each attempt to send the request. Rejects if the process no longer holds
-     * the reservation: then the request must not be sent.
+     * Marks reserved credits as sent; called before each attempt to send the request. Rejects if the process no longer
+     * holds the reservation: then the request must not be sent.
      */
     async confirm(id: number): Promise<void> {
       const rows = await inOneStep(
@@ -171,11 +170,11 @@ export function createLedger(sql: Sql) {
       if (rows.length === 0) throw new Error('These credits are reserved no longer: the lease of this process is over');
     },
     /**
-     * Counts a request's real cost (maybe 0) instead of the reserved amount. Resolves with false if the reservation is
+     * Counts a request's real cost (maybe 0) instead of the reserved credits. Resolves with false if the reservation is
      * already closed.
      */
     settle: (id: number, millicredits: number) => sql.transaction(() => close(id, millicredits)),
-    /** Keeps a reservation counted although its real cost is unknown. A later bill still corrects it. */
+    /** Keeps reserved credits counted although the request's real cost is unknown. A later bill still corrects them. */
     async lose(id: number): Promise<boolean> {
       const rows = await inOneStep(
         `UPDATE ${reservations} SET state = 'unknown' WHERE id = $1 AND state = 'reserved' RETURNING id`,
@@ -186,7 +185,7 @@ export function createLedger(sql: Sql) {
     countCached: (entry: Entry) => inOneStep(...count(entry, 0, 1)),
     uses: <C extends Cap>(day: string, subject: LimitSubject, caps: readonly C[]) =>
       sql.transaction(() => uses(day, subject, caps)),
-    /** The subject's usage from one day to another, both included. */
+    /** The usage of a server or person from one day to another, both included. */
     used: ({ guildId, userId }: LimitSubject, from: string, to: string) =>
       counted('guild_id = $3 AND user_id = $4', from, to, guildId, userId),
     usedInServers: (from: string, to: string) => counted("guild_id <> '' AND user_id = ''", from, to),
@@ -230,11 +229,10 @@ export function createLedger(sql: Sql) {
       );
     },
     /**
-     * Closes the reservations of ended processes: unsent requests count nothing, sent requests count as lost. Returns the
-     * number of each.
+     * Closes the reservations of ended processes: credits of unsent requests are released, those of sent requests count
+     * as lost. Returns the number of each.
      */
     async recover(): Promise<{ readonly released: number; readonly lost: number }> {
-      // Usually no reservation is abandoned: then one fast query is enough.
       const found = await sql.query(`SELECT id FROM ${reservations} WHERE ${abandoned} LIMIT 1`);
       if (found.length === 0) return { released: 0, lost: 0 };
       return sql.transaction(function* () {
@@ -244,13 +242,16 @@ export function createLedger(sql: Sql) {
         return { released: unsent.length, lost: lost.length };
       });
     },
-    /** Deletes outdated usage. A lost request stays until its day is over, because its bill may still arrive. */
+    /**
+     * Deletes outdated usage. A request whose answer was lost stays until its day is over, because its bill may still
+     * arrive.
+     */
     prune: (today: string) =>
       sql.transaction(function* () {
         yield [`DELETE FROM ${days} WHERE kept_until < $1`, today];
         yield [`DELETE FROM ${reservations} WHERE state = 'unknown' AND day < $1`, today];
       }),
-    /** True if usage is kept beyond today. */
+    /** True if usage of a server or person is kept beyond today. */
     async keepsLonger(subject: Subject, today: string): Promise<boolean> {
       const [column, id] = isOf(subject);
       const rows = await sql.query(
@@ -261,8 +262,8 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Deletes a subject's usage. Today's usage is deleted tomorrow, or else forgetting would reset the limits. Lost
-     * reservations are deleted at once; a reservation of a running request ends with the request.
+     * Deletes the usage of a server or person. Today's usage is deleted tomorrow, or else forgetting would reset the
+     * limits. Credits of lost requests are deleted at once; those of a running request when it ends.
      */
     forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);
@@ -281,7 +282,7 @@ export const fits = ({ cap, usedMillicredits }: Use, millicredits: number): bool
 interface Day {
   readonly day: string;
   readonly firstOfMonth: string;
-  /** When the next day begins, in milliseconds since 1970. */
+  /** When the next day of the spending limits begins, in milliseconds since 1970. */
   readonly renewsAtMs: number;
 }
 

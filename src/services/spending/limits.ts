@@ -3,7 +3,8 @@ import { type Text, text } from '../../texts/catalog.ts';
 import type { Cap, LimitSubject, Use } from './ledger.ts';
 
 /**
- * Limits that a server's admins set, in credits a day. If undefined or above the owner's limit, the owner's limit applies.
+ * Spending limits that a server's admins set, in credits a day. If undefined or above the owner's limit, the owner's
+ * limit applies.
  */
 export interface ServerLimits {
   readonly perServer: number | undefined;
@@ -11,8 +12,8 @@ export interface ServerLimits {
 }
 
 /**
- * The owner's limits in credits a day; Infinity means no limit. `total` is for all servers together, `perServer` for any
- * server, `perMember` for any person everywhere.
+ * The owner's spending limits in credits a day; Infinity means no limit. `total` is for all servers together,
+ * `perServer` for any server, `perMember` for any person everywhere.
  */
 export interface OwnerLimits {
   readonly total: number;
@@ -57,7 +58,8 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   const total = limit('total', EVERYBODY, owners.total);
   if (guildId === '') return [member, total];
   return [
-    // The owner's limit comes first, so that a reply names a limit 'in this server' only if admins set a lower one.
+    // The owner's spending limit comes first, so that a reply names a limit 'in this server' only if admins set a lower
+    // one.
     member,
     lower('member-here', { guildId, userId }, owners.perMember, admins.perMember),
     lower('server', { guildId, userId: '' }, owners.perServer, admins.perServer),
@@ -86,7 +88,7 @@ export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit>
 export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): SpendingLimitError {
   const { credits: limit, setBy } = use.cap;
   const advice = text(`refused.spending.ask-${setBy}`);
-  // A limit of 0 is no secret: it applies to all members on every day.
+  // A spending limit of 0 is no secret: it applies to all members on every day.
   if (limit === 0) return new SpendingLimitError(text('refused.spending.off', { scope: use.cap.scope, advice }));
   const isOwn = isMembers(use.cap);
   const scope = use.cap.scope === 'member-here' ? 'here' : use.cap.scope;

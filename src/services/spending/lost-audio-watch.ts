@@ -5,25 +5,27 @@ import { UserError } from '../../errors/user-errors.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
-/** Paid requests pause after this many clips in a row were lost: then they probably have a common cause. */
+/**
+ * Paid requests pause after this many clips in a row were paid but did not arrive: they probably have a common cause.
+ */
 const LOST_IN_A_ROW = 3;
-/** Pause of paid requests before the first trial request; doubles with each trial. */
+/** How long paid requests pause before the first trial request; doubles with each trial. */
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
-/** The paid audio of one model that got lost since the model's last audio arrived. */
+/** The paid audio of one model that did not arrive since the model's last audio arrived. */
 interface Losses {
   count: number;
-  /** When the next trial text may be paid for; undefined while payment is not paused. */
+  /** When the next text may be paid for as a trial; undefined while paid requests are not paused. */
   nextTrialAtMs: number | undefined;
   trials: number;
   /**
-   * While payment is paused: the text that is paid as a trial. Its other parts may be requested before the first has
-   * arrived.
+   * While paid requests are paused: the text that is paid as a trial. Its other parts may be requested before the first
+   * has arrived.
    */
   trial: object | undefined;
   /**
-   * Texts that already lost a part. Further lost parts of the same text are not counted, because they were already
+   * Texts that already lost paid audio. Further lost parts of the same text are not counted, because they were already
    * requested.
    */
   readonly texts: WeakSet<object>;
@@ -32,7 +34,7 @@ interface Losses {
 interface LostAudioWatchOptions {
   /** True if speech is free: lost answers do not stop requests then. */
   readonly isFree?: boolean;
-  /** Messages the owners. The watch logs its failures. */
+  /** Messages the owners. Failures to message them are logged. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
@@ -64,12 +66,12 @@ export function createLostAudioWatch({
   isFree = false,
   now = performance.now.bind(performance),
 }: LostAudioWatchOptions) {
-  // Losses by model: only the speech service's models have entries. Entries stay after audio arrives again, for the
+  // Lost audio by model: only the speech service's models have entries. Entries stay after audio arrives again, for the
   // metrics.
   const models = new Map<string, Losses>();
   let lastNotice: Promise<void> = Promise.resolve();
 
-  /** Messages the owners in the order of the events. */
+  /** Messages the owners in the order of the events, one message after the other. */
   function tell(message: Text): void {
     lastNotice = lastNotice
       .then(() => notify(message))
@@ -80,9 +82,9 @@ export function createLostAudioWatch({
 
   return {
     /**
-     * Throws a UserError if payment has stopped and the next trial is not due yet. `utterance` is the same object for all
-     * parts of one text. If the request turns out not to be billed, call the returned function: then the next text is the
-     * trial.
+     * Throws a UserError if paid requests are paused and the next trial is not due yet. `utterance` is the same object
+     * for all parts of one text. If the request turns out not to be billed, call the returned function: then the next
+     * text is the trial.
      */
     admit(model: string, utterance: object): () => void {
       const losses = models.get(model);
@@ -112,8 +114,8 @@ export function createLostAudioWatch({
       tell(text('account.sounds-arrive', { model }));
     },
     /**
-     * Counts a lost clip. A SpeechError means that an answer was lost that may have been billed. `utterance` as for
-     * admit().
+     * Counts a paid clip that did not arrive. A SpeechError means that an answer was lost that may have been billed.
+     * `utterance` as for admit().
      */
     lost(model: string, error: AudioError | SpeechError, utterance: object) {
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
@@ -122,7 +124,7 @@ export function createLostAudioWatch({
       if (losses.texts.has(utterance)) return;
       losses.texts.add(utterance);
       losses.count += 1;
-      // If payment has already stopped, a lost request does not delay the next trial.
+      // If paid requests are already paused, further lost audio does not delay the next trial.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
       losses.nextTrialAtMs = now() + FIRST_PAUSE_MS;
       const { count: lost } = losses;
@@ -133,7 +135,7 @@ export function createLostAudioWatch({
           : text('account.lost-sounds', { lost, model, why: CAUSES[error.kind] }),
       );
     },
-    /** Each model that has lost audio since the start, and whether its payment is stopped now. */
+    /** Each model that has lost paid audio since the start, and whether paid requests to it are paused now. */
     models: (): Iterable<readonly [model: string, isStopped: boolean]> =>
       [...models].map(([model, { nextTrialAtMs }]) => [model, nextTrialAtMs !== undefined]),
   };

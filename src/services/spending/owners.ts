@@ -20,7 +20,7 @@ interface OwnersOptions {
  * lose access to the figures.
  */
 const CACHE_MS = 10 * 60_000;
-/** Pause after Discord could not be asked for the owner. */
+/** How long to wait before Discord is asked for the application's owner again, if it could not answer. */
 const RETRY_MS = 30_000;
 const DEADLINE_MS = 2_000;
 
@@ -28,7 +28,7 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
   let known: ApplicationOwners | undefined;
   let staleAtMs = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
-  /** Locales by owner. Kept in memory only, because they are personal data. */
+  /** Languages of owners for messages to them. Kept in memory only, because they are personal data. */
   const locales = new Map<string, string>();
 
   async function refresh(): Promise<void> {
@@ -59,8 +59,8 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
 
   return {
     /**
-     * True for a configured owner, or for an owner or team member of the application. If Discord is unreachable, its last
-     * answer counts. Remembers `locale` for messages to the owner: Discord sends it only with interactions.
+     * True for a configured owner, or for an owner or team member of the application. If Discord is unreachable, its
+     * last answer counts. Remembers the owner's `locale` for messages: Discord sends it only with interactions.
      */
     async isOwner(userId: string, locale?: string): Promise<boolean> {
       const isOne = await owns(userId);
@@ -68,8 +68,8 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
       return isOne;
     },
     /**
-     * Recipients of the bot's messages: the configured owners, or else the application's owner. May be empty if Discord is
-     * unreachable.
+     * Recipients of the bot's messages to its owner: the configured owners, or else the application's owner. May be
+     * empty if Discord is unreachable.
      */
     async contacts() {
       const owner = configured.length > 0 ? undefined : (await application())?.owner;

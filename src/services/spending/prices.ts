@@ -1,30 +1,32 @@
 import type { Rate } from './ledger.ts';
 
 interface PricesOptions {
-  /** Prices that earlier runs learned from bills. */
+  /** Prices of models that earlier runs of the bot learned from bills. */
   readonly kept: ReadonlyMap<string, Rate>;
-  /** Credits per character by model, as the owner stated them. Bills do not change stated prices. */
+  /** Credits per character by model, as the owner stated them. Bills do not change these prices. */
   readonly stated: ReadonlyMap<string, number>;
   readonly keep: (model: string, rate: Rate) => Promise<void>;
 }
 
 /** Credits per character before the first bill of any model: the price of the embedded service. */
 const STARTING_PRICE = 1;
-/** Minimum characters of a text whose bill changes a known price: shorter texts may cost a service's minimum charge. */
+/**
+ * The minimum characters of a text whose bill changes a known price: shorter texts may cost a service's minimum charge.
+ */
 const MIN_CHARACTERS = 20;
 /**
- * A bill changes a price by up to this factor. After a wrong bill, a short text still fits below the limit, and its bill
- * corrects the price.
+ * A bill changes a model's price by up to this factor. After a wrong bill, a short text still fits below the limit, and
+ * its bill corrects the price.
  */
 const STEP = 100;
-/** A bill above this multiple of the highest known price is treated as an error. */
+/** A bill above this multiple of the highest known price is treated as an error of the service. */
 const PLAUSIBLE_TIMES = 1_000;
-/** The highest price that the engines file accepts. */
+/** The highest price per character that the engines file accepts. */
 const MAX_PER_CHARACTER = 100_000;
 
 /**
- * The price per character of each model, from the owner's settings or the last bill. The speech interface's document does
- * not state prices, so an account's own bills are the only source.
+ * The price per character of each model, from the owner's settings or the last bill. The speech interface does not
+ * state prices, so an account's own bills are the only source.
  */
 export function createPrices({ kept, stated, keep }: PricesOptions) {
   const learned = [...kept].map(([model, { characters, credits }]) => [model, credits / characters] as const);
@@ -32,20 +34,23 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
   const dearest = () => Math.max(STARTING_PRICE, ...prices.values());
 
   return {
-    /** Estimated whole credits, rounded up; undefined for a model without a known price. */
+    /** The estimated cost of a text in whole credits, rounded up; undefined for a model without a known price. */
     estimate(model: string, characters: number): number | undefined {
       const price = prices.get(model);
       return price === undefined ? undefined : roundUp(characters * price);
     },
-    /** Estimated whole credits, rounded up. A model without a known price counts at the highest known price. */
+    /**
+     * The estimated cost of a text in whole credits, rounded up. A model without a known price counts at the highest
+     * known price.
+     */
     about: (model: string, characters: number): number => roundUp(characters * (prices.get(model) ?? dearest())),
-    /** The highest plausible bill for this many characters, with any model. */
+    /** The highest plausible bill for a text with this many characters, with any model. */
     mostPlausible(characters: number): number {
       const perCharacter = prices.size === 0 ? MAX_PER_CHARACTER : dearest() * PLAUSIBLE_TIMES;
       return Math.min(MAX_PER_CHARACTER, perCharacter) * Math.max(MIN_CHARACTERS, characters);
     },
     async learn(model: string, { characters, credits }: Rate): Promise<void> {
-      // Without characters or with invalid credits, a bill says nothing about the price.
+      // A bill without characters or with invalid credits says nothing about the price.
       if (stated.has(model) || !(characters > 0 && credits >= 0 && Number.isFinite(credits))) return;
       const known = prices.get(model);
       if (known && (credits === 0 || characters < MIN_CHARACTERS)) return;
@@ -58,5 +63,5 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
   };
 }
 
-/** Rounds up without errors of binary fractions: 10 characters at 0.1 are 1 credit, not 2. */
+/** Rounds credits up without errors of binary fractions: 10 characters at 0.1 are 1 credit, not 2. */
 const roundUp = (credits: number): number => Math.ceil(Number(credits.toFixed(6)));

@@ -32,12 +32,15 @@ import { createPrices } from './prices.ts';
 
 export interface BilledText {
   readonly model: string;
-  /** Number of billed characters: with tags, and with the style if the service bills it (`requestCharacters`). */
+  /** The billed characters of a text: with tags, and with the style if the service bills it (`requestCharacters`). */
   readonly characters: number;
 }
 
 interface Spender {
-  /** Undefined in direct messages. Servers that the bot is not in count as direct messages. */
+  /**
+   * The Discord server of a request; undefined in direct messages. Servers that the bot is not in count as direct
+   * messages.
+   */
   readonly guildId?: string | undefined;
   readonly userId: string;
 }
@@ -53,7 +56,7 @@ interface SpendingRequest extends BilledText, Spender {
 interface Bill {
   readonly creditsUsed: number;
   readonly inputCharacters?: number;
-  /** The voice that the service used instead of the requested voice. */
+  /** The voice that the speech service used instead of the requested voice. */
   readonly spokenBy?: string;
 }
 
@@ -89,9 +92,9 @@ export interface SpendingOptions {
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
   readonly isIn: (guildId: string) => boolean;
   readonly onBilled: (credits: number) => void;
-  /** Called when the answer to a request was lost, with the credits that stay counted for the request. */
+  /** Called when the answer to a paid request was lost, with the credits that stay counted for the request. */
   readonly onLost: (credits: number) => void;
-  /** Messages the owners. `openSpending` logs its failures. */
+  /** Messages the owners. Failures to message them are logged. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
@@ -101,14 +104,14 @@ export interface SpendingOptions {
 /** Pause before the first repetition of a failed database write; doubles with each repetition. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** How often reservations of ended processes are searched for. */
+/** How often to look for reserved credits of ended processes. */
 const TIDY_EVERY_MS = 5_000;
 /** A bill for more than this multiple of the sent characters has an implausible character count. */
 const MAX_TIMES_THE_CHARACTERS = 10;
 const ID_LIMIT = 2 ** 48 - 1;
-/** After this time, the database has ended a statement whose caller gave up. */
+/** After 2 s, the database has certainly ended a statement whose caller gave up. */
 const SETTLED_AFTER_MS = 2_000;
-/** Bounds of a range that includes every day with usage. */
+/** The first and last day of a range that includes every day with usage. */
 const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
 
@@ -138,7 +141,7 @@ export async function openSpending(options: SpendingOptions) {
   const isFirstWarning = onceADay(now);
   const isFirstBadBill = onceADay(now);
 
-  /** Closes reservations of ended processes, and deletes outdated usage once a day. */
+  /** Settles the reserved credits of ended processes, and deletes outdated usage once a day. */
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
     if (lost > 0) log.warn({ lost }, 'A process ended during paid requests: counting them as billed');
@@ -153,8 +156,8 @@ export async function openSpending(options: SpendingOptions) {
   );
 
   /**
-   * Writes the outcome of a reservation. While the database fails, for example because its file is locked or the disk is
-   * full, the write is repeated. Never rejects.
+   * Writes what became of reserved credits. While the database fails, for example because its file is locked or the
+   * disk is full, the write is repeated. Never rejects.
    */
   function write(what: string, work: () => Promise<unknown>): Promise<void> {
     const written = writeUntilTaken(what, work).finally(() => writing.delete(written));
@@ -175,7 +178,7 @@ export async function openSpending(options: SpendingOptions) {
         }
         log.error({ err: error, pauseMs }, `Could not ${what}: they stay counted until a retry succeeds`);
       }
-      // When close() is called, the pause before the next write ends early for one last attempt.
+      // During close(), the pause before the next database write ends early for one last attempt.
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
@@ -199,14 +202,13 @@ export async function openSpending(options: SpendingOptions) {
     const { toFollow = [] } = request;
     const subject = subjectOf(request);
     const caps = await limitsOf(subject);
-    // The day is read after the last `await`, so that it is still the current day in the transaction.
+    // The day of a reservation is read after the last `await`, so that it is still the current day in the transaction.
     const atMs = now();
     const { day } = dayAt(atMs);
     const credits = about(request);
     const needed = credits + sumOf(toFollow);
     const entry = { ...subject, day, millicredits: credits * MILLI, keptUntil: endOfNextMonth(atMs) };
     const id = randomInt(1, ID_LIMIT);
-    // Free texts are never limited.
     const reserving = ledger.reserve(id, entry, needed === 0 ? [] : caps, (needed - credits) * MILLI);
     reserving.catch(() => releaseInDoubt(id));
     const exceeded = await answered('reserve credits', reserving);
@@ -214,7 +216,10 @@ export async function openSpending(options: SpendingOptions) {
     return reservation(id, credits, request);
   }
 
-  /** Releases a reservation that failed: the database may have written it although its answer was lost. */
+  /**
+   * Releases reserved credits after a failed write: the database may have written the reservation although its answer
+   * was lost.
+   */
   function releaseInDoubt(id: number): void {
     setTimeout(() => {
       if (!closing.signal.aborted) void write('release reserved credits', () => ledger.settle(id, 0));
@@ -255,11 +260,11 @@ export async function openSpending(options: SpendingOptions) {
       }
       const { creditsUsed: credits, inputCharacters = characters, spokenBy } = bill;
       options.onBilled(credits);
-      // The ledger counts whole thousandths of a credit: round up.
+      // Bills are rounded up to thousandths of a credit, in which the ledger counts.
       const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
       const settled = end('write down a bill', () => ledger.settle(id, millicredits));
-      // The price changes here, not in the repeated database write: a bill changes a price only once. If another voice was
-      // used, the bill says nothing about the requested model.
+      // A model's price is learned here and not in the repeated database write, so that a bill changes it only once. If
+      // another voice was used, the bill says nothing about the requested model.
       if (spokenBy === undefined) {
         // A service may count characters differently, but an absurd count would make all later prices wrong.
         const isCredible = inputCharacters <= characters * MAX_TIMES_THE_CHARACTERS;
@@ -273,19 +278,19 @@ export async function openSpending(options: SpendingOptions) {
     return {
       about: reserved,
       /**
-       * Await before each attempt to send the request: from then on, the request counts as billed even if the process dies.
-       * Rejects with a StoreError if the request must not be sent.
+       * Must be awaited before each attempt to send the request: from then on, the request counts as billed even if the
+       * process dies. Rejects with a StoreError if the request must not be sent.
        */
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
       isPlausible,
       /**
-       * Replaces the reserved credits by the billed credits. If the bill is implausible, the reserved credits stay counted
-       * and the owner gets a message.
+       * Replaces the reserved credits by the billed credits. If the bill is implausible, the reserved credits stay
+       * counted and the owner gets a message.
        */
       settle,
-      /** For a request that was not billed: it was never sent, or the service refused it. */
+      /** Releases the credits of a request that was not billed: it was never sent, or the service refused it. */
       release: () => end('release reserved credits', () => ledger.settle(id, 0)),
-      /** For a request whose answer was lost (`creditsMayBeSpent`): the reserved credits stay counted for the day. */
+      /** Keeps the credits counted for the day because the request's answer was lost (`creditsMayBeSpent`). */
       unknown,
     };
   }
@@ -306,7 +311,9 @@ export async function openSpending(options: SpendingOptions) {
 
   const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
 
-  /** The servers or members with the most credits this month, without those that have no usage left. */
+  /**
+   * The servers or members with the highest usage in credits this month, without those whose usage has been deleted.
+   */
   async function biggest<One extends Subject>(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => One) {
     const { day, firstOfMonth } = dayAt(now());
     const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
@@ -329,11 +336,11 @@ export async function openSpending(options: SpendingOptions) {
     return {
       servers,
       members,
-      /** Usage in direct messages, or in servers whose figures have been deleted. */
+      /** Usage in direct messages, or in servers whose usage figures have been deleted. */
       outsideServers,
       /**
-       * Requests whose answer was lost or whose process died. They may have been billed or not, and their reserved credits
-       * stay counted.
+       * Paid requests whose answer was lost or whose process died. They may have been billed or not, and their reserved
+       * credits stay counted.
        */
       unknownToday,
     };
@@ -355,7 +362,7 @@ export async function openSpending(options: SpendingOptions) {
       /** The server's usage; undefined in direct messages, and in servers that the bot is not in. */
       server,
       total,
-      /** When the next day begins, in milliseconds since 1970. */
+      /** When the next day of the spending limits begins, in milliseconds since 1970. */
       renewsAtMs: dayAt(now()).renewsAtMs,
     };
   }
@@ -373,20 +380,20 @@ export async function openSpending(options: SpendingOptions) {
       before: usageOf(difference(total, today)),
       /** Usage of today: deleted after the day is over, because limits count it. */
       today: usageOf(today),
-      /** True if usage is kept beyond today. */
+      /** True if some usage is kept beyond today. */
       staysLonger,
     };
   }
 
   return {
-    /** The owner's limits. Admins can lower them for their server, but not raise them. */
+    /** The owner's spending limits. Admins can lower them for their server, but not raise them. */
     ownerLimits: limits,
     /**
      * Reserves credits for a request; called right before the request is sent. Rejects with a SpendingLimitError if the
      * request would exceed a limit.
      */
     reserve,
-    /** Rejects like `reserve` if the limits do not allow all these texts together now. Reserves nothing. */
+    /** Rejects if the spending limits do not allow all these texts together now. Reserves nothing. */
     async mustAllow(who: Spender, texts: readonly BilledText[]) {
       const needed = sumOf(texts);
       if (needed === 0) return;
@@ -395,7 +402,7 @@ export async function openSpending(options: SpendingOptions) {
       const uses = await answered('read what was used', ledger.uses(dayAt(now()).day, subject, caps));
       if (uses.some((use) => !fits(use, needed * MILLI))) throw refused(uses, subject, needed);
     },
-    /** Counts a text that was spoken from the cache. Never rejects. */
+    /** Counts a text that was spoken for free, from the cache. Never rejects. */
     async cached(who: Spender) {
       const entry = { ...subjectOf(who), day: dayAt(now()).day, keptUntil: endOfNextMonth(now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
@@ -433,7 +440,7 @@ export async function openSpending(options: SpendingOptions) {
       }
     },
     report: (atMost: number) => answered('read what was used', report(atMost)),
-    /** All usage still kept for a member or server, including earlier months. */
+    /** All usage that is still stored for a member or server, including earlier months. */
     kept: (subject: Subject) => answered('read what was used', keptOf(subject)),
     keptServers: () =>
       answered('read what was used', ledger.biggest('guild_id', FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
