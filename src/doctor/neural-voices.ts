@@ -2,7 +2,7 @@ import { commandOf } from '../process/package.ts';
 import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
 import { attention, type Finding, good } from './finding.ts';
 
-/** Lists the neural voices in the data folder, and folders there that are none. No finding if there are neither. */
+/** Lists the neural voices in the data folder, and folders without a usable voice. No finding if there are neither. */
 export function checkNeuralVoices(dataDir: string, runtimeVersion: string | undefined): Finding[] {
   const { voices, problems } = installedVoices(dataDir);
   const listed = voices.map(({ name, memoryMb }) => `${name} (about ${memoryMb} MB of memory)`).join(', ');

@@ -4,8 +4,8 @@ import { installedVoices } from './synthesis/neural/installed-voices.ts';
 import { createNeuralEngine } from './synthesis/neural/neural-engine.ts';
 
 /**
- * The installed voices as engines beside the built-in voices: a model each, for the same price. The built-in voices
- * speak for a voice that does not load.
+ * Opens each installed neural voice as an engine beside the built-in voices, with a model of its own and the same
+ * price. The built-in voices speak for a neural voice that does not load.
  */
 export function openInstalledVoices(
   dataDir: string,

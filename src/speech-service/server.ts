@@ -60,9 +60,12 @@ const DEFAULTS = {
    */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
-  /** DATA_DIR, whose installed voices are offered beside the built-in voices. */
+  /** The DATA_DIR whose installed neural voices are offered beside the built-in voices. */
   voicesIn: undefined as string | undefined,
-  /** Who speaks English for the built-in voices, `flite` or `espeak`, or an installed voice that is listed first. */
+  /**
+   * Who speaks English for the built-in voices: `flite`, `espeak`, or an installed neural voice, which is then listed
+   * first.
+   */
   voiceEngine: 'flite',
   /** How often engines that are servers are checked, while up and while down, and the deadline of a check. */
   askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
@@ -84,7 +87,7 @@ export interface SpeechService {
    */
   readonly apiKey: string | undefined;
   readonly problem: string | undefined;
-  /** The installed voices with the memory that each takes. */
+  /** The installed neural voices, each with the memory that it takes. */
   readonly installed: readonly string[];
   readonly faults: ServiceFaults;
   readonly keys: KeyStore;
@@ -211,7 +214,7 @@ async function withInstalledVoices(
   if (builtIn === undefined || voicesIn === undefined || !existsSync(join(voicesIn, VOICES_FOLDER))) {
     return { entries, memory: [] };
   }
-  // Loaded only if voices are installed.
+  // The code for neural voices is loaded only if a voice is installed.
   const { openInstalledVoices } = await import('./neural-entries.ts');
   const { entries: installed, memory } = openInstalledVoices(voicesIn, builtIn, log);
   const isFirst = ({ name }: EngineEntry) => name === voiceEngine;

@@ -43,7 +43,8 @@ export async function login(flags: LoginFlags): Promise<void> {
   try {
     const file = await readConfigFile();
     let settings = settingsFor(flags, file.config);
-    // A key that the person has may be for another service, so that none is sent to one that nobody named.
+    // An API key that the person has may be for another service, so login with a key never sends it to an address that
+    // nobody named.
     if (settings.url === undefined && !flags.withKey && (await hasLocalService(interrupt.signal)))
       settings = settingsFor({ ...flags, apiUrl: LOCAL_SERVICE }, file.config);
     const baseUrl = requireUrl(settings);

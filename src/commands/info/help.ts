@@ -125,7 +125,7 @@ function mention(name: string, ids: CommandIds): string {
 }
 
 /**
- * A command's line in the list of /help. Its options are left out and its subcommands are not described: they would not
+ * A command's line in the list of /help. Options are left out and subcommands are not described, because they would not
  * fit into one message.
  */
 function lineOf(command: Command, ids: CommandIds): Text {

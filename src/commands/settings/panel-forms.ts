@@ -36,7 +36,6 @@ interface Understanding {
   readonly emojiWords: EmojiWords;
 }
 
-/** The titles of the panel's forms. */
 export const FORMS: Readonly<Record<FormName, Text>> = {
   defaultVoice: settingLabel('defaultVoice'),
   forcedVoice: settingLabel('forcedVoice'),
@@ -109,10 +108,10 @@ export async function editOfForm(
   return (before) => edits.reduce((settled, edit) => edit(settled), before);
 }
 
-/** Maximum number of mistakes that a reply names: so many fit at any length. */
+/** Maximum number of mistakes that a reply names: that many fit at any length. */
 const MISTAKES = 8;
 
-/** What `read` makes of each item. Rejects with a UserError that names the mistakes in all items, a line each. */
+/** Reads each item of a typed list. Rejects with a UserError that names the mistakes in all items, a line each. */
 async function readAll<Item, Result>(
   items: readonly Item[],
   read: (item: Item) => Promise<Result>,

@@ -91,14 +91,15 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
 }
 
 /**
- * A setting's value with its button beside it or its menu below. `end` is appended to the arguments of the controls, for
- * a setting that stands outside of the panel.
+ * Draws a setting's value with its button beside it or its menu below. `end` is appended to the arguments of the
+ * controls, for a setting that stands outside of the panel.
  */
 export function drawSetting(name: SettingName, context: SettingContext, end = ''): PanelPart[] {
   const line = value(name, context);
   const definition = SERVER_SETTINGS[name];
   if ('form' in definition) {
-    // Each line's button opens the form with its own field first. Discord accepts no custom id twice in a message.
+    // The button beside a setting opens its form with the setting's field first. Each button names its setting, because
+    // Discord accepts no custom id twice in a message.
     const argument = `${definition.form} ${name}${end}`;
     return [{ kind: 'section', line, button: button('settings-form', text('settings.change'), argument) }];
   }

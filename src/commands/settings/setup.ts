@@ -41,7 +41,7 @@ interface SetupCall {
   readonly services: Services;
 }
 
-/** A step with the present values, which also show what a choice in it has changed. */
+/** Draws a step of /setup with the present values, which also show what a choice in it has changed. */
 export async function stepOf(call: SetupCall, step: Step): Promise<Reply> {
   const { interaction, services } = call;
   const settings = mustBeReadable(await services.settings.get(interaction.guildId));

@@ -120,7 +120,7 @@ export type Row = readonly Button[] | Select;
 /** A part of a panel (Discord's "Components V2"); parts are shown one below the other. */
 export type PanelPart =
   | { readonly kind: 'text'; readonly lines: readonly Text[] }
-  /** A line with its button beside it. */
+  /** A line of a panel with a button beside it. */
   | { readonly kind: 'section'; readonly line: Text; readonly button: Button }
   | { readonly kind: 'separator' }
   | { readonly kind: 'row'; readonly row: Row };

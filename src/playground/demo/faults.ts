@@ -257,7 +257,10 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
 
 const FAULT_NAMES: readonly string[] = Object.keys(FAULT_SWITCHES);
 
-/** Faults of the built-in speech service, which has switches for them and a process that can be ended. */
+/**
+ * Names of the faults that only the built-in speech service can have: it has switches for them, and a process that can
+ * be ended.
+ */
 const BUILT_IN_ONLY = new Set(['speech-unavailable', 'speech-used-up', 'speech-slow', 'machine-port']);
 
 const usageOf = (name: string): string => [name, FAULT_SWITCHES[name]?.values.join('|')].filter(Boolean).join(' ');
@@ -280,8 +283,8 @@ export class FaultBoard {
   }
 
   /**
-   * The fault switches that work on this machine: `ending` is the value that ends a lasting fault, and `value` is a lasting fault's current
-   * value.
+   * All fault switches that work on this machine: `value` is a lasting fault's current value, and `ending` is the value
+   * that ends the fault.
    */
   list() {
     const works = (name: string) =>

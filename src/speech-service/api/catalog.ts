@@ -107,8 +107,8 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
 }
 
 /**
- * The service's own voices with the languages of the engine. `languages`, `takes_language`, `gender` and `accent` are
- * extensions of the API document.
+ * The speech service's own voices with the languages of the engine. `languages`, `takes_language`, `gender` and
+ * `accent` are extensions of the API document.
  */
 export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   return VOICES.map((voice) => {
@@ -158,7 +158,10 @@ const KOKORO: Readonly<Record<string, string>> = {
   z: 'zh',
 };
 
-/** Kokoro's servers describe no voices, but their names do: af_heart is American and female. */
+/**
+ * Reads the gender, accent and language in a Kokoro voice's name: Kokoro's servers describe no voices, but af_heart is
+ * American and female.
+ */
 function readKokoroName(name: string): Pick<Voice, 'gender' | 'accent'> & { readonly language?: string } {
   const [, letter = '', gender] = /^([a-z])([fm])_[a-z0-9]+$/.exec(name) ?? [];
   const language = KOKORO[letter];

@@ -50,7 +50,7 @@ export interface Ledger {
   account(): Account;
   lastTopUp(): TopUp | null;
   charges(limit: number): Charge[];
-  /** The use of today and the days before it, newest first, without refunds and without days that have no use. */
+  /** The usage of today and the days before, newest first, without refunds and without days that have no usage. */
   usageByDay(days: number): Usage[];
   topUp(amount: number, description: string): number;
   /** Takes a request's price off the balance; false if the balance is too low. */
@@ -106,7 +106,8 @@ export function createLedger(
     `SELECT c.request_id AS requestId, c.state, c.amount, c.model, c.voice, k.name AS keyName, c.created_at AS createdAt
      FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
-  // Walks back from the newest charge to the first one that is too old, however long the history is.
+  // Finds recent usage by walking back from the newest charge to the first that is too old, so that a long history
+  // costs nothing.
   const recentUsage = sqlite.prepare(
     `SELECT substr(created_at, 1, 10) AS day, count(*) AS requests, sum(amount) AS amount FROM charges
      WHERE state <> 'refunded' AND sequence > coalesce(

@@ -115,7 +115,8 @@ export function createComposer(page, onSent) {
     else return;
     event.preventDefault();
   });
-  // As in Discord, letters go into the box wherever the focus is, except in another field or a dialog.
+  // Letters that a person types go into the input box wherever the focus is, as in Discord, except in another field or
+  // a dialog.
   document.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey, target }) => {
     if (key.length > 1 || key === ' ' || ctrlKey || metaKey || altKey) return;
     if (!target.closest('input[type="text"], textarea, select, dialog')) text.focus();

@@ -7,7 +7,7 @@ export function createFollowing(scroller, onEnd = () => {}) {
   let follows = true;
   let lastTop = 0;
 
-  /** Only scrolling up counts as scrolling by the user: content that grows at the end moves nothing up. */
+  /** Only scrolling up counts as scrolling by the user, because content that grows at the end moves nothing up. */
   function look() {
     const { scrollHeight, scrollTop, clientHeight } = scroller;
     if (scrollHeight - scrollTop - clientHeight < NEAR_PX) {
@@ -17,7 +17,7 @@ export function createFollowing(scroller, onEnd = () => {}) {
     lastTop = scrollTop;
   }
 
-  /** Shows the newest entry unless the user has scrolled up; returns whether it does. */
+  /** Shows the list's newest entry unless the user has scrolled up; returns true if it does. */
   function follow() {
     look();
     if (follows) {

@@ -15,7 +15,10 @@ import { renderRooms, showSpeaker } from './rooms.js';
 const CHANNEL_TYPES = { text: 0, voice: 2, stage: 13, forum: 15, thread: 11 };
 /** How long a caption on the page stays after the speaker's last audio packet, in milliseconds. */
 const CAPTION_MS = 900;
-/** Remembers in this browser whether the panel *Behind the scenes* is open. It is closed on a first visit. */
+/**
+ * The key under which this browser stores if the panel *Behind the scenes* is open. The panel is closed on a first
+ * visit.
+ */
 const PANEL_STORED = 'crier-behind';
 
 /** Shared by the parts of the page: the latest state from the playground, and the acts of the acting member. */

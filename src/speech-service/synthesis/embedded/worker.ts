@@ -10,7 +10,7 @@ import { renderSpeech } from './render.ts';
 
 /** Synthesis runs in a worker thread, because it blocks its thread for tens of milliseconds. */
 
-/** Who speaks English: eSpeak NG speaks it too if Flite is not wanted. */
+/** Tells the synthesis thread who speaks English: eSpeak NG does if Flite is not wanted. */
 export interface WorkerData {
   readonly english: 'flite' | 'espeak';
 }

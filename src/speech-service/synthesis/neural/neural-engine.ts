@@ -13,24 +13,32 @@ import { runtimeProblem } from './runtime.ts';
 import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
 const DEFAULTS = {
-  /** Milliseconds without a sentence after which the process counts as stuck: less than the deadline of a request. */
+  /**
+   * Milliseconds without a sentence after which the process of a neural voice counts as stuck: less than the deadline
+   * of a request.
+   */
   stuckAfterMs: 50_000,
-  /** Milliseconds without a text after which the process ends and its memory is free. The next text loads it again. */
+  /**
+   * After this many milliseconds without a text the process of a neural voice ends, which frees its memory. The next
+   * text starts it again.
+   */
   restAfterMs: 5 * 60_000,
-  /** Milliseconds until a voice that did not load is tried again. */
+  /** Milliseconds until a neural voice that did not load is tried again. */
   againAfterMs: 5 * 60_000,
   program: fileURLToPath(new URL('./worker.ts', import.meta.url)),
 };
 
-/** More threads make speech of these models no faster. */
+/** The maximum number of threads for a neural voice: more threads make its speech no faster. */
 const MAX_THREADS = 4;
 
-/** Maximum length of the runtime's own words in a log line. */
+/** Maximum length of the runtime's error message in a log line. */
 const MAX_REASON = 300;
-/** The runtime begins its messages with the place in its source, as in `/…/model.cc:Init:169 `. */
+/** Matches the place in its source with which the neural runtime begins a message, as in `/…/model.cc:Init:169 `. */
 const PLACE_IN_SOURCE = /^\S+\.(?:cc|h):\w+:\d+ /;
 
-/** Speaks with one installed voice: its model runs in a process of its own, which only lives while texts come. */
+/**
+ * Speaks with one installed neural voice. Its model runs in a process of its own, which only lives while texts come.
+ */
 export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
   const { stuckAfterMs, restAfterMs, againAfterMs, program } = { ...DEFAULTS, ...options };
   const requests = createServerRequests();
@@ -78,13 +86,13 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       failure = { reason: `The voice ${voice.name} does not load: ${reason}`, atMs: performance.now() };
       throw new EngineError('down', failure.reason, { cause: error });
     }
-    // Later messages may quote the text, which nobody must keep.
+    // Later messages of the voice's process may quote the text, so they are not kept.
     lines.removeAllListeners('line').on('line', () => undefined);
     failure = undefined;
     return child;
   }
 
-  /** The problem of the last attempt to load the voice, until it is worth another attempt. */
+  /** The problem of the last attempt to load the neural voice, until the voice is tried again. */
   function known(): string | undefined {
     if (!existsSync(voice.files.model)) return `The voice ${voice.name} was removed.`;
     return failure && performance.now() - failure.atMs < againAfterMs ? failure.reason : undefined;
@@ -103,7 +111,7 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       rest = setTimeout(() => void end(), restAfterMs).unref();
     };
     const left = once(signal, 'abort').then(() => signal.throwIfAborted());
-    // Nobody reads the rest of audio that is no longer wanted, so the generator may never go on.
+    // Audio that is no longer wanted has no reader, so its generator may never go on and finish by itself.
     left.catch(finish);
     try {
       await Promise.race([before, left]);

@@ -14,10 +14,13 @@ import type { InstalledVoice } from './installed-voices.ts';
 const PACKAGE = 'sherpa-onnx-node';
 const require = createRequire(import.meta.url);
 
-/** A loaded model: https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/node-addon-api/lib/non-streaming-tts.js */
+/**
+ * A loaded neural model:
+ * https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/node-addon-api/lib/non-streaming-tts.js
+ */
 export interface Model {
   readonly sampleRate: number;
-  /** Calls `onProgress` after each sentence, and stops if it returns false. */
+  /** Speaks a text. Calls `onProgress` after each sentence, and stops if it returns false. */
   generateAsync(request: {
     readonly text: string;
     readonly sid: number;
@@ -30,7 +33,7 @@ interface Runtime {
   readonly OfflineTts: { createAsync(config: object): Promise<Model> };
 }
 
-/** The folder of the package for this system, next to the package itself; a production install has it packed. */
+/** Finds the folders of the sherpa-onnx packages for this system; a production install has them packed. */
 function findPackages(): { readonly shared: string; readonly native: string } | undefined {
   try {
     const shared = dirname(require.resolve(`${PACKAGE}/package.json`));
@@ -42,13 +45,15 @@ function findPackages(): { readonly shared: string; readonly native: string } | 
   }
 }
 
-/** Why no neural voice can speak here; undefined if the runtime is installed. */
+/** Why no neural voice can speak on this machine; undefined if the runtime is installed. */
 export const runtimeProblem = (): string | undefined =>
   findPackages() === undefined
     ? `Neural voices need the optional package ${PACKAGE}, which is not installed for ${process.platform} ${process.arch}.`
     : undefined;
 
-/** Loads a voice's model, with this number of threads. Unpacks the runtime into `voicesFolder` if it is packed. */
+/**
+ * Loads a neural voice's model, with this number of threads. Unpacks the runtime into `voicesFolder` if it is packed.
+ */
 export async function loadModel(
   { kind, files }: Pick<InstalledVoice, 'kind' | 'files'>,
   { voicesFolder, numThreads }: { readonly voicesFolder: string; readonly numThreads: number },
@@ -64,7 +69,9 @@ export async function loadModel(
   });
 }
 
-/** The folder of the package, or of its unpacked copy if scripts/slim.mjs has packed the libraries. */
+/**
+ * Returns the folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs has packed the libraries.
+ */
 async function unpacked({ shared, native }: { readonly shared: string; readonly native: string }, into: string) {
   if (!readdirSync(native).some((file) => file.endsWith('.br'))) return shared;
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
@@ -88,7 +95,7 @@ async function unpacked({ shared, native }: { readonly shared: string; readonly 
           createWriteStream(join(libraries, file.slice(0, -3))),
         );
     }
-    // Another process may have unpacked the same meanwhile: its copy is as good.
+    // Another process may have unpacked the same package meanwhile: its copy is as good.
     await rename(unfinished, folder).catch((error: Error) => {
       if (!existsSync(folder)) throw error;
     });

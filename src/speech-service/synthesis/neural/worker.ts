@@ -6,8 +6,8 @@ import type { InstalledVoice } from './installed-voices.ts';
 import { loadModel } from './runtime.ts';
 
 /**
- * A process that speaks one neural voice. It is no thread, because the runtime ends the whole process at a model that
- * it cannot use, and because only the end of a process reliably gives back the model's memory.
+ * Speaks one neural voice in a process of its own. A thread would not do: the runtime ends the whole process at a model
+ * that it cannot use, and only the end of a process reliably gives back the model's memory.
  */
 
 export type WorkerData = Pick<InstalledVoice, 'kind' | 'files'> & {
@@ -21,7 +21,9 @@ export type FromWorker =
   | { type: 'end'; id: number }
   | { type: 'failed'; id: number; message: string };
 
-/** Playing audio comes first: a packet is due every 20 ms. */
+/**
+ * The priority of the voice's process is lower than the bot's, because the bot has to send an audio packet every 20 ms.
+ */
 const NICE = 5;
 
 setPriority(NICE);
@@ -30,7 +32,7 @@ const post = (message: FromWorker) => process.connected && process.send?.(messag
 
 const { voicesFolder, numThreads, ...voice }: WorkerData = JSON.parse(process.argv[2] ?? '');
 const model = await loadModel(voice, { voicesFolder, numThreads }).catch((error: Error) => {
-  // The engine tells its reader the last words on stderr.
+  // The bot's engine reads the last words on stderr and tells why the voice's process ended.
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });
