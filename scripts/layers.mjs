@@ -176,7 +176,7 @@ export const KNOWS = {
     why: 'The embedded service shares the schemas of the interface with its clients, the file of engines with the bot, and what is arithmetic over letters, sound and announced waits.',
   },
   voices: {
-    rooms: ['speech-service/synthesis/neural', 'cli/terminal', 'config', 'errors', 'network', 'process'],
+    rooms: ['speech-service/synthesis', 'cli/terminal', 'config', 'errors', 'sound', 'network', 'process'],
     why: 'The program installs voices for the speech service and tells the doctor nothing but what is in their folder.',
   },
   conformance: {

@@ -1,4 +1,4 @@
-// A worker thread: decompresses one file of bzip2 into another. Decompressing takes half a minute without a pause, and
+// A worker thread: decompresses one file of bzip2 into another. Decompressing takes up to a minute without a pause, and
 // ending the thread is the only way to stop it.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';

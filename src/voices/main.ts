@@ -1,4 +1,5 @@
-// `npm run voices -- list | add NAME | remove NAME` installs neural voices in DATA_DIR/voices.
+// `npm run voices -- list | add NAME | remove NAME | try NAME TEXT` installs neural voices in DATA_DIR/voices, and speaks
+// with them.
 // Exit code: 0 on success, 1 on failure, 2 for wrong usage, 130 after Ctrl-C.
 import '../process/v8-workarounds.ts';
 import { createProgress, printTable } from '../cli/terminal/table.ts';
@@ -11,27 +12,36 @@ import { commandOf } from '../process/package.ts';
 import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
 import { CATALOG, type CatalogModel, RELEASE } from './catalog.ts';
 import { addVoice, removeVoice } from './install.ts';
+import { type TryOptions, tryVoice } from './try.ts';
 
 const USAGE = `Usage: ${commandOf('voices', 'list')}
        ${commandOf('voices', 'add', 'NAME')}
        ${commandOf('voices', 'remove', 'NAME')}
+       ${commandOf('voices', 'try', 'NAME', '"Some text."')} [--voice NAME] [--output FILE]
 
 Neural voices that sound natural, free, without an account, on this machine's processor: list shows them, add downloads
-one into DATA_DIR/voices and remove deletes it there. An interrupted download goes on where it stopped.
-Restart the bot afterwards.
+one into DATA_DIR/voices, remove deletes it there, and try speaks a text into a WAV file. An interrupted download goes on
+where it stopped. Restart the bot after changes.
+
+  --voice NAME   try: one of the model's voices; without it, the first one
+  --output FILE  try: the file to write; without it, NAME-VOICE.wav in this folder
 
 Exit code: 0 when it was done, 1 when it was not, 2 for wrong usage, 130 after Ctrl-C.
 `;
 
-const ACTIONS = ['list', 'add', 'remove'] as const;
+const ACTIONS = ['list', 'add', 'remove', 'try'] as const;
 type Action = (typeof ACTIONS)[number];
 
-function readArguments(): readonly [action: Action, name: string] {
-  const [action = 'list', name = '', ...more] = flagsOrExit(USAGE, { allowPositionals: true }).positionals;
+function readArguments() {
+  const options = { voice: { type: 'string' }, output: { type: 'string' } } as const;
+  const { positionals, values } = flagsOrExit(USAGE, { allowPositionals: true, options });
+  const [action = 'list', name = '', ...words] = positionals;
   if (!ACTIONS.includes(action as Action)) wrongUsage(`There is no action ${action}.`);
-  if (more.length > 0 || (action === 'list' && name !== '')) wrongUsage('That is more than one name.');
+  if (action === 'list' && name !== '') wrongUsage('list takes no name.');
   if (action !== 'list' && name === '') wrongUsage('Name a voice.');
-  return [action as Action, name];
+  const text = words.join(' ');
+  if ((action === 'try') !== (text.trim() !== '')) wrongUsage(action === 'try' ? 'Give a text.' : 'One name, please.');
+  return { action: action as Action, name, text, ...values };
 }
 
 function wrongUsage(complaint: string): never {
@@ -77,35 +87,65 @@ function describeSpeakers(speakers: CatalogModel['voices']): string {
   return `${women} female, ${speakers.length - women} male`;
 }
 
-async function add(model: CatalogModel, dataDir: string): Promise<void> {
+/** Runs an action that Ctrl-C ends. */
+async function interruptible(remedy: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  try {
+    await work(interrupt.signal);
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+    console.error(`Interrupted. ${remedy}`.trim());
+    process.exit(130);
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+async function add(model: CatalogModel, dataDir: string, signal: AbortSignal): Promise<void> {
   const line = createProgress();
   try {
     console.error(`Downloading ${model.name} (${model.megabytes} MB) from ${release()}.`);
-    await addVoice(model, { dataDir, release: release(), signal: interrupt.signal, onProgress: line.show });
-  } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
-    line.clear();
-    console.error(`Interrupted. ${commandOf('voices', 'add', model.name)} goes on where it stopped.`);
-    process.exit(130);
+    await addVoice(model, { dataDir, release: release(), signal, onProgress: line.show });
   } finally {
     line.clear();
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
   console.log(`Installed ${model.name}: ${model.voices.map(({ name }) => name).join(', ')}.`);
   console.log(`It takes about ${model.memoryMb} MB of memory while it speaks. Restart the bot to use it.`);
   console.log(`Recordings: ${model.license}. About the model: ${model.source}`);
 }
 
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+async function tryOut(name: string, text: string, options: TryOptions): Promise<void> {
+  const line = createProgress();
+  line.show(`Speaking with ${name}`);
+  try {
+    const spoken = await tryVoice(name, text, options);
+    line.clear();
+    const { file, voice, firstAudioMs, tookMs } = spoken;
+    console.log(`${file} has ${spoken.seconds.toFixed(1)} s of speech in the voice ${voice}.`);
+    console.log(
+      `It took ${seconds(tookMs)}, and ${seconds(firstAudioMs)} until the first sound, with loading the model.`,
+    );
+  } finally {
+    line.clear();
+  }
+}
+
 try {
-  const [action, name] = readArguments();
+  const { action, name, text, voice: speaker, output } = readArguments();
   const { dataDir, ...loaded } = loadDataDir();
   if (dataDir === undefined) throw new OperatorError('unread' in loaded ? loaded.unread : '');
   if (action === 'list') list(dataDir);
-  else if (action === 'add') await add(modelCalled(name), dataDir);
-  else {
+  else if (action === 'add') {
+    const model = modelCalled(name);
+    const remedy = `${commandOf('voices', 'add', name)} goes on where it stopped.`;
+    await interruptible(remedy, (signal) => add(model, dataDir, signal));
+  } else if (action === 'try') {
+    await interruptible('', (signal) => tryOut(name, text, { dataDir, signal, speaker, output }));
+  } else {
     removeVoice(name, dataDir);
     console.log(`Removed ${name}. Restart the bot if it runs.`);
   }

@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { OperatorError } from '../errors/operator-error.ts';
+import { readAudio } from '../sound/audio-file.ts';
+import { EngineError, type SynthesisJob } from '../speech-service/synthesis/engine.ts';
+import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
+import { createNeuralEngine } from '../speech-service/synthesis/neural/neural-engine.ts';
+
+export interface TryOptions {
+  readonly dataDir: string;
+  readonly signal: AbortSignal;
+  /** One of the model's voices; its first one if undefined. */
+  readonly speaker: string | undefined;
+  /** The file to write; the names of the model and of its voice if undefined. */
+  readonly output: string | undefined;
+}
+
+/** Speaks a text with an installed model into a WAV file, as the bot would. Throws an OperatorError in words. */
+export async function tryVoice(name: string, text: string, { dataDir, signal, speaker, output }: TryOptions) {
+  const { voices, problems } = installedVoices(dataDir);
+  const model = voices.find((one) => one.name === name);
+  if (model === undefined) {
+    for (const problem of problems) console.error(`Not usable: ${problem}`);
+    throw new OperatorError(`${name} is not installed`, { remedy: `npm run voices -- add ${name} installs it` });
+  }
+  const [voice] = model.voices.filter((one) => one.name === (speaker ?? model.voices[0]?.name));
+  if (voice === undefined) {
+    const names = model.voices.map((one) => one.name).join(', ');
+    throw new OperatorError(`${name} has no voice ${speaker}`, { remedy: `its voices are: ${names}` });
+  }
+  const job: SynthesisJob = {
+    text,
+    voiceName: voice.name,
+    serverVoice: String(voice.speaker),
+    timbre: undefined,
+    tags: 'none',
+    multilingual: false,
+    format: 'wav',
+    sampleRateHz: 24_000,
+    speed: 1,
+    style: undefined,
+    seed: undefined,
+    temperature: undefined,
+    language: undefined,
+  };
+  const engine = createNeuralEngine(model);
+  try {
+    if (engine.problem !== undefined) throw new EngineError('down', engine.problem);
+    const startedAtMs = performance.now();
+    const { bytes, rest } = await engine.synthesize(job, signal);
+    const firstAudioMs = performance.now() - startedAtMs;
+    const chunks: Uint8Array[] = [bytes];
+    for await (const chunk of rest?.chunks ?? []) chunks.push(chunk);
+    const tookMs = performance.now() - startedAtMs;
+    const audio = readAudio(Buffer.concat(chunks));
+    const file = resolve(output ?? `${name}-${voice.name}.wav`);
+    writeFileSync(file, audio.bytes);
+    return { file, voice: voice.name, seconds: audio.seconds, firstAudioMs, tookMs };
+  } catch (error) {
+    if (error instanceof EngineError) throw new OperatorError(error.message, { cause: error });
+    const { code, syscall, path } = error as NodeJS.ErrnoException;
+    if (syscall !== 'open' && syscall !== 'write') throw error;
+    throw new OperatorError(`${path ?? output} cannot be written (${code})`, { cause: error });
+  } finally {
+    await engine.close();
+  }
+}
