@@ -129,13 +129,13 @@ const others: Input[] = [
       const words = { blockedWords: CRAFTED_WORDS, blockedWordsExceptions: CRAFTED_WORDS, blockedWordsMode: 'bleep' };
       const settings = { ...words, style: attempt };
       const upload = file(JSON.stringify({ format: 'crier-settings-1', settings }), 'settings.json');
-      return filledIn(stage, 'data', /^Import/, { file: upload });
+      return filledIn(stage, 'data', 'Import', { file: upload });
     },
   },
   {
     name: 'the form of blocked words',
     use: (stage, attempt) =>
-      filledIn(stage, 'words', /^Blocked words/, {
+      filledIn(stage, 'words', 'settings-form:blockedWords blockedWords', {
         blockedWords: `${attempt}\n${TEXTS['look-alikes, a line each']?.(3_900)}`,
       }),
   },
@@ -156,12 +156,11 @@ const others: Input[] = [
 ];
 
 /** Submits a form of the settings in a server that no other input uses. */
-async function filledIn({ places }: Stage, page: string, button: RegExp, fields: Parameters<Person['submits']>[1]) {
+async function filledIn({ places }: Stage, page: string, button: string, fields: Parameters<Person['submits']>[1]) {
   const { admin } = places['other rules'];
   const panel = await (await admin.types('/settings panel')).reply(WAIT);
   const shown = await (await admin.selects(panel, 'settings-page', [page])).reply(WAIT);
-  const label = shown.buttons.find((one) => button.test(one.label))?.label ?? '';
-  const form = await (await admin.presses(shown, label)).modal(WAIT);
+  const form = await (await admin.presses(shown, button)).modal(WAIT);
   await (await admin.submits(form, fields)).reply(WAIT);
 }
 
