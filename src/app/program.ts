@@ -147,7 +147,7 @@ async function end(code: number): Promise<void> {
 async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   if (isLeavingAtOnce) return;
   isLeavingAtOnce = true;
-  // Shells use the same exit code for a process that was ended by a signal.
+  // Shells report a process that was ended by a signal with the same exit code.
   const code = 128 + constants.signals[signal];
   log.info({ signal }, 'Received a second signal: leaving voice and ending at once');
   lastWords?.();

@@ -204,7 +204,7 @@ function inWords({ text: failure, severity }: Verdict, { cost, code, requestId }
 
 function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   const incident = randomBytes(4).toString('hex');
-  // The first line ends with 'give the owner this code', so the reference must follow.
+  // The first line ends with 'give the owner this code', so the line with the code must follow.
   const lines = [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])];
   return explanation(lines, 'error', { incident, requestId });
 }

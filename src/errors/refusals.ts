@@ -19,7 +19,7 @@ interface RefusalFacts {
   readonly effect?: Effect;
 }
 
-/** The consequences of each refusal or failure, besides its text. */
+/** The text for members, the cause for moderators and the effect on other texts, for each refusal or failure. */
 const REFUSALS = {
   // The server's rules refuse these texts.
   'member-muted': { key: 'refused.member-muted', cause: 'muted' },

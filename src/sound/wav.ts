@@ -108,7 +108,7 @@ export function wavFile(samples: Float32Array, sampleRateHz: number): Uint8Array
 export function wavHeader(sampleRateHz: number, dataBytes?: number): Uint8Array<ArrayBuffer> {
   const format = new DataView(new ArrayBuffer(16));
   format.setUint16(0, FORMAT_PCM, true);
-  format.setUint16(2, 1, true); // mono
+  format.setUint16(2, 1, true); // one channel (mono)
   format.setUint32(4, sampleRateHz, true);
   format.setUint32(8, sampleRateHz * 2, true);
   format.setUint16(12, 2, true);

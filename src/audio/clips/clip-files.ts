@@ -49,7 +49,7 @@ export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
 /** Ogg files count Opus audio in samples at 48 kHz, whatever rate was encoded; RFC 7845, section 4. */
 const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
 /**
- * How much of an Opus file players skip: libopus delays audio by 6.5 ms (2.5 of overlap, 4 of look-ahead). RFC 7845,
+ * Players skip the first 6.5 ms of an Opus file, the delay of libopus (2.5 of overlap, 4 of look-ahead). RFC 7845,
  * section 4.2.
  */
 const PRE_SKIP_SAMPLES = 312;

@@ -336,7 +336,7 @@ export function createSessionTimers(session: {
   }
 
   return {
-    /** `firstStepMs`: the time left for the voice session's first step, if less than the usual timeout. */
+    /** Starts the session's timers. `firstStepMs`: the time left for the first step, if less than the usual timeout. */
     start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
       startDeadline(deadlineMs);

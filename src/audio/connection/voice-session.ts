@@ -320,7 +320,7 @@ export function openSession(
  */
 function createSessionHold(player: ClipPlayer, onHeld: () => void) {
   let stay = new AbortController();
-  /** While set, clips wait. Settles when the bot is audible, or cannot become audible. */
+  /** While this promise is set, all clips wait. It settles when the bot is audible, or cannot become audible. */
   let pending: Promise<unknown> | undefined;
   let isPaused = false;
 

@@ -161,7 +161,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   const { allowLoopback, allowedHosts } = options;
   const downloader = createDownloader({ allowLoopback, allowedHosts, limits });
   const gains: VoiceGains = options.gains ?? createVoiceGains();
-  /** The gain of each voice key, by utterance. */
+  /** The gains of an utterance's voices, by voice key: all parts of an utterance are made equally loud. */
   const utteranceGains = new WeakMap<object, Map<string, number>>();
   const growing = new Set<Clip>();
   let isClosed = false;

@@ -23,7 +23,7 @@ export interface IdentifyTurns {
  */
 const PAUSE_MS = 5_500;
 /**
- * A turn to begin a gateway session counts only if its write took less than this, which is below the pause's extra 500
+ * How long writing a turn to begin a gateway session may take for the turn to count: less than the pause's extra 500
  * ms. MAX_WRITES limits the attempts.
  */
 const QUICK_MS = 200;

@@ -41,7 +41,7 @@ const MAX_RESTART_DELAY_MS = 60_000;
  * another on new ports.
  */
 const RESTART_WAIT_MS = 6_000;
-/** A built-in speech service that ran this long counts as healthy: the restart pause begins small again. */
+/** How long a built-in speech service must run to count as healthy: the restart pause begins small again. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
 /**

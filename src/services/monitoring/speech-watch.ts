@@ -107,7 +107,9 @@ const FAILURES: ReadonlySet<string> = new Set([
   'gateway-unavailable',
   'failed',
 ]);
-/** Failed voice joins in this many servers are a problem: in a single server, a permission may be missing. */
+/**
+ * How many servers must have failed voice joins to count as a problem: in a single server, a permission may be missing.
+ */
 const SERVERS = 3;
 /** How long failed voice joins count: long, because members' requests are the only source. */
 const HOLDS_FOR_MS = 10 * 60_000;

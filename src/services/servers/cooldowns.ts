@@ -7,7 +7,10 @@ interface CooldownLimit {
   readonly perMs: number;
 }
 
-/** Keys of expired cooldowns are deleted at this many keys, and then whenever the number of keys has doubled. */
+/**
+ * How many keys of cooldowns there may be before expired keys are deleted, and then whenever the number of keys has
+ * doubled.
+ */
 const MAX_REMEMBERED = 10_000;
 
 interface Uses {

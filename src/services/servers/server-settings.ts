@@ -158,14 +158,14 @@ const TABLE = {
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
   mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
   /**
-   * The bot accepts requests only in these channels, or from members in these voice channels. If the list contains
-   * voice channels, the bot speaks only in them. Absent: all channels are allowed.
+   * The only channels in which the bot accepts requests, besides requests from members in the listed voice channels. If
+   * the list contains voice channels, the bot speaks only in them. Absent: all channels are allowed.
    */
   allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
   // Long texts are spoken in full. The bot asks for confirmation first if a text is expensive.
   maxCharacters: { ...CHARACTERS, default: 4_000, page: 'limits', form: 'texts' },
-  /** The bot asks for confirmation above this number of billed characters, unless speech is free. */
+  /** The number of billed characters above which the bot asks for confirmation, unless speech is free. */
   confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
   /** Texts requested while the queue is long are spoken faster. */
@@ -202,7 +202,7 @@ const TABLE = {
    */
   blockedWordsExceptions: WORDS,
   blockedWordsMode: { ...choice('refuse', 'bleep'), default: 'refuse', page: 'words' },
-  /** The bot posts who requested which kind of text to this channel, never the text itself. */
+  /** The channel in which the bot posts who requested which kind of text, never the text itself. */
   moderationChannel: { kind: 'channel', channels: 'posting', schema: idSchema, unset: 'none', page: 'presence' },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
 

@@ -6,7 +6,8 @@ import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
- * Paid requests pause after this many clips in a row were paid but did not arrive: they probably have a common cause.
+ * How many clips in a row must be paid for but not arrive before paid requests pause: the losses probably have a common
+ * cause.
  */
 const LOST_IN_A_ROW = 3;
 /** How long paid requests pause before the first trial request; doubles with each trial. */

@@ -15,11 +15,11 @@ const STARTING_PRICE = 1;
  */
 const MIN_CHARACTERS = 20;
 /**
- * A bill changes a model's price by up to this factor. After a wrong bill, a short text still fits below the limit, and
- * its bill corrects the price.
+ * The maximum factor by which a bill changes a model's price. After a wrong bill, a short text still fits below the
+ * limit, and its bill corrects the price.
  */
 const STEP = 100;
-/** A bill above this multiple of the highest known price is treated as an error of the service. */
+/** A bill above 1,000 times the highest known price is treated as an error of the service. */
 const PLAUSIBLE_TIMES = 1_000;
 /** The highest price per character that the engines file accepts. */
 const MAX_PER_CHARACTER = 100_000;

@@ -106,7 +106,7 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 /** How often to look for reserved credits of ended processes. */
 const TIDY_EVERY_MS = 5_000;
-/** A bill for more than this multiple of the sent characters has an implausible character count. */
+/** How many times the sent characters a plausible bill may count. */
 const MAX_TIMES_THE_CHARACTERS = 10;
 const ID_LIMIT = 2 ** 48 - 1;
 /** After 2 s, the database has certainly ended a statement whose caller gave up. */

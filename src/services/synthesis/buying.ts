@@ -53,7 +53,7 @@ export interface Order {
   readonly request: SpeechRequest;
   readonly payer: Payer;
   readonly purpose: Purpose;
-  /** The same object for all parts of one text, which are made equally loud. */
+  /** Identifies the text: the same object for all its parts, which are made equally loud. */
   readonly utterance: object | undefined;
   /** The next requests of the same payer. Before the first request is paid, the spending limits must allow them all. */
   readonly following: readonly SpeechRequest[];

@@ -18,7 +18,7 @@ export function createAges(now: () => number) {
     cameIn(atMs: number): void {
       known = { aheadMs: Math.min(aheadMs(), now() - atMs), atMs: now() };
     },
-    /** The present age of a Discord event with this timestamp. */
+    /** The present age of a Discord event with the given timestamp. */
     ageMs: (atMs: number): number => Math.max(0, now() - atMs - aheadMs()),
   };
 }

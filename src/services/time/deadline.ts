@@ -41,7 +41,7 @@ interface Options {
 }
 
 const TICKS = 10;
-/** Awaited work may take this many times its deadline if other work before it makes progress. */
+/** How many times its deadline awaited work may take if other work before it makes progress. */
 const MAX_DEADLINES = 10;
 
 /**

@@ -22,7 +22,7 @@ const packet = Buffer.alloc(MAX_PACKET_BYTES);
 // RTP version 2 without optional parts. Payload type 120: Opus.
 packet.writeUInt16BE(0x8078, 0);
 const header = packet.subarray(0, HEADER_BYTES);
-/** The content of a keep-alive means nothing. */
+/** The bytes of a keep-alive mean nothing to the voice server, so all sessions share them. */
 const keepAlive = Buffer.alloc(KEEP_ALIVE_BYTES);
 /**
  * Views of the frame and tag in `packet`, by the frame's length. Cached: creating a view costs more than the rest of
