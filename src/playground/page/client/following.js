@@ -6,15 +6,20 @@ const NEAR_PX = 80;
 export function createFollowing(scroller, onEnd = () => {}) {
   let follows = true;
   let lastTop = 0;
+  let lastHeight = 0;
 
-  /** Only scrolling up counts as scrolling by the user, because content that grows at the end moves nothing up. */
+  /**
+   * Only scrolling up counts as scrolling by the user, because content that grows at the end moves nothing up. A list
+   * that gets higher moves its content by itself.
+   */
   function look() {
     const { scrollHeight, scrollTop, clientHeight } = scroller;
     if (scrollHeight - scrollTop - clientHeight < NEAR_PX) {
       follows = true;
       onEnd();
-    } else if (scrollTop < lastTop) follows = false;
+    } else if (scrollTop < lastTop && clientHeight === lastHeight) follows = false;
     lastTop = scrollTop;
+    lastHeight = clientHeight;
   }
 
   /** Shows the list's newest entry unless the user has scrolled up; returns true if it does. */
