@@ -1,5 +1,7 @@
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { exitPromptly } from '../process/heap.ts';
+import { usualDataDir } from '../process/package.ts';
 import { Demo, openBrowser, openDemoPage, shownLevel } from './demo/demo.ts';
 import { shownMessage } from './demo/follow.ts';
 import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions, wantsPage } from './demo/program-flags.ts';
@@ -98,6 +100,7 @@ async function main(options: DemoOptions): Promise<number> {
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
   const demo = await Demo.start({
     ...options,
+    voicesFolder: join(process.env.DATA_DIR || usualDataDir, 'voices'),
     onLogLine: (line) => {
       feed.push(line);
       if ((line.level ?? Number.POSITIVE_INFINITY) < shownLevel(options.settings.LOG_LEVEL)) return;

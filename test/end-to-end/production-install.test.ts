@@ -17,6 +17,7 @@ import { startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startWorld } from '../../src/playground/world/world.ts';
 import { takeRealTime } from '../pace/paced-clock.ts';
 import { root, trackedFiles } from '../repository/tracked-files.ts';
+import { installTinyVoice } from '../speech-service/synthesis/neural/tiny-voice.ts';
 
 /** As `du -m` and Docker's tools round: 2 to the 20th bytes. */
 const MB = 2 ** 20;
@@ -75,8 +76,9 @@ describe('a production install', () => {
     expect(DEBIAN_SLIM_MB + nodeMb + packagesMb + sizeMb(join(folder, 'src'))).toBeLessThan(300);
   });
 
-  test('speaks in a voice channel, with its own voice and end-to-end encryption', async () => {
+  test('speaks in a voice channel with its own voice and with an installed voice, and with end-to-end encryption', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'crier-production-data-'));
+    installTinyVoice(dataDir);
     // The bot is a process of its own.
     onTestFinished(takeRealTime());
     const world = await startWorld();
@@ -92,5 +94,9 @@ describe('a production install', () => {
     const sent = await alice.types('/say text:Nothing is missing here. 👍');
     expect((await sent.reply({ timeoutMs: 20_000 })).text).toContain('Spoken in');
     expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
+    // The first text for an installed voice unpacks the runtime.
+    const other = await alice.types('/say text:Nothing is missing here either. voice:tina');
+    expect((await other.reply({ timeoutMs: 20_000 })).text).toContain('with tina (tiny)');
+    expect(readdirSync(join(dataDir, 'voices'))).toEqual([expect.stringMatching(/^\.runtime-\d/), 'tiny']);
   });
 });

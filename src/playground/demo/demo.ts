@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +14,10 @@ import { type DemoOptions, withServerId } from './program-flags.ts';
 interface StartOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
+  /** `flite`, `espeak` or an installed voice, which becomes the first in the list. */
+  readonly voiceEngine?: string | undefined;
+  /** The folder of installed voices, for a bot in a temporary folder. */
+  readonly voicesFolder?: string;
   readonly settings: DemoOptions['settings'];
   readonly onLogLine?: (line: BotLogLine) => void;
   /** An abort during the start closes the bot and the loopback Discord. After the start an abort has no effect. */
@@ -68,6 +72,16 @@ function makeDataFolder(path: string): void {
   }
 }
 
+function mustBeInstalled(voiceEngine: string, folder = ''): void {
+  if (['flite', 'espeak'].includes(voiceEngine)) return;
+  const installed = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : [];
+  if (installed.includes(voiceEngine)) return;
+  const choice = ['flite', 'espeak', ...installed].join(', ');
+  throw new Error(
+    `--voice-engine ${voiceEngine}: there is no such voice. Choose one of ${choice}; npm run voices installs others.`,
+  );
+}
+
 export class Demo implements Machine {
   readonly world: World;
   readonly faults: FaultBoard;
@@ -88,9 +102,14 @@ export class Demo implements Machine {
 
   private constructor(world: World, options: StartOptions) {
     const voice = options.configuredVoice ? configuredVoiceEnv() : {};
+    const { voicesFolder, voiceEngine = 'flite' } = options;
+    mustBeInstalled(voiceEngine, options.data === undefined ? voicesFolder : join(options.data, 'voices'));
     const temporary = options.data === undefined ? mkdtempSync(join(tmpdir(), 'crier-playground-')) : undefined;
     const dataDir = options.data ?? join(temporary ?? '', 'data');
     makeDataFolder(dataDir);
+    if (temporary && voicesFolder !== undefined && existsSync(voicesFolder)) {
+      symlinkSync(resolve(voicesFolder), join(dataDir, 'voices'), 'junction');
+    }
     const { settings } = options;
     this.world = world;
     this.ended = this.#endedByItself.promise;
@@ -109,6 +128,7 @@ export class Demo implements Machine {
           ...voice,
           DATA_DIR: dataDir,
           SPEECH_SERVICE_FAULTS: 'on',
+          SPEECH_VOICE_ENGINE: voiceEngine,
           ...withServerId(settings, world.guildId),
           // The playground reads the bot's log at the level debug. An unknown LOG_LEVEL is passed on, so that the bot
           // rejects the setting.

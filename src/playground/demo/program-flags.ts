@@ -19,6 +19,9 @@ terminal it also opens a page in the browser that looks like Discord, with sound
   --json               with --say: one line of JSON on stdout, everything else on stderr
   --data DIR           keep the bot's settings and usage in DIR (default: a temporary folder);
                        recordings and the bot's log stay in data/playground
+  --voice-engine NAME  flite (default): Flite speaks English for three of the built-in voices;
+                       espeak: eSpeak NG speaks all of it; or an installed voice, which then comes first
+                       (npm run voices): all of them are there, unless --data DIR has others
   --configured-voice   speak through VOICE_API_URL with VOICE_API_KEY, within the limits of
                        SPENDING_PER_DAY and the like (this may cost credits)
   --set NAME=VALUE     run the bot with this setting of .env.example (can be repeated)
@@ -37,6 +40,7 @@ export function parseDemoOptions(argv: readonly string[]) {
       set: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
+      'voice-engine': { type: 'string' },
       'configured-voice': { type: 'boolean', default: false },
       'no-open': { type: 'boolean', default: false },
       'no-page': { type: 'boolean', default: false },
@@ -50,12 +54,24 @@ export function parseDemoOptions(argv: readonly string[]) {
   if (values.out !== undefined && !/\.wav$/i.test(values.out)) {
     throw new Error(`--out ${values.out}: what is heard is written as WAV; choose a name that ends in .wav.`);
   }
+  if (values['voice-engine'] !== undefined && values['configured-voice']) {
+    throw new Error('--voice-engine is for the built-in voice: leave out --configured-voice.');
+  }
   if (values.port !== undefined && (values['no-page'] || values.say !== undefined)) {
     throw new Error(`--port needs the page: leave out ${values['no-page'] ? '--no-page' : '--say'}.`);
   }
-  const { set, 'configured-voice': configuredVoice, 'no-open': noOpen, 'no-page': noPage, port, ...rest } = values;
+  const {
+    set,
+    'voice-engine': voiceEngine,
+    'configured-voice': configuredVoice,
+    'no-open': noOpen,
+    'no-page': noPage,
+    port,
+    ...rest
+  } = values;
   return {
     ...rest,
+    voiceEngine,
     configuredVoice,
     noOpen,
     noPage,

@@ -34,6 +34,11 @@ describe("the playground's options", () => {
     expect(wants(['--say', 'Hi'], true)).toBe(false);
   });
 
+  it('choose who speaks, but not for a configured voice', () => {
+    expect(parseDemoOptions(['--voice-engine', 'espeak']).voiceEngine).toBe('espeak');
+    expect(() => parseDemoOptions(['--voice-engine', 'espeak', '--configured-voice'])).toThrow(/--configured-voice/);
+  });
+
   it('send a folder for the data to --data', () => {
     expect(() => parseDemoOptions(['--set', 'DATA_DIR=kept'])).toThrow('--set DATA_DIR=kept: --data DIR is for that');
   });
