@@ -58,7 +58,6 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     },
     access: {
       ownerIds: values.OWNER_IDS ?? [],
-      /** ALLOWED_SERVERS; undefined allows all servers. */
       allowedServers: values.ALLOWED_SERVERS,
       directUse: values.DIRECT_USE === 'on',
     },

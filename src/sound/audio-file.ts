@@ -32,7 +32,6 @@ export function createFileReader() {
   };
 }
 
-/** Reads a complete audio file, like createFileReader(). */
 export function readAudio(bytes: Uint8Array): AudioFile {
   const reader = createFileReader();
   reader.push(bytes);

@@ -342,7 +342,6 @@ export interface PlayResult {
   lateCount: number;
   /** The number of 20 ms turns within the clip that passed without a packet. */
   skippedCount: number;
-  /** True if all of the clip's packets were end-to-end encrypted. */
   encrypted: boolean;
   error: Error | undefined;
 }

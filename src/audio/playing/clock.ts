@@ -50,7 +50,6 @@ export function createClock(
     },
   });
 
-  /** Keeps a single timer, for the earliest turn. */
   function setTimer(): void {
     const nextMs = schedule.nextMs() ?? Number.POSITIVE_INFINITY;
     if (nextMs === timerAtMs) return;
@@ -91,7 +90,6 @@ export function createClock(
         stop: () => schedule.remove(entry),
       };
     },
-    /** The number of players that get turns. */
     get size(): number {
       return schedule.size;
     },

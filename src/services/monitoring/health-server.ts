@@ -138,7 +138,6 @@ function send(response: ServerResponse, { status, type, body }: Page): void {
   response.end(body);
 }
 
-/** Measures how late a timer fires now, in milliseconds. */
 function loopDelayMs(): Promise<number> {
   const startedAtMs = performance.now();
   // A timer with a delay of 0 fires after 1 ms in Node, which is no lateness.

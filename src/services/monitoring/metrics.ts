@@ -23,7 +23,6 @@ interface PlayedClip {
   readonly skippedCount: number;
   /** How many voice packets of the clip were ready but never sent, although the clip was not stopped. */
   readonly lostCount: number;
-  /** True if all sent voice packets of the clip were end-to-end encrypted. */
   readonly encrypted: boolean;
 }
 

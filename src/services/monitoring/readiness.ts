@@ -9,7 +9,6 @@ export interface ReadinessReport {
   readonly checks: Readonly<Record<string, string>>;
 }
 
-/** Combines several checks to tell if the bot can work now. */
 export interface Readiness<Name extends string> {
   /** Sets the check for the part `name` of the bot. A part without a check is reported as 'is being started'. */
   check(name: Name, look: () => Problem | Promise<Problem>): void;

@@ -348,7 +348,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
 
   return {
     ...queue.texts,
-    /** The id of the voice channel that the bot is in or is joining. */
     get channelId() {
       return presence.channelId;
     },

@@ -14,7 +14,6 @@ import type { UnspokenKeeper } from './unspoken.ts';
 
 /** A file or voice message that is being made; it is not in the queue of spoken texts. */
 interface WhatIsMade {
-  /** The Discord server of the request; undefined in direct messages. */
   readonly guildId: string | undefined;
   readonly userId: string;
   readonly authorId?: string | undefined;
@@ -53,7 +52,6 @@ interface GuildSpeakersOptions extends Omit<GuildSpeakerOptions, 'guildId' | 'ev
   readonly unspoken: UnspokenKeeper;
 }
 
-/** The speakers of all servers, created at first use. */
 export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptions) {
   const events: SpeakerEvents = new EventEmitter();
   const speakers = new Map<string, GuildSpeaker>();
@@ -61,7 +59,6 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
   let closedFor: Text | undefined;
 
   return {
-    /** Keeps accepted texts in case the process ends before they are spoken. */
     unspoken,
     files: createFilesUnderWay(),
     cooldown: createTextCooldown(),

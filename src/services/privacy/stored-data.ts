@@ -36,7 +36,6 @@ export interface KeptData {
   readonly name: string;
   /** Names of tables with the stored data. Empty for data in memory or in other files. */
   readonly tables: readonly string[];
-  /** Describes content, place and retention of the stored data. */
   readonly holds: Text;
   readonly member?: Keeping & {
     /** True for a member's opt-out, which is deleted only on explicit request. */
@@ -110,7 +109,6 @@ interface KeptDataSources {
   readonly isLimited: boolean;
 }
 
-/** Stored data about people, and their opt-outs. */
 export interface Privacy {
   readonly kept: readonly KeptData[];
   readonly optOuts: OptOuts;

@@ -362,7 +362,6 @@ export async function openSpending(options: SpendingOptions) {
       /** The server's usage; undefined in direct messages, and in servers that the bot is not in. */
       server,
       total,
-      /** When the next day of the spending limits begins, in milliseconds since 1970. */
       renewsAtMs: dayAt(now()).renewsAtMs,
     };
   }

@@ -38,7 +38,6 @@ export function folderProblem(folder: string): string | undefined {
   }
 }
 
-/** A folder if it exists, or else its nearest existing parent. */
 export function nearestExisting(path: string): string {
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);

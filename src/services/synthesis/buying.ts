@@ -23,7 +23,6 @@ export interface SynthesizerOptions {
   readonly paidAudio: PaidAudio;
   readonly purchases: Purchases;
   readonly onPartAudio: (ms: number) => void;
-  /** The service's models with their limits; undefined while unknown. */
   readonly models: () => readonly ModelInfo[] | undefined;
   /** Aborts when the process ends, which then does not wait for bills any more. */
   readonly stopping: AbortSignal;
@@ -84,7 +83,6 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
   function begin(key: string, order: Order): OrderedSound {
     const { request, payer, utterance } = order;
-    /** The object that identifies a text, the same for all its parts. */
     const text = utterance ?? order;
     const modelId = modelRules(request.voice.model).id;
     const clip = Promise.withResolvers<Clip>();

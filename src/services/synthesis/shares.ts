@@ -145,7 +145,6 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
     knows: (request: SpeechRequest) => store.holds(keyOf(request)) || buying.urlOf(request) !== undefined,
     recall: buying.recall,
     urlOf: buying.urlOf,
-    /** Resolves when no audio is being made. Never rejects. */
     finished: store.finished,
     /** Aborts unsent speech requests at once, and all others after `graceMs`. */
     async close(reason: Error, graceMs: number): Promise<void> {

@@ -120,7 +120,6 @@ export function createSynthesizer(options: SynthesizerOptions) {
   }
 
   return {
-    /** Starts making the audio of a text, or takes it from the cache. */
     render(request: SpeechRequest, orders: SynthesisOptions): Synthesis {
       const { made, facts } = make(request, orders, 'listener');
       return synthesisOf(made, facts);

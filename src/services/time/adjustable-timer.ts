@@ -41,7 +41,6 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
       sinceMs = undefined;
       clearTimeout(timer);
     },
-    /** Measures a running timer again by the limit's present value. */
     measureAgain: setTimer,
   };
 }
