@@ -27,12 +27,32 @@ type VoiceResolution =
 /** Discord's maximum number of choices for an option. */
 export const MAX_CHOICES = 25;
 const MAX_SUGGESTIONS = 5;
+
+interface RankOptions extends VoicePreference {
+  readonly limit?: number;
+  readonly wordsOf?: (voice: Voice) => string;
+}
+
 /** Longer search texts for voices are cut, because names and models are shorter. */
 const SEARCHED_CHARACTERS = 100;
 
 /**
+ * Leaves the first of the voices that share a name and sound alike. Voices whose service says nothing about their sound
+ * all stay: a shared name need not mean the same person.
+ */
+export function oneOfEachName(voices: readonly Voice[]): Voice[] {
+  const known = new Set<string>();
+  return voices.filter(({ name, language, gender, accent }) => {
+    if (gender === undefined && accent === undefined) return true;
+    // An accent says which language it belongs to.
+    return known.size < known.add([name, gender, accent ?? language].join('\n')).size;
+  });
+}
+
+/**
  * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna', 'anna (grok)'). Exact
- * spelling wins over another case. If several models have the name, only the preferred model decides, never chance.
+ * spelling wins over another case. If several models have the name, the preferred model decides, and otherwise the order
+ * of the list if the voices sound alike. Chance never decides.
  */
 export function resolveVoice(
   query: string,
@@ -53,7 +73,7 @@ export function resolveVoice(
     };
   }
   const preferred = named.filter((voice) => voice.model === modelOf(preference));
-  const [only, ...others] = preferred.length > 0 ? preferred : named;
+  const [only, ...others] = oneOfEachName(preferred.length > 0 ? preferred : named);
   if (only && others.length === 0) return { kind: 'unique', voice: only };
   return { kind: 'ambiguous', choices: rankVoices('', named, preference) };
 }
@@ -85,15 +105,15 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
  * example after a channel change.
  */
 const withLabel = (label: string, voices: readonly Voice[]): Voice[] =>
-  voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
+  voices.filter((voice) => [nameWithModel(voice), voice.name].some((name) => label.startsWith(`${name} · `)));
 
 export const nameWithModel = ({ name, model }: Voice): string => `${name} (${model})`;
 
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {
-  const ranked = rankVoices(wanted, voices, { ...preference, limit: MAX_SUGGESTIONS });
-  if (ranked.length > 0) return ranked;
+  const ranked = oneOfEachName(rankVoices(wanted, voices, { ...preference, limit: voices.length }));
+  if (ranked.length > 0) return ranked.slice(0, MAX_SUGGESTIONS);
   const folded = searchable(wanted).slice(0, 40);
-  return voices
+  return oneOfEachName(voices)
     .map((voice) => ({ voice, distance: editDistance(folded, keysOf(voice).name.slice(0, 40)) }))
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(folded.length / 3)))
     .toSorted((a, b) => a.distance - b.distance || compare(a.voice, b.voice, preference))
@@ -102,19 +122,21 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 }
 
 /**
- * Suggests voices for typed text or an id, best first, up to `limit` (25). Every word must match the name, the model or
- * the language. Without text, voices of the preferred model come first.
+ * Suggests voices for typed text or an id, best first, up to `limit` (25). Every word must match the name, the model,
+ * the language, the sound, or what `wordsOf` adds. Without text, voices of the preferred model come first.
  */
 export function rankVoices(
   query: string,
   voices: readonly Voice[],
-  { limit = MAX_CHOICES, ...preference }: VoicePreference & { readonly limit?: number } = {},
+  { limit = MAX_CHOICES, wordsOf, ...preference }: RankOptions = {},
 ): Voice[] {
   const typed = searchable(query.slice(0, SEARCHED_CHARACTERS)).split(/[\s/@:(),]+/);
   const words = [...new Set(typed)].filter((word) => word !== '');
   const fitting = (isWhole: boolean) =>
     voices.flatMap((voice) => {
-      const points = words.map((word) => match(word, keysOf(voice)) || spoken(word, keysOf(voice), isWhole));
+      const keys = keysOf(voice);
+      const added = wordsOf === undefined || words.length === 0 ? [] : wordsIn(wordsOf(voice));
+      const points = words.map((word) => match(word, keys, added) || spoken(word, keys, isWhole));
       return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
     });
   const found = fitting(true);
@@ -125,18 +147,17 @@ export function rankVoices(
     .map(({ voice }) => voice);
 }
 
-/**
- * Rates how well a typed word matches a voice; 0 for no match. The name counts most, then the model, then the language.
- */
-function match(word: string, { id, name, models, language }: Keys): number {
+/** Rates how well a typed word matches a voice; 0 for no match. The name counts most, then the model, then other words. */
+function match(word: string, { id, name, models, others }: Keys, added: readonly string[]): number {
+  const more = added.length === 0 ? others : [...others, ...added];
   if (name === word) return 100;
   if (name.startsWith(word)) return 80;
   if (name.includes(` ${word}`) || name.includes(`-${word}`)) return 70;
   if (models.includes(word)) return 60;
   if (models.some((model) => model.startsWith(word))) return 50;
-  if (language.includes(word)) return 45;
+  if (more.includes(word)) return 45;
   if (word.length > 1 && name.includes(word)) return 40;
-  if (language.some((part) => part.startsWith(word))) return 30;
+  if (word.length > 1 && more.some((part) => part.startsWith(word))) return 30;
   return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
@@ -167,7 +188,8 @@ interface Keys {
   readonly id: string;
   readonly name: string;
   readonly models: readonly string[];
-  readonly language: readonly string[];
+  /** Words for the voice's language and sound. */
+  readonly others: readonly string[];
   readonly spoken: ReadonlySet<string>;
 }
 const keysByVoice = new WeakMap<Voice, Keys>();
@@ -182,12 +204,17 @@ function keysOf(voice: Voice): Keys {
     id: voice.id.toLowerCase(),
     name: searchable(voice.name),
     models: model === 'ext' ? [model, 'grok'] : [model],
-    language: languageWords(voice.language),
+    others: [...languageWords(voice.language), ...wordsIn(`${voice.gender ?? ''} ${voice.accent ?? ''}`)],
     spoken: wordsOfLanguages(languages.join()),
   };
   keysByVoice.set(voice, keys);
   return keys;
 }
+
+const wordsIn = (text: string): readonly string[] =>
+  searchable(text)
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== '');
 
 /**
  * Voices are found by language names in the languages of the bot's messages: 'alemán' and 'Deutsch' find the same

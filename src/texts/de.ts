@@ -6,6 +6,17 @@ export const de: Catalog = {
   'language.own-name': 'Deutsch',
 
   'voice.label': '{name} ({model})',
+  'voice.label-with-sound': '{voice} · {sound}',
+  'voice.sound': '{gender}, {accent}',
+  'voice.gender.female': 'weiblich',
+  'voice.gender.male': 'männlich',
+  'voice.accent.american': 'amerikanisch',
+  'voice.accent.australian': 'australisch',
+  'voice.accent.british': 'britisch',
+  'voice.accent.indian': 'indisch',
+  'voice.accent.irish': 'irisch',
+  'voice.accent.new-york': 'New Yorker Akzent',
+  'voice.accent.scottish': 'schottisch',
   'credits.used-and-left':
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig.',
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
@@ -41,7 +52,7 @@ export const de: Catalog = {
 
   'say.description': 'Text in deinem Sprachkanal vorlesen oder als Audiodatei oder Sprachnachricht senden',
   'say.text': 'Was vorgelesen werden soll',
-  'say.voice': 'Name, Modell oder Sprache eingeben und Stimme wählen; Standard: deine übliche',
+  'say.voice': 'Stimme nach Name, Sprache, Modell oder Klang, z. B. weiblich; Standard: deine übliche',
   'say.language': 'Sprache des Textes; wird sonst erkannt',
   'say.foreign-language': '-# {voice} spricht kein {language}.',
   'say.foreign-chosen':
@@ -67,6 +78,8 @@ export const de: Catalog = {
   'say.own-gone':
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} ignoriert {parameters}.',
+  'say.ignored-but-by': '-# {voice} ignoriert {parameters}, {other} nicht.',
+  'say.with-voice': 'Mit {voice} vorlesen',
   'say.tags-ignored': '-# {voice} unterstützt keine Sprech-Tags; /tags zeigt, ob andere Stimmen sie unterstützen.',
   'say.only-tags':
     '{voice} unterstützt keine Sprech-Tags, und sonst steht nichts in diesem Text. Füge Wörter hinzu; /tags zeigt, ob andere Stimmen Tags unterstützen.',
@@ -144,23 +157,25 @@ export const de: Catalog = {
   'save.saved': 'Gespeichert: „{text}“',
 
   'voices.description': 'Verfügbare Stimmen anzeigen',
-  'voices.search': 'Nur Stimmen mit passendem Namen, Modell oder passender Sprache',
+  'voices.search': 'Nur Stimmen mit passendem Namen, Modell, Klang (z. B. weiblich) oder passender Sprache',
   'voices.title': '{count, plural, one {# Stimme} other {# Stimmen}} zur Auswahl:',
   'voices.found': '{count, plural, one {# Stimme passt} other {# Stimmen passen}} zu „{search}“:',
   'voices.line': '- **{name}** ({model}), {language}',
   'voices.line-options': '- **{name}** ({model}), {language}; unterstützt {options}',
+  'voices.line-with-sound': '- **{name}** · {about}',
   'voices.any-language': 'mehrsprachig',
   'voices.languages': '{count, plural, one {# Sprache} other {# Sprachen}}',
   'voices.option': '{model} · {language}',
   'voices.choose': 'Stimme zum Anhören oder Verwenden auswählen',
   'voices.hint':
     '-# Wähle unten eine aus, um sie anzuhören oder zu verwenden, oder gib ihren Namen in der Option voice von /say ein.',
-  'voices.same-name':
-    '-# Ein Name bei mehreren Modellen ist dieselbe Stimme: Die Modelle unterscheiden sich in dem, was sie unterstützen.',
   'voices.none':
     'Keine Stimme passt zu „{search}“. Versuche einen kürzeren Suchbegriff oder /voices ohne Optionen für die ganze Liste.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Die aktuelle Liste findest du unter /voices.',
-  'voices.card': '**{name}**\nModell: {model}\nSprachen: {languages}\nFormate: {formats}\nOptionen: {options}',
+  'voices.card': '**{name}**\nModell: {model}\n{languages}\nFormate: {formats}\nOptionen: {options}',
+  'voices.card-with-sound': '**{name}** · {sound}\n{languages}\nOptionen: {options}',
+  'voices.card.speaks': 'Spricht {count, plural, one {# Sprache} other {# Sprachen}}',
+  'voices.card.language': 'Sprache: {language}',
   'voices.card.more-options': 'vielleicht weitere',
   'voices.card.options-unknown': 'unbekannt',
   'voices.preview': 'Anhören',
@@ -169,6 +184,7 @@ export const de: Catalog = {
   'voices.use-mine': 'Als meine Stimme verwenden',
   'voices.mine':
     '{where, select, here {Deine Stimme auf diesem Server} other {Deine Stimme auf allen Servern}} ist jetzt {voice}{before, select, none {} other { (vorher {before})}}.',
+  'voices.use-as-mine': '{voice} als meine Stimme',
   'voices.use-default': 'Als Serverstandard verwenden',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
   'voices.previewed': 'Das war {voice}.',
@@ -195,7 +211,7 @@ export const de: Catalog = {
 
   'voice.description': 'Deine Stimme und ihren Klang einstellen',
   'voice.set.description': 'Stimme, Stil, Tempo oder Temperatur für alle deine Texte speichern',
-  'voice.set.voice': 'Name, Modell oder Sprache eingeben und die Stimme wählen',
+  'voice.set.voice': 'Name, Sprache, Modell oder Klang (z. B. weiblich) eingeben und die Stimme wählen',
   'voice.name.description': 'Festlegen, wie der Bot deinen Namen ausspricht',
   'voice.name.name': 'Dein Name, wie er klingt, zum Beispiel: Schiwonn',
   'voice.name.shortened':

@@ -10,6 +10,17 @@ export const en = {
 
   // Parts of other texts
   'voice.label': '{name} ({model})',
+  'voice.label-with-sound': '{voice} · {sound}',
+  'voice.sound': '{gender}, {accent}',
+  'voice.gender.female': 'female',
+  'voice.gender.male': 'male',
+  'voice.accent.american': 'American',
+  'voice.accent.australian': 'Australian',
+  'voice.accent.british': 'British',
+  'voice.accent.indian': 'Indian',
+  'voice.accent.irish': 'Irish',
+  'voice.accent.new-york': 'New York',
+  'voice.accent.scottish': 'Scottish',
   'credits.used-and-left':
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left.',
   'spent.used': '-# {used, plural, one {# credit} other {# credits}} used.',
@@ -45,7 +56,7 @@ export const en = {
 
   'say.description': 'Read text aloud in your voice channel, or get it as an audio file or voice message',
   'say.text': 'What to say',
-  'say.voice': 'Voice name, model or language (default: your usual voice)',
+  'say.voice': 'Voice by name, language, model or sound, such as female (default: your usual voice)',
   'say.language': 'Language of the text (default: detected)',
   'say.foreign-language': '-# {voice} doesn’t speak {language}.',
   'say.foreign-chosen': '-# {voice} doesn’t speak {language}. Choose another voice, or leave out the language option.',
@@ -68,6 +79,8 @@ export const en = {
     '-# This server’s default voice, {voice}, no longer exists, so the bot’s default was used. Server managers choose another one with /settings panel.',
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
+  'say.ignored-but-by': '-# {voice} ignores {parameters}, but {other} doesn’t.',
+  'say.with-voice': 'Say it with {voice}',
   'say.tags-ignored': '-# {voice} ignores speech tags; /tags shows whether other voices support them.',
   'say.only-tags':
     '{voice} doesn’t support speech tags, and there’s nothing else in this text. Add some words, or use /tags to find voices that do.',
@@ -141,21 +154,23 @@ export const en = {
   'save.saved': 'Saved: “{text}”',
 
   'voices.description': 'List the available voices',
-  'voices.search': 'Only voices that match a name, model or language',
+  'voices.search': 'Only voices that match a name, language, model or sound, such as female',
   'voices.title': '{count, plural, one {# voice} other {# voices}} to choose from:',
   'voices.found': '{count, plural, one {# voice matches} other {# voices match}} “{search}”:',
   'voices.line': '- **{name}** ({model}), {language}',
   'voices.line-options': '- **{name}** ({model}), {language}; supports {options}',
+  'voices.line-with-sound': '- **{name}** · {about}',
   'voices.any-language': 'multilingual',
   'voices.languages': '{count, plural, one {# language} other {# languages}}',
   'voices.option': '{model} · {language}',
   'voices.choose': 'Choose a voice to try it or use it',
   'voices.hint': '-# Choose one below to try it or use it, or type its name in the voice option of /say.',
-  'voices.same-name':
-    '-# The same name under several models is the same voice; the models differ in the options they support.',
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or use /voices without options for the full list.',
   'voices.gone': 'That voice no longer exists. See /voices for the current list.',
-  'voices.card': '**{name}**\nModel: {model}\nLanguages: {languages}\nFormats: {formats}\nOptions: {options}',
+  'voices.card': '**{name}**\nModel: {model}\n{languages}\nFormats: {formats}\nOptions: {options}',
+  'voices.card-with-sound': '**{name}** · {sound}\n{languages}\nOptions: {options}',
+  'voices.card.speaks': 'Speaks {count, plural, one {# language} other {# languages}}',
+  'voices.card.language': 'Language: {language}',
   'voices.card.more-options': 'perhaps others',
   'voices.card.options-unknown': 'unknown',
   'voices.preview': 'Listen',
@@ -164,6 +179,7 @@ export const en = {
   'voices.use-mine': 'Use as my voice',
   'voices.mine':
     '{where, select, here {Your voice in this server} other {Your voice in all servers}} is now {voice}{before, select, none {} other { (was {before})}}.',
+  'voices.use-as-mine': 'Use {voice} as my voice',
   'voices.use-default': 'Use as server default',
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',
   'voices.previewed': 'That was {voice}.',
@@ -189,7 +205,7 @@ export const en = {
 
   'voice.description': 'Choose your voice and how it sounds',
   'voice.set.description': 'Save a voice, style, speed or temperature for everything you say',
-  'voice.set.voice': 'Type a name, model or language and pick the voice to save',
+  'voice.set.voice': 'Type a name, language, model or sound, such as female, and pick the voice to save',
   'voice.name.description': 'Choose how the bot says your name',
   'voice.name.name': 'Your name as it sounds, for example: Shivawn',
   'voice.name.shortened':

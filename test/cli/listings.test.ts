@@ -15,8 +15,9 @@ describe('in a pipe', () => {
   test('voices is an aligned table without colors, and nothing in it is shortened', async () => {
     const { stdout, stderr } = await voice().run('voices');
     const [heading, ...rows] = stdout.trimEnd().split('\n');
-    expect(rows).toHaveLength(36);
-    expect(heading).toMatch(/^NAME {2,}MODEL {2,}LANGUAGE {2,}FORMATS {2,}STYLE {2}VOICE ID$/);
+    expect(rows).toHaveLength(18);
+    expect(rows[0]).toMatch(/^aria +female, American +ext,gpro,gpro31,gpro38 +multiple +mp3,wav +no /);
+    expect(heading).toMatch(/^NAME {2,}SOUND {2,}MODEL {2,}LANGUAGE {2,}FORMATS {2,}STYLE {2}VOICE ID$/);
     expect(rows.filter((row) => !/[0-9a-f]{8}-[0-9a-f-]{27}$/.test(row))).toEqual([]);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with it
     expect(stdout).not.toMatch(/\u001b/);
@@ -25,11 +26,13 @@ describe('in a pipe', () => {
 
   test('voices lists the matching voices, as JSON too', async () => {
     const all: Voice[] = JSON.parse((await voice().run('voices --json')).stdout);
-    expect(all).toHaveLength(36);
-    expect(selectVoices(all, { model: 'GROK' })).toHaveLength(8);
+    expect(all).toHaveLength(46);
+    expect(selectVoices(all, { model: 'GROK' })).toHaveLength(18);
     expect(selectVoices(all, { language: 'en-gb', model: 'orpheus' })).toHaveLength(2);
     expect(selectVoices(all, { language: 'German', model: 'orpheus' })).toEqual([]);
     expect(selectVoices(all, { search: 'british', model: 'orpheus' })).toHaveLength(2);
+    expect(selectVoices(all, { search: 'female scottish' })).toEqual([]);
+    expect(selectVoices(all, { search: 'male scottish', model: 'ext' })).toMatchObject([{ name: 'dorian' }]);
     const { stdout } = await voice().run('voices --model grok --search ash --json');
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'ash', model: 'ext' }]);
     const none = await voice().run('voices --model orpheus --search nobody');

@@ -37,5 +37,5 @@ it('behind a long queue a text is spoken faster where admins switched that on, s
   const saved = await (await cleo.presses(cleo.looksAt(reply), 'Save as file')).reply(ANSWERED);
   const heard = speechSpan(soundOfWav(saved.files[0]?.bytes ?? new Uint8Array())).seconds;
   expect(heard).toBeCloseTo(speechSpan(await said(TEXT, ext.id)).seconds / 1.25, 1);
-  expect(service.ledger.charges(100).filter(({ model }) => model === 'ext')).toHaveLength(2);
+  expect(service.ledger.charges(100).filter(({ amount }) => amount === TEXT.length)).toHaveLength(2);
 });

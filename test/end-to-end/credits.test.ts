@@ -91,7 +91,7 @@ describe('paid audio that never arrives', () => {
     const [warning] = await messagesTo(world, olga, 1);
     expect(warning).toMatch(/last 3 texts .*AUDIO_HOSTS/);
     const status = await (await olga.types('/owner status', { in: '@bot' })).reply(ANSWERED);
-    expect(status.text).toContain('Paid audio from gpro doesn’t arrive');
+    expect(status.text).toContain('Paid audio from ext doesn’t arrive');
 
     service.faults.redirectedAudio = 0;
     // Its address is only asked once more.

@@ -249,8 +249,8 @@ describe('the moderation log', () => {
     const told = log.messages.flatMap(({ lines }) => lines);
     expect(told).toHaveLength(3);
     for (const line of told) expect(line).toContain('@Talker: ');
-    expect(told[0]).toMatch(/command, 35 characters, .+ \(.+\), in .*General: spoken, \d+ credits?$/);
-    expect(told[1]).toMatch(/file, 35 characters, .+ \(.+\), in .*general: saved, no credits$/);
+    expect(told[0]).toMatch(/command, 35 characters, aria, in .*General: spoken, \d+ credits?$/);
+    expect(told[1]).toMatch(/file, 35 characters, aria, in .*general: saved, no credits$/);
     expect(told[2]).toContain(': message, 29 characters');
     expect(log.messages.map(({ text }) => text).join('\n')).not.toContain('nobody');
     expect(log.messages.every(({ silent }) => silent)).toBe(true);

@@ -147,7 +147,7 @@ it('the bot speaks with the voices of several engines, by language and by name, 
   for (const typed of ['Still there.', 'By name. voice:af_heart']) {
     const told = (await says(typed)).replaceAll('\\', '');
     expect(told).toContain('Spoken in #General with en_US-amy-low (piper): “');
-    expect(told).toContain('af_heart (kokoro) isn’t available right now, so en_US-amy-low (piper) read this instead.');
+    expect(told).toContain('af_heart isn’t available right now, so en_US-amy-low (piper) read this instead.');
     expect(told).not.toContain('no longer exists');
     expect(piper.asked.at(-1)).toMatchObject({ voice: { name: 'en_US-amy-low' } });
     expect(Math.abs(pitchOf(await hears()) - PIPER_HZ)).toBeLessThan(20);

@@ -80,7 +80,7 @@ describe('when the speech service fails', () => {
     const alice = world.member('alice');
     alice.joins('General');
     service.faults.quota = 100;
-    service.faults.quotaModels = ['gpro'];
+    service.faults.quotaModels = ['ext'];
     const reply = await expectFailure(await alice.types('/say text:Out of quota.'));
     expect(reply.content).toMatch(/The next attempt is <t:\d+:R>/);
     expect(reply.text).toContain('provider_quota_exceeded');

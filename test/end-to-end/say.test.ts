@@ -93,7 +93,7 @@ describe('/say', () => {
   it('leaves out an option that the voice ignores, says so, and speaks the same', async () => {
     const text = 'The speed of this one cannot be changed.';
     const { reply, heard, voice } = await withVoice('gpro31', { text, speed: 1.5 });
-    expect(reply.text.split('\n')[1]).toBe(`-# ${voice.label} ignores speed.`);
+    expect(reply.text.split('\n')[1]).toBe(`-# ${voice.name} ignores speed, but aria (ext) doesn’t.`);
     expectSameSpeech(heard, await shared.scene.said(text, voice.id));
   });
 });

@@ -46,8 +46,8 @@ describe('a script', () => {
     const bob = server.member('bob');
     const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
     await answer(bob, 'voice set', { voice: ext.id });
-    const reply = await spoken(alice, `${aria.label}: Good evening to you.\nbob: And to you as well.`);
-    expect(reply.text).toContain(`with ${aria.label} and ${ext.label}: `);
+    const reply = await spoken(alice, `${aria.name}: Good evening to you.\nbob: And to you as well.`);
+    expect(reply.text).toContain(`with ${aria.name} and ${ext.name}: `);
     const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
     expectSameSound(first, await scene.said('Good evening to you.', aria.id));
     expectSameSound(second, await scene.said('And to you as well.', ext.id));
@@ -68,14 +68,14 @@ describe('a script', () => {
   it('is refused for what a server blocks, also where it is split over two lines', async () => {
     const { server, alice } = inTheatre('Strict theatre');
     const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
-    const split = `${aria.label}: You bad\n${ext.label}: phrase, you.`;
+    const split = `${aria.name}: You bad\n${ext.name}: phrase, you.`;
     const before = requests();
     for (const blockedWordsMode of ['refuse', 'bleep'] as const) {
       await choose(scene, { blockedWords: ['bad phrase'], blockedWordsMode }, { server });
       expect((await refusal(alice, split)).text).toContain('the server blocks “bad phrase”');
     }
     expect(requests()).toBe(before);
-    const bleeped = await spoken(alice, `${aria.label}: You bad phrase.\n${ext.label}: Indeed.`);
+    const bleeped = await spoken(alice, `${aria.name}: You bad phrase.\n${ext.name}: Indeed.`);
     expect(bleeped.text).toContain('You beep.');
   });
 

@@ -86,18 +86,18 @@ describe('/voice, in a server', () => {
     const reply = await answer(alice, '/say text:Who speaks now?');
     expect(reply.text).toContain(`with ${orpheus.label}: `);
     expect(reply.text).toContain(
-      `Your voice, ${ext.label}, no longer exists, so another one was used. Pick a new one with /voice set.`,
+      `Your voice, ${ext.name}, no longer exists, so another one was used. Pick a new one with /voice set.`,
     );
     const shown = await answer(alice, '/voice show');
     expect(shown.text).toContain(`- voice: ${orpheus.label} (server default)`);
-    expect(shown.text).toContain(`The selected voice, ${ext.label}, no longer exists (your setting for this server).`);
+    expect(shown.text).toContain(`The selected voice, ${ext.name}, no longer exists (your setting for this server).`);
 
     database.prepare(`UPDATE entries SET value = replace(value, ?, 'gone')`).run(orpheus.id);
     database.close();
     // A look at the settings reads them anew.
     await answer(olga, '/settings panel');
     expect((await answer(alice, '/say text:And who now?')).text).toContain(
-      `This server’s default voice, ${orpheus.label}, no longer exists, so the bot’s default was used. Server managers choose another one`,
+      `This server’s default voice, ${orpheus.name}, no longer exists, so the bot’s default was used. Server managers choose another one`,
     );
   });
 });
@@ -115,7 +115,7 @@ describe('voices by language', () => {
     await answer(alice, 'voice set', { voice: usual.id });
     const saved = await answer(alice, 'voice set', { voice: german.id, language: 'de' });
     expect(saved.text.split('\n')).toEqual(['Saved for all servers:', `- voices by language: German: ${german.label}`]);
-    const [, name = '', model = ''] = /^(.+) \((.+)\)$/.exec(spanish.label) ?? [];
+    const [, name = '', model = ''] = /^(.+) \((.+)\)$/.exec(spanish.name) ?? [];
     await choose(scene, { languageVoices: [{ language: 'es', voiceId: spanish.id, name, model }] }, { server });
     expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${german.label}: `);
     expect((await answer(alice, '/say text:Good morning everyone')).text).toContain(`with ${usual.label}: `);
@@ -158,7 +158,7 @@ describe('voices by language', () => {
     const bob = server.newMember('another writer');
     bob.joins('General');
     const ivy = await pick(bob, 'orpheus');
-    const foreign = `-# ${ivy.label} doesn’t speak Spanish.`;
+    const foreign = `-# ${ivy.name} doesn’t speak Spanish.`;
     expect((await answer(bob, 'say', { text: word, voice: ivy.id, language: 'es' })).text).toContain(
       `${foreign} Choose another voice, or leave out the language option.`,
     );
@@ -191,7 +191,7 @@ describe('voices by language', () => {
     alice.joins('General');
     const ivy = await pick(alice, 'orpheus');
     const german = 'Guten Morgen zusammen, wie geht es euch heute?';
-    const foreign = `\n-# ${ivy.label} doesn’t speak German.`;
+    const foreign = `\n-# ${ivy.name} doesn’t speak German.`;
     const said = async (text: string, voice = {}) => (await answer(alice, 'say', { text, ...voice })).text;
     expect(await said(german, { voice: ivy.id })).toContain(foreign);
     expect(await said('Good morning, how are you all today?', { voice: ivy.id })).not.toContain('doesn’t speak');

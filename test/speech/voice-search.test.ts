@@ -45,6 +45,16 @@ describe('resolving a voice', () => {
     expect(resolveVoice(query, all, preference)).toEqual(expected);
   });
 
+  it('takes the first of voices that share a name and sound alike, and finds it by a label', () => {
+    const sounding = (of: Voice): Voice => ({ ...of, gender: 'female', accent: 'Irish' });
+    const [first, second] = [sounding(anna38), sounding(anna)];
+    const unique = { kind: 'unique', voice: first };
+    expect(resolveVoice('anna', [first, second])).toEqual(unique);
+    expect(resolveVoice('anna · female, Irish', [first, second])).toEqual(unique);
+    expect(resolveVoice('anna (gpro) · female, Irish', [first, second])).toEqual({ kind: 'unique', voice: second });
+    expect(resolveVoice('anna', [first, anna])).toMatchObject({ kind: 'ambiguous' });
+  });
+
   it('lets exact spelling win over another case', () => {
     const upper = voice('Anna', 'gpro');
     expect(resolveVoice('Anna', [anna, upper])).toEqual({ kind: 'unique', voice: upper });

@@ -6,7 +6,7 @@ import { wantedFormat } from '../speech/output-file.ts';
 import { readText } from '../speech/text-input.ts';
 import { matchVoice, namedVoice } from '../speech/voice-match.ts';
 import { interruptible, usageError } from '../terminal/exit.ts';
-import { issueInWords } from '../terminal/failures.ts';
+import { issueInWords, warningInWords } from '../terminal/failures.ts';
 import { json, number, print, warn } from '../terminal/terminal.ts';
 import { findOnPath } from './play.ts';
 import { readParameters, type SpeechFlags, tellDefault } from './tts.ts';
@@ -43,9 +43,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const certain = issues.filter((issue) => !isGuess(issue));
   if (certain.length > 0) throw usageError(certain.map(issueInWords).join('\n'));
   for (const issue of issues) warn(issueInWords(issue));
-  for (const { field, model } of requestWarnings(request)) {
-    warn(`--${field} is ignored: this voice (model ${model}) does not support it.`);
-  }
+  for (const warning of requestWarnings(request)) warn(warningInWords(warning));
   tellDefault(voice);
   const { known, maxInputLength } = modelRules(voice.model);
   if (known && requestCharacters(request) > maxInputLength) {

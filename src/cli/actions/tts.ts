@@ -26,7 +26,7 @@ import {
   type VoiceFlags,
 } from '../speech/voice-match.ts';
 import { failure, type Interrupt, interruptible, usageError } from '../terminal/exit.ts';
-import { inWords, isSpeechError, issueInWords } from '../terminal/failures.ts';
+import { inWords, isSpeechError, issueInWords, warningInWords } from '../terminal/failures.ts';
 import { createProgress } from '../terminal/table.ts';
 import { counted, json, note, number, plain, print, printBytes, styled, warn } from '../terminal/terminal.ts';
 import { findPlayers, type Player, playBytes, playerFor } from './play.ts';
@@ -163,9 +163,7 @@ async function prepare(
     );
   }
   if (issue !== undefined) throw usageError(issueInWords(issue));
-  for (const { field, model } of requestWarnings({ ...request, input: text })) {
-    warn(`--${field} is ignored: this voice (model ${model}) does not support it.`);
-  }
+  for (const warning of requestWarnings({ ...request, input: text })) warn(warningInWords(warning));
   for (const warning of tagWarnings(text, voice.model)) warn(plain(warning));
   const style = sentStyle({ ...request, input: text });
   const plan = await planSpeaking(text, { model: voice.model, style }, session.client.models, signal);

@@ -2,7 +2,7 @@ import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/inte
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { takesStyle } from '../../speech/request.ts';
-import { rankVoices } from '../../speech/voice-search.ts';
+import { oneOfEachName, rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
 import { mustHaveVoices } from '../speech/voice-match.ts';
 import { interruptible, usageError } from '../terminal/exit.ts';
@@ -16,9 +16,9 @@ interface VoicesFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
+const NAME: Column<Voice> = { heading: 'NAME', cell: (voice) => voice.name };
+const SOUND: Column<Voice> = { heading: 'SOUND', cell: soundOf };
 const COLUMNS: readonly Column<Voice>[] = [
-  { heading: 'NAME', cell: (voice) => voice.name },
-  { heading: 'MODEL', cell: (voice) => voice.model },
   { heading: 'LANGUAGE', cell: (voice) => voice.language },
   { heading: 'FORMATS', cell: (voice) => voice.formats.join(',') },
   { heading: 'STYLE', cell: (voice) => (takesStyle(voice) ? 'yes' : 'no') },
@@ -34,10 +34,29 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
       const found = selectVoices(voices, flags);
       if (flags.json) return print(json(found, 2));
       if (found.length === 0) return note(noneOf(voices, flags));
-      printTable(found, [...COLUMNS, ID]);
-      if (process.stderr.isTTY) note(counted(found.length, 'voice'));
+      printVoices(found);
     }),
   );
+}
+
+function soundOf({ gender, accent }: Voice): string {
+  return [gender ?? [], accent ?? []].flat().join(', ');
+}
+
+/** A row a name. A name of several models shows them all, and the details of the first. */
+function printVoices(found: readonly Voice[]): void {
+  const rows = oneOfEachName(found);
+  const sounds = found.some((voice) => soundOf(voice) !== '') ? [SOUND] : [];
+  const alike = (row: Voice) =>
+    soundOf(row) === '' ? [row] : found.filter((one) => one.name === row.name && soundOf(one) === soundOf(row));
+  const models = (row: Voice) => alike(row).map(({ model }) => model);
+  printTable(rows, [NAME, ...sounds, { heading: 'MODEL', cell: (row) => models(row).join(',') }, ...COLUMNS, ID]);
+  if (!process.stderr.isTTY) return;
+  note(counted(rows.length, 'voice'));
+  const [other] = rows.flatMap((row) => models(row).slice(1));
+  if (other !== undefined) {
+    note(`Formats, style and id belong to the first model. voice voices --model ${plain(other)} lists another.`);
+  }
 }
 
 /**

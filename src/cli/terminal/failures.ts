@@ -1,6 +1,7 @@
 import { unknownAuthority } from '../../network/connection-errors.ts';
 import type { SpeechError, SpeechErrorKind } from '../../speech/errors.ts';
-import type { RequestField, RequestIssue } from '../../speech/request.ts';
+import { MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
+import type { RequestField, RequestIssue, RequestWarning } from '../../speech/request.ts';
 import { CliError, EXIT, type ExitCode, InterruptedError } from './exit.ts';
 import { note, plain, plainLines, styled } from './terminal.ts';
 
@@ -155,6 +156,11 @@ export function issueInWords(issue: RequestIssue): string {
     case 'unsupported':
       return `${flag} must be ${issue.allowed.join(' or ')} for this voice.`;
   }
+}
+
+export function warningInWords({ field, model }: RequestWarning): string {
+  const others = MODEL_IDS.filter((id) => modelRules(id)[field]);
+  return `--${field} is ignored: this voice (model ${model}) does not support it. Other models do: ${others.map((id) => `-m ${id}`).join(', ')}.`;
 }
 
 export async function report(error: unknown, verbose: boolean): Promise<ExitCode> {

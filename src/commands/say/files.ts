@@ -10,7 +10,7 @@ import { text } from '../../texts/catalog.ts';
 import { mustBeReadable } from '../framework/checks.ts';
 import { OfferedError, type Reply, type SpeakCall, serverControl, type Work } from '../framework/command.ts';
 import { keptOrigin, mustBeUnblocked, offeringAgain, offeringBack, partsToBuy } from './offers.ts';
-import { outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './replies.ts';
+import { otherVoiceRows, outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './replies.ts';
 
 /** Discord's file limit for bots, if the interaction does not state one: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
@@ -45,12 +45,12 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
     const sound = await made;
     const { facts } = sound;
     const heard = { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) };
-    const rest = [...outcomeLines(order, requested, facts, services), ...(await speechLines(facts, payer, services))];
+    const rest = [...outcomeLines(requested, facts, services), ...(await speechLines(facts, payer, services))];
     const content =
       'extension' in sound
         ? { lines: [text('say.file', heard), ...rest], files: [attached(request, sound)] }
         : { lines: [text('say.voice-message', heard), ...rest], voiceMessage: sound };
-    return { ...content, facts: speechFacts(facts) };
+    return { ...content, rows: otherVoiceRows(order, requested, services), facts: speechFacts(facts) };
   }
 
   return async () => {

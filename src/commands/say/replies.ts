@@ -2,7 +2,7 @@ import type { VoiceBasedChannel } from 'discord.js';
 import { raisesHand } from '../../discord/channels/voice-access.ts';
 import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import { button, type Row } from '../../discord/replies/layout.ts';
-import { clockTime, quote, quoteLines, voiceLabel } from '../../discord/replies/quote.ts';
+import { clockTime, quote, quoteLines, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/speaker-queue.ts';
@@ -16,7 +16,6 @@ import {
 import { charactersOf } from '../../services/synthesis/parts.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import type { RequestWarning } from '../../speech/request.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import {
   type Facts,
@@ -27,8 +26,7 @@ import {
   serverCall,
   type Work,
 } from '../framework/command.ts';
-import { ignoredLines } from '../voice-options/speech-options.ts';
-import { keptOrigin } from './offers.ts';
+import { goOnName, keptOrigin } from './offers.ts';
 
 interface Followed {
   /** A replayed text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
@@ -134,10 +132,10 @@ function finalReply(
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),
-      ...outcomeLines(order, requested, speech, services),
+      ...outcomeLines(requested, speech, services),
       ...spent,
     ],
-    rows: delivery.isNotKept ? [] : rows,
+    rows: [...(delivery.isNotKept ? [] : rows), ...otherVoiceRows(order, requested, services)],
     facts: { voice: requested.voices[0]?.name, spoken: outcome, firstAudioMs, encrypted, ...speechFacts(speech) },
   };
 }
@@ -175,9 +173,11 @@ export function shownWords({ isScript }: SpeechOrder, { request }: Requested, ma
   return isScript ? quoteLines(request.input, mark) : quote(request.input);
 }
 
-const labels = (voices: readonly Voice[]): TextList => ({
-  list: [...new Map(voices.map((voice) => [voice.id, voice])).values()].map(voiceLabel),
-});
+/** A voice with its sound, or several voices by their names alone. */
+function labels(voices: readonly Voice[]): TextList {
+  const all = [...new Map(voices.map((voice) => [voice.id, voice])).values()];
+  return { list: all.map((voice) => (all.length > 1 ? voiceName(voice) : voiceLabel(voice))) };
+}
 
 interface Asked {
   readonly voices: readonly Voice[];
@@ -195,7 +195,7 @@ export function stoodInLines({ voices }: Asked, { speakers }: SpeechFacts, servi
   return speakers.flatMap(({ asked, heard }) => {
     const [missing, other] = [byId(asked), byId(heard)];
     return missing && other && missing !== other
-      ? [text('say.stood-in', { voice: voiceLabel(missing), other: voiceLabel(other) })]
+      ? [text('say.stood-in', { voice: voiceName(missing), other: voiceName(other) })]
       : [];
   });
 }
@@ -205,19 +205,17 @@ function voicesById(asked: readonly Voice[], { voices }: Services): (id: string)
   return (wanted) => all.find(({ id }) => id === wanted);
 }
 
-/**
- * The small print of a reply: notes on the order, a replacement voice, and options that the voice ignores.
- */
-export function outcomeLines(order: SpeechOrder, requested: Requested, facts: SpeechFacts, services: Services): Text[] {
-  const [first] = requested.voices;
-  // The reply names ignored options only if the member typed them: /voice show names ignored stored options.
-  const given: Partial<Record<RequestWarning['field'], unknown>> = { ...order.speechOptions, ...order.output };
-  const ignored = facts.warnings.filter(({ field }) => given[field] !== undefined);
-  return [
-    ...requested.notes,
-    ...stoodInLines(requested, facts, services),
-    ...(first ? ignoredLines(voiceLabel(first), ignored) : []),
-  ];
+/** The small print of a reply: notes on the order, and a replacement voice. */
+export function outcomeLines(requested: Requested, facts: SpeechFacts, services: Services): Text[] {
+  return [...requested.notes, ...stoodInLines(requested, facts, services)];
+}
+
+/** The button that speaks the text again, with the voice of the same name that takes the ignored options. */
+export function otherVoiceRows(order: SpeechOrder, { takenBy: voice }: Requested, { pending }: Services): Row[] {
+  if (!voice) return [];
+  const again = { ...order, voice: voice.id, isConfirmed: false, wasAccepted: false };
+  const label = text('say.with-voice', { voice: voiceWithModel(voice, (words) => words) });
+  return [[button(goOnName(order.privately), label, pending.put('order', again))]];
 }
 
 export function speechFacts(facts: SpeechFacts): Facts {

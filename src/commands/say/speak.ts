@@ -13,7 +13,7 @@ import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalog.ts';
 import { countedIn, mustBeSpokenIn, mustHaveListeners, usableChannel } from '../framework/checks.ts';
 import { OfferedError, type SpeakCall, serverCall, type Work } from '../framework/command.ts';
-import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
+import { ignoredBy, mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
 import { currentPreferences } from '../voice-options/voice-option.ts';
 import { makeMessage } from './files.ts';
 import { confirmFirst, noteBlocked, noteOf, offeringAgain, purposeOf } from './offers.ts';
@@ -147,7 +147,8 @@ async function lookUp(
     ...plainOptions(preferredOptions(order.speechOptions, preferences)),
     ...order.output,
   };
-  mustBeAcceptable(asked, voice, voicesUnder(rules, services.voices.known() ?? { voices: [] }));
+  const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
+  mustBeAcceptable(asked, voice, usable);
   // A file's request names the audio format that the member chose. For audio that is only heard, the format makes no
   // difference.
   const usual = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
@@ -156,10 +157,15 @@ async function lookUp(
   const isCaughtUp = request !== usual;
   const found = isCaughtUp ? [text('say.caught-up'), ...notes] : [...notes];
   if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
+  // Only options of this request: /voice set and /voice show already name ignored stored options.
+  const given = { ...order.speechOptions, ...order.output, passages: asked.passages };
+  const ignored = ignoredBy(voice, given, order.isScript ? [] : usable);
+  found.push(...ignored.lines);
   const requested = {
     request,
     voices: [...new Set(passages.map((passage) => passage.voice))],
     notes: found,
+    takenBy: ignored.takenBy,
     isBleeped,
     billed: services.synthesizer.billedTexts(request, purposeOf(order)),
   };

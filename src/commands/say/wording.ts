@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Message } from 'discord.js';
 import { type MentionedNames, membersCalled, mentionedNames } from '../../discord/messages/member-names.ts';
 import { readableParts } from '../../discord/messages/readable-parts.ts';
-import { quote, voiceLabel } from '../../discord/replies/quote.ts';
+import { quote, voiceName } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
@@ -85,7 +85,7 @@ export async function castWords(call: SpeakCall, order: SpeechOrder, { preferenc
 }
 
 const goneLine = ({ source, choice }: KeptVoice): Text =>
-  text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
+  text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceName(choice) });
 
 /** Throws a UserError if the text is too long when spoken: emoji, names and the dictionary can make the text longer. */
 function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: limit }: ServerRules): void {
@@ -188,7 +188,7 @@ export function leaveOutTags(cast: Cast): Cast {
   const spoken = cast.passages.map((each) => ({ ...each, input: withoutReadTags(each.input, each.voice) }));
   const changed = cast.passages.find((each, index) => each.input !== spoken[index]?.input);
   if (!changed) return cast;
-  const voice = voiceLabel(changed.voice);
+  const voice = voiceName(changed.voice);
   const passages = spoken.filter((each) => isSpeakable(each.input));
   if (passages.length === 0) throw new UserError(text('say.only-tags', { voice }));
   return { ...cast, passages, notes: [...cast.notes, text('say.tags-ignored', { voice })] };

@@ -1,5 +1,5 @@
 import { DISCORD_LIMITS, type Modal } from '../../discord/replies/layout.ts';
-import { quote, voiceLabel } from '../../discord/replies/quote.ts';
+import { quote, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   areUnreadable,
@@ -76,7 +76,9 @@ function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): read
     [settings[name] ?? []]
       .flat()
       .filter((choice) => !isAllowed(choice, settings))
-      .map((choice) => text('settings.voice-not-allowed', { setting: settingLabel(name), voice: voiceLabel(choice) })),
+      .map((choice) =>
+        text('settings.voice-not-allowed', { setting: settingLabel(name), voice: voiceWithModel(choice) }),
+      ),
   );
   const foreign = languageVoices.flatMap(({ voiceId, language }) =>
     voices.filter(({ id }) => id === voiceId).flatMap((voice) => foreignLine(voice, language)),

@@ -1,5 +1,5 @@
 import { DISCORD_LIMITS, type Modal, type ModalField } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { quote, voiceName } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
@@ -21,7 +21,7 @@ import { blockedWordProblem, type EmojiWords, exceptionProblem } from '../../ser
 import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { firstLines, type Text, text } from '../../texts/catalog.ts';
+import { firstLines, render, type Text, text } from '../../texts/catalog.ts';
 import { settingLabel } from './change.ts';
 
 /** Maximum length of a typed number: enough for the highest number of credits, with thousands separators. */
@@ -170,7 +170,10 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
   }
 }
 
-const voiceLine = ({ name, model }: VoiceChoice) => `${name} (${model})`;
+const voiceLine = (choice: VoiceChoice): string => {
+  const shown = voiceName(choice, (words) => words);
+  return typeof shown === 'string' ? shown : render(shown);
+};
 
 /**
  * Reads the new value of a setting from a typed text; an empty text resets the setting. Rejects with a UserError for

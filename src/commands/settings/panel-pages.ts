@@ -7,7 +7,7 @@ import {
   type Row,
   type Select,
 } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/quote.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   SERVER_SETTINGS,
@@ -20,6 +20,7 @@ import {
 import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
 import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import { listedVoice, takesSpeed } from '../../speech/request.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalog.ts';
 import { choiceLabel, describeHolding, settingLabel } from './change.ts';
 
@@ -85,7 +86,7 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
   const isFree = isUnlimited(context.ownerLimits);
   const names = SETTING_NAMES.filter((name) => {
     const { page: itsPage, ownerLimit } = SERVER_SETTINGS[name];
-    return itsPage === page && !(isFree && ownerLimit);
+    return itsPage === page && !(isFree && ownerLimit) && !(name === 'catchUp' && isIdle(context));
   });
   return [...names.flatMap((name) => drawSetting(name, context)), ...hintsOn(page, context).map(note)];
 }
@@ -107,6 +108,13 @@ export function drawSetting(name: SettingName, context: SettingContext, end = ''
   const select = selectOf(name, context);
   if (!select) return [note(line)];
   return [note(line), row({ ...select, argument: `${name}${end}` })];
+}
+
+/** True if faster speech is off, and the default voice could not speak faster anyway. */
+function isIdle({ settings, voices }: PanelContext): boolean {
+  const chosen = voices.find(({ id }) => id === settings.defaultVoice?.voiceId);
+  const [voice] = chosen ? [chosen] : voicesUnder(settings, { voices });
+  return voice !== undefined && !settings.catchUp && !takesSpeed({ input: '', voice: listedVoice(voice) });
 }
 
 /** Settings that restrict who may use the bot, and where; server managers are exempt. */
@@ -139,7 +147,7 @@ function value(name: SettingName, { settings, ownerLimits, voices }: SettingCont
   const [firstVoice] = voicesUnder(settings, { voices });
   const isFirst = name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined;
   const shown = isFirst
-    ? text('setting.default-of', { value: quote(firstVoice.name, 80) })
+    ? text('setting.default-of', { value: voiceLabel(firstVoice) })
     : describeHolding(name, settings[name], ownerLimits, settings);
   return text('settings.value', { setting: settingLabel(name), value: shown });
 }

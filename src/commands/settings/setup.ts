@@ -9,8 +9,10 @@ import { isUnlimited } from '../../services/spending/limits.ts';
 import { keptVoices, NO_PREFERENCES, voicesUnder } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
+import { oneOfEachName } from '../../speech/voice-search.ts';
 import { text } from '../../texts/catalog.ts';
 import { messageControl, type Reply, type Services, serverCommand, serverControl } from '../framework/command.ts';
+import { voiceItem } from '../voice-options/voice-option.ts';
 import { previewButton, voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
 import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
 import { drawSetting, note, type PageName, row } from './panel-pages.ts';
@@ -69,12 +71,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Pan
   const options = offerVoices(voicesUnder(settings, list), '', kept)
     .filter(({ id }) => id.length <= DISCORD_LIMITS.menuOptionCharacters)
     .slice(0, DISCORD_LIMITS.menuOptions)
-    .map(({ id, name, model, language }) => ({
-      value: id,
-      label: name,
-      description: language === 'multiple' ? model : `${model} · ${language}`,
-      chosen: id === voice?.id,
-    }));
+    .map((each) => ({ ...voiceItem(each), chosen: each.id === voice?.id }));
   const parts = [note(text('setup.voice'))];
   if (voice) {
     const line = text('settings.value', { setting: settingLabel('defaultVoice'), value: voiceLabel(voice) });
@@ -83,7 +80,8 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Pan
   if (options.length > 0) {
     parts.push(row({ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options }));
   }
-  if (voices.length > options.length) parts.push(note(text('setup.voice.more', { count: voices.length })));
+  const { length: count } = oneOfEachName(voices);
+  if (count > options.length) parts.push(note(text('setup.voice.more', { count })));
   return [...parts, ...language];
 }
 

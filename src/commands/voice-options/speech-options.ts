@@ -1,5 +1,5 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
-import { quote, voiceLabel } from '../../discord/replies/quote.ts';
+import { quote, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOptions } from '../../services/voices/preferences.ts';
 import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
@@ -8,7 +8,6 @@ import {
   formatsOf,
   knownOptions,
   listedVoice,
-  type RequestWarning,
   requestIssues,
   requestWarnings,
   type SpeechRequest,
@@ -86,7 +85,7 @@ function usualFormat({ formats, model }: Voice): string | undefined {
 function refusedFormat(voice: Voice, { responseFormat }: SpeechRequest, usable: readonly Voice[]): Text {
   const format: string = responseFormat ?? '';
   const makers = usable.filter((other) => formatsOf(listedVoice(other)).includes(format));
-  const what = { voice: voiceLabel(voice), formats: formatList(formatsOf(listedVoice(voice))), format };
+  const what = { voice: voiceName(voice), formats: formatList(formatsOf(listedVoice(voice))), format };
   if (makers.length === 0) return text('refused.format', what);
   return text('refused.format-elsewhere', { ...what, models: { anyOf: modelNames(makers) } });
 }
@@ -98,13 +97,27 @@ export function modelNames(voices: readonly Voice[]): readonly string[] {
   return models.map((model) => quote(model, 40));
 }
 
-export function ignoredLines(voice: Text, warnings: readonly RequestWarning[]): Text[] {
-  const parameters = { list: warnings.map(({ field }) => text(`parameter.${field}`)) };
-  return warnings.length > 0 ? [text('say.ignored', { voice, parameters })] : [];
+interface Ignored {
+  readonly lines: readonly Text[];
+  /** The first usable voice of the same name that takes all of the options. */
+  readonly takenBy?: Voice;
 }
 
-export function keptIgnoredLines(speaker: Voice, kept: SpeechOptions): Text[] {
-  return ignoredLines(voiceLabel(speaker), requestWarnings({ ...kept, input: '', voice: listedVoice(speaker) }));
+/** The note on options that a voice ignores. Empty if it takes them all. */
+export function ignoredBy(
+  voice: Voice,
+  asked: Omit<SpeechRequest, 'input' | 'voice'>,
+  usable: readonly Voice[],
+): Ignored {
+  const ignored = (by: Voice) => requestWarnings({ ...asked, input: '', voice: listedVoice(by) });
+  const parameters = { list: ignored(voice).map(({ field }) => text(`parameter.${field}`)) };
+  if (parameters.list.length === 0) return { lines: [] };
+  const takenBy = usable.find(
+    (other) => other.name === voice.name && modelRules(other.model).known && ignored(other).length === 0,
+  );
+  if (!takenBy) return { lines: [text('say.ignored', { voice: voiceName(voice), parameters })] };
+  const names = { voice: voiceWithModel(voice), other: voiceWithModel(takenBy) };
+  return { lines: [text('say.ignored-but-by', { ...names, parameters })], takenBy };
 }
 
 export function optionList(voice: Voice): readonly Text[] {

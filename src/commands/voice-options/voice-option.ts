@@ -1,6 +1,6 @@
 import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discord.js';
 import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
-import { quote, voiceLabel } from '../../discord/replies/quote.ts';
+import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { languageOfText, provenLanguage } from '../../language/detection.ts';
@@ -21,9 +21,9 @@ import {
 import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import { type Chosen, chooseVoice, offerVoices, type VoiceOrders } from '../../services/voices/voice-choice.ts';
+import { soundLabel } from '../../services/voices/voice-sound.ts';
 import { ANY_LANGUAGE, canonicalTag, languageLabel } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { nameWithModel } from '../../speech/voice-search.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
@@ -73,17 +73,38 @@ export async function completeVoice(call: CompletionCall): Promise<ApplicationCo
   }));
 }
 
+const AS_IT_IS = (words: string): string => words;
+
 function choiceName(voice: Voice, locale: string): string {
   const { id, language, languages } = voice;
-  const name = nameWithModel(voice);
-  const isNamed = languages !== undefined || language !== ANY_LANGUAGE;
-  const label = isNamed
-    ? render(text('voices.option', { model: name, language: languagesLabel(voice) }), locale)
-    : name;
+  const sound = soundLabel(voice);
+  const named = voiceName(voice, AS_IT_IS);
+  const name = typeof named === 'string' ? named : render(named, locale);
+  const isNamed = sound !== undefined || languages !== undefined || language !== ANY_LANGUAGE;
+  const about = sound === undefined ? languagesLabel(voice) : aboutVoice(voice);
+  const label = isNamed ? render(text('voices.option', { model: name, language: about }), locale) : name;
   // A suggestion's name is not shortened, because the voice would not be found again when the client sends the name
   // back.
   return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
+
+/**
+ * What a list says of a voice beside its name: its sound, otherwise its model, and its language. If the sound is known,
+ * only the language of a voice with a single one is worth a word.
+ */
+export function aboutVoice(voice: Voice, quoted = AS_IT_IS): Text | string {
+  const { language, languages = [], model } = voice;
+  const sound = soundLabel(voice, quoted);
+  if (sound !== undefined && language === ANY_LANGUAGE && languages.length !== 1) return sound;
+  return text('voices.option', { model: sound ?? quoted(model), language: languagesLabel(voice, quoted) });
+}
+
+/** A voice as an option of a select. */
+export const voiceItem = (voice: Voice) => ({
+  value: voice.id,
+  label: soundLabel(voice) === undefined ? voice.name : voiceName(voice, AS_IT_IS),
+  description: aboutVoice(voice),
+});
 
 /**
  * The number of a voice's languages if there are several, otherwise the only language, preferably with the service's
@@ -157,7 +178,7 @@ export function foreignLine(
   key: 'say.foreign-language' | 'say.foreign-chosen' = 'say.foreign-language',
 ): Text[] {
   if (language === undefined || speaksLanguage(voice, language)) return [];
-  return [text(key, { voice: voiceLabel(voice), language: { language } })];
+  return [text(key, { voice: voiceName(voice), language: { language } })];
 }
 
 /**
@@ -165,7 +186,7 @@ export function foreignLine(
  * chose.
  */
 export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Text {
-  const labels = { usual: voiceLabel(usual), voice: voiceLabel(voice) };
+  const labels = { usual: voiceName(usual), voice: voiceName(voice) };
   if (language === undefined || speaksLanguage(usual, language)) return text('say.instead-of', labels);
   return text('say.in-language', { ...labels, language: { language } });
 }
@@ -191,7 +212,7 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
     case 'chosen':
       return chosen;
     case 'not-allowed':
-      throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(chosen.voice) }));
+      throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(chosen.voice) }));
     case 'cannot-speak':
       throw new UserError(cannotSpeak(chosen));
     case 'no-voices':
@@ -206,13 +227,19 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
 }
 
 function cannotSpeak({ voice, words, others }: Extract<Chosen, { kind: 'cannot-speak' }>): Text {
-  const what = { voice: voiceLabel(voice), words: { anyOf: words.slice(0, 5).map((word) => quote(word, 40)) } };
+  const what = { voice: voiceName(voice), words: { anyOf: words.slice(0, 5).map((word) => quote(word, 40)) } };
   if (others.length === 0) return text('refused.nobody-speaks', what);
-  return text('refused.cannot-speak', { ...what, voices: { anyOf: others.slice(0, 3).map(voiceLabel) } });
+  return text('refused.cannot-speak', {
+    ...what,
+    voices: { anyOf: others.slice(0, 3).map((other) => voiceName(other)) },
+  });
 }
 
 function ambiguous({ asked, candidates, forced }: Extract<Chosen, { kind: 'ambiguous' }>): Text {
-  const what = { voice: quote(asked, 80), candidates: { list: candidates.slice(0, 5).map(voiceLabel) } };
+  const what = {
+    voice: quote(asked, 80),
+    candidates: { list: candidates.slice(0, 5).map((one) => voiceWithModel(one)) },
+  };
   return forced
     ? text('refused.ambiguous-beside-forced', { ...what, forced: voiceLabel(forced) })
     : text('refused.ambiguous-voice', what);
@@ -223,7 +250,7 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
   if (suggestions.length === 0) return text('refused.unknown-voice', { voice });
   return text('refused.unknown-voice-did-you-mean', {
     voice,
-    suggestions: { anyOf: suggestions.slice(0, 3).map(voiceLabel) },
+    suggestions: { anyOf: suggestions.slice(0, 3).map((one) => voiceName(one)) },
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Button, button } from '../../discord/replies/layout.ts';
-import { voiceLabel } from '../../discord/replies/quote.ts';
+import { voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { charactersOf } from '../../services/synthesis/parts.ts';
 import { isAllowed } from '../../services/voices/preferences.ts';
@@ -55,7 +55,7 @@ export async function listen(call: ControlCall, voice: Voice, sample: Text): Pro
   const { interaction, services, signal } = call;
   // The custom id with the voice can be forged, so the server's rules may not allow the voice.
   if (!isAllowed(voice, (await currentPreferences(call)).server)) {
-    throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
+    throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));
   }
   const payer = { guildId: interaction.guildId ?? undefined, userId: interaction.user.id };
   const request = sampleRequest(call, voice, sample);

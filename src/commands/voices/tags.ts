@@ -1,4 +1,4 @@
-import { voiceLabel } from '../../discord/replies/quote.ts';
+import { voiceName } from '../../discord/replies/quote.ts';
 import { keptVoices, voicesUnder } from '../../services/voices/preferences.ts';
 import type { TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -10,7 +10,8 @@ import { leavesOutTags } from '../say/wording.ts';
 import { modelNames } from '../voice-options/speech-options.ts';
 import { chooseFreshly, completeVoice, currentPreferences, voiceOption } from '../voice-options/voice-option.ts';
 import { listen, listenButton } from './sample.ts';
-import { SAMPLE_NEEDS, VOICE_ID_CHARACTERS, voiceOf } from './voice-card.ts';
+import { VOICE_ID_CHARACTERS } from './voice.ts';
+import { SAMPLE_NEEDS, voiceOf } from './voice-card.ts';
 
 const SAMPLES = {
   'square-open': text('tags.sample-square'),
@@ -53,7 +54,7 @@ export const tags: ChatCommand = {
 
 async function listOf(call: CommandCall, voice: Voice, usable: readonly Voice[]): Promise<Reply> {
   const syntax = tagsOf(voice);
-  const name = voiceLabel(voice);
+  const name = voiceName(voice);
   if (syntax === 'none') {
     const models = modelNames(usable.filter((other) => knownOptions(other).includes('tags')));
     const common = { voice: name, tags: leavesOutTags(voice) ? 'left' : 'read' };
@@ -69,7 +70,7 @@ async function listOf(call: CommandCall, voice: Voice, usable: readonly Voice[])
   return { lines: [...explanation(syntax, name), text('tags.hint')], rows };
 }
 
-function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text): Text[] {
+function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text | string): Text[] {
   if (syntax === 'square-open') return [text('tags.square', { voice })];
   if (syntax === 'angle-open') return [text('tags.angle', { voice })];
   return [

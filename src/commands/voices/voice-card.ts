@@ -1,13 +1,13 @@
 import { managesServer } from '../../discord/channels/permissions.ts';
 import { type Button, button } from '../../discord/replies/layout.ts';
-import { quote, voiceLabel } from '../../discord/replies/quote.ts';
+import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, type ServerSettings } from '../../services/servers/server-settings.ts';
 import { isAllowed, keptVoices, ownNameOf } from '../../services/voices/preferences.ts';
-import { languageLabel } from '../../speech/interface/languages.ts';
+import { soundLabel } from '../../services/voices/voice-sound.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { type TextList, text } from '../../texts/catalog.ts';
+import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import {
   type Control,
   type ControlCall,
@@ -31,9 +31,6 @@ import { inEffect, overruledLines } from './voice.ts';
 
 /** Quotes a voice's label for a message, because Discord could read the label as markup. */
 const QUOTED = (label: string) => quote(label, 40);
-
-/** Maximum length of a voice's id: the id must fit into a custom id after the control's name. */
-export const VOICE_ID_CHARACTERS = 80;
 
 const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'contexts'>): Control => ({
   name,
@@ -69,23 +66,22 @@ export async function voiceOf({ voices }: Services, id: string): Promise<Voice> 
 }
 
 async function card(call: VoiceCall, voice: Voice): Promise<Reply> {
-  const { locale } = call.interaction;
-  const { name, model, languages = [], formats } = voice;
-  return {
-    lines: [
-      text('voices.card', {
-        name: quote(name, 80),
-        model: quote(model, 40),
-        languages:
-          languages.length > 1
-            ? { list: languages.map((code) => QUOTED(languageLabel(code, locale))) }
-            : languagesLabel(voice, QUOTED),
-        formats: formats.length === 0 ? '–' : formatList(formats),
-        options: optionsOf(voice),
-      }),
-    ],
-    rows: [await cardButtons(call, voice)],
-  };
+  return { lines: [about(voice)], rows: [await cardButtons(call, voice)] };
+}
+
+function about(voice: Voice): Text {
+  const { name, model, languages: { length: count } = [], formats } = voice;
+  const languages =
+    count > 1
+      ? text('voices.card.speaks', { count })
+      : text('voices.card.language', { language: languagesLabel(voice, QUOTED) });
+  const options = optionsOf(voice);
+  const sound = soundLabel(voice, QUOTED);
+  if (sound !== undefined) return text('voices.card-with-sound', { name: voiceName(voice), sound, languages, options });
+  return text('voices.card', {
+    ...{ name: quote(name, 80), model: quote(model, 40), languages, options },
+    formats: formats.length === 0 ? '–' : formatList(formats),
+  });
 }
 
 async function cardButtons(call: VoiceCall, voice: Voice): Promise<readonly Button[]> {
@@ -134,10 +130,10 @@ async function useAsMine(call: ControlCall): Promise<Reply> {
   const { before, after } = await services.voices.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
   const where = guildId === undefined ? 'everywhere' : 'here';
   const now = { ...preferences, [where]: after };
-  const { absent, ignored } = inEffect(list, now);
+  const { absent, ignored, rows } = inEffect(list, now);
   const was = before.voice && before.voice.voiceId !== voice.id ? voiceLabel(before.voice) : 'none';
   const kept = text('voices.mine', { where, voice: voiceLabel(voice), before: was });
-  return { lines: [kept, ...overruledLines(voice, list, now), ...absent, ...ignored] };
+  return { lines: [kept, ...overruledLines(voice, list, now), ...absent, ...ignored], rows };
 }
 
 async function setDefaultVoice({ settings }: Services, guildId: string, voice: Voice): Promise<Reply> {
@@ -153,6 +149,7 @@ async function setDefaultVoice({ settings }: Services, guildId: string, voice: V
  * speak.
  */
 export function withDefaultVoice(settings: ServerSettings, voice: Voice): ServerSettings {
-  if (!isAllowed(voice, settings)) throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
+  if (!isAllowed(voice, settings))
+    throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));
   return { ...settings, defaultVoice: choiceOf(voice) };
 }

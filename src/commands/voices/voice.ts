@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
-import { quote, voiceLabel } from '../../discord/replies/quote.ts';
+import { type Button, button, type Row } from '../../discord/replies/layout.ts';
+import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
 import { billedText } from '../../services/synthesis/parts.ts';
@@ -14,6 +14,7 @@ import {
   preferredOptions,
   type SpeechOptionName,
   unforcedVoices,
+  voicesUnder,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
@@ -30,7 +31,7 @@ import {
   type Work,
 } from '../framework/command.ts';
 import { bySubcommand, stringOption, subcommand } from '../framework/options.ts';
-import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
+import { givenOptions, ignoredBy, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
   areKanjiTo,
   chooseFreshly,
@@ -51,6 +52,9 @@ import { nameSubcommand, setName } from './spoken-name.ts';
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
+/** Maximum length of a voice's id: the id must fit into a custom id after the control's name. */
+export const VOICE_ID_CHARACTERS = 80;
+
 const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices', 'spokenName'] as const;
 type OwnField = (typeof OWN_FIELDS)[number];
 
@@ -127,7 +131,7 @@ function set(call: CommandCall): Work {
       const kept = { ...own, ...only(wanted, changed) };
       return forLanguage ? { ...kept, languageVoices: withLanguageVoice(own.languageVoices, forLanguage) } : kept;
     });
-    const { speaker, isForced, absent, ignored } = inEffect(list, now);
+    const { speaker, isForced, absent, ignored, rows } = inEffect(list, now);
     const lines = [text('voice.set.kept', { where }), ...changed.map((field) => settingLine(field, before, after))];
     const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
     if (shadowed.length > 0)
@@ -140,7 +144,7 @@ function set(call: CommandCall): Work {
     lines.push(...absent, ...ignored);
     const characters = paidCharacters(speaker, wanted.style, call.services);
     if (characters > 0) lines.push(text('style.billed', { characters }));
-    return { lines };
+    return { lines, rows };
   };
 }
 
@@ -175,7 +179,7 @@ async function reset(call: CommandCall): Promise<Reply> {
 async function show(call: CommandCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { speaker, isForced, values, absent, ignored } = inEffect(list, preferences);
+  const { speaker, isForced, values, absent, ignored, rows } = inEffect(list, preferences);
   const characters = paidCharacters(speaker, preferredOptions({}, preferences).style?.value, call.services);
   const own = { ...preferences.everywhere, ...preferences.here };
   const fieldLines = FIELDS.flatMap((field) => {
@@ -196,6 +200,7 @@ async function show(call: CommandCall): Promise<Reply> {
       ...(speaker ? await forTextLines(call, preferences, list) : []),
       text('voice.show.hint', { own: OWN_FIELDS.some((field) => own[field] !== undefined) ? 'yes' : 'no' }),
     ],
+    rows,
   };
 }
 
@@ -292,6 +297,8 @@ interface Effect {
   readonly isForced: boolean;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
+  /** The button for the voice of the same name that takes the ignored options. */
+  readonly rows: readonly Row[];
   /** The voice that a /say without options uses; undefined if the admins allow none. */
   readonly speaker: Voice | undefined;
 }
@@ -300,6 +307,11 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
+  // A forced voice is not the member's to change.
+  const usable = chosen?.source === 'forced' ? [] : voicesUnder(preferences.server, list);
+  const { lines: ignored, takenBy } = chosen
+    ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable)
+    : { lines: [] };
   const worded = (name: SpeechOptionName): InEffect => {
     const option = speechOptions[name];
     if (!option) return { value: NOT_SET, source: text('source.voice') };
@@ -315,13 +327,17 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
     isForced: chosen?.source === 'forced',
     absent: chosen
       ? chosen.vanished.map(({ source, choice }) =>
-          text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
+          text('voice.show.gone', { voice: voiceName(choice), source: text(`source.${source}`) }),
         )
       : [text('refused.none-allowed')],
     speaker: chosen?.voice,
-    ignored: chosen ? keptIgnoredLines(chosen.voice, plainOptions(speechOptions)) : [],
+    ignored,
+    rows: takenBy && takenBy.id.length <= VOICE_ID_CHARACTERS ? [[useButton(takenBy)]] : [],
   };
 }
+
+const useButton = (voice: Voice): Button =>
+  button('voice-mine', text('voices.use-as-mine', { voice: voiceWithModel(voice, (words) => words) }), voice.id);
 
 /** The number of a style's characters that cost credits. A model's price is unknown before its first bill. */
 function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {
@@ -335,7 +351,7 @@ export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferen
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
   // If the member's own voice for this server comes first, no reason is given, because a separate line says so.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
-  const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceLabel(kept) })];
+  const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceWithModel(kept) })];
   return [
     ...lines,
     text('voice.set.overruled', { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) }),
@@ -348,7 +364,9 @@ function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): 
   const parameter = text(`parameter.${field}`);
   const was = keptValue(field, before);
   const is = keptValue(field, after) ?? NOT_SET;
-  if (isDeepStrictEqual(before[field], after[field])) return text('voice.set.unchanged', { parameter, after: is });
+  // Compared as they are stored: there, an absent field and an undefined one are the same.
+  if (JSON.stringify(before[field]) === JSON.stringify(after[field]))
+    return text('voice.set.unchanged', { parameter, after: is });
   if (was === undefined) return text('lines.value', { name: parameter, value: is });
   return text('voice.set.changed', { parameter, after: is, before: was });
 }

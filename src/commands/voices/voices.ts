@@ -1,16 +1,24 @@
 import type { Row } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { quote, voiceName } from '../../discord/replies/quote.ts';
 import { voicesUnder } from '../../services/voices/preferences.ts';
+import { soundLabel, soundWords } from '../../services/voices/voice-sound.ts';
 import { languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { rankVoices } from '../../speech/voice-search.ts';
+import { oneOfEachName, rankVoices } from '../../speech/voice-search.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { type ChatCommand, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { optionList } from '../voice-options/speech-options.ts';
-import { currentPreferences, languagesLabel, type VoiceCall } from '../voice-options/voice-option.ts';
-import { VOICE_ID_CHARACTERS, voiceCardControls } from './voice-card.ts';
+import {
+  aboutVoice,
+  currentPreferences,
+  languagesLabel,
+  type VoiceCall,
+  voiceItem,
+} from '../voice-options/voice-option.ts';
+import { VOICE_ID_CHARACTERS } from './voice.ts';
+import { voiceCardControls } from './voice-card.ts';
 
 const needs = { contexts: EVERYWHERE };
 /** Voices per page. A select could offer more, but ten lines are readable on a phone. */
@@ -47,7 +55,7 @@ export const voices: ChatCommand = {
 };
 
 async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Reply> {
-  const { voices: catalog, bot } = call.services;
+  const { voices: catalog } = call.services;
   const [list, { server }] = await Promise.all([catalog.list(), currentPreferences(call)]);
   const usable = voicesUnder(server, list);
   const found = voicesMeant(search, usable, call.interaction.locale);
@@ -58,8 +66,6 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
     ...pageLines(page),
   ];
   if (page.shown.length > 0) lines.push(text('voices.hint'));
-  // Only the built-in voices are known to sound alike if they share a name.
-  if (bot.localVoice && sharesName(page.shown, usable)) lines.push(text('voices.same-name'));
   if (catalog.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
   return {
     lines,
@@ -68,26 +74,27 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
 }
 
 /**
- * Finds voices by name, model or language, best matches first. A language's name means the language, unless a voice or
- * model has a similar name.
+ * Finds voices by name, model, language or sound, best matches first, one of each name that sounds alike. A language's
+ * name means the language, unless a voice or model has a similar name.
  */
 export function voicesMeant(search: string, voices: readonly Voice[], locale: string): readonly Voice[] {
-  if (search === '') return voices;
+  if (search === '') return oneOfEachName(voices);
   const labels = [...new Set(voices.map(({ language }) => language))];
   const language = languageNamed(search, labels, locale);
-  if (language !== undefined && !isLikeName(search, voices)) return voicesThatSpeak(language, voices);
-  return rankVoices(search, voices, { limit: voices.length });
+  const wordsOf = (voice: Voice) => soundWords(voice, locale);
+  const isMeant = language !== undefined && !isLikeName(search, voices);
+  const found = isMeant
+    ? voicesThatSpeak(language, voices)
+    : rankVoices(search, voices, { limit: voices.length, wordsOf });
+  return oneOfEachName(found);
 }
 
 const isLikeName = (search: string, voices: readonly Voice[]): boolean =>
   rankVoices(
     search,
-    voices.map((voice) => ({ ...voice, language: '', languages: undefined })),
+    voices.map((voice) => ({ ...voice, language: '', languages: undefined, gender: undefined, accent: undefined })),
     { limit: 1 },
   ).length > 0;
-
-const sharesName = (shown: readonly Voice[], all: readonly Voice[]) =>
-  shown.some(({ id, name }) => all.some((other) => other.name === name && other.id !== id));
 
 function heading(search: string, count: number, there: { readonly usable: number; readonly all: number }): Text {
   if (there.usable === 0) return text(there.all === 0 ? 'refused.no-voices' : 'refused.none-allowed');
@@ -97,6 +104,12 @@ function heading(search: string, count: number, there: { readonly usable: number
 }
 
 function voiceLine(voice: Voice): Text {
+  if (soundLabel(voice) !== undefined) {
+    return text('voices.line-with-sound', {
+      name: voiceName(voice),
+      about: aboutVoice(voice, (words) => quote(words, 40)),
+    });
+  }
   const { name, model } = voice;
   const options = optionList(voice);
   const what = {
@@ -110,13 +123,7 @@ function voiceLine(voice: Voice): Text {
 }
 
 function choiceRow(shown: readonly Voice[]): Row[] {
-  const options = shown
-    .filter(({ id }) => id.length <= VOICE_ID_CHARACTERS)
-    .map((voice) => ({
-      value: voice.id,
-      label: voice.name,
-      description: text('voices.option', { model: voice.model, language: languagesLabel(voice) }),
-    }));
+  const options = shown.filter(({ id }) => id.length <= VOICE_ID_CHARACTERS).map(voiceItem);
   if (options.length === 0) return [];
   return [{ kind: 'select', control: 'voice-card', placeholder: text('voices.choose'), options }];
 }

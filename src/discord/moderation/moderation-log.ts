@@ -17,7 +17,7 @@ import { firstItems, render, type Text, type TextList, text } from '../../texts/
 import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/layout.ts';
-import { quote } from '../replies/quote.ts';
+import { type Labeled, quote, voiceName } from '../replies/quote.ts';
 
 /** The requester and the kind of an utterance for a moderation note, without the text. */
 export interface NoteStart {
@@ -26,7 +26,7 @@ export interface NoteStart {
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
   /** The length of the noted text; undefined if the text is no longer known. */
   readonly characters: number | undefined;
-  readonly voices?: readonly { readonly name: string; readonly model: string }[];
+  readonly voices?: readonly Labeled[];
   /** The voice channel of an utterance; for a file, the channel of the request. */
   readonly channelId?: string;
   readonly isBleeped?: boolean;
@@ -214,9 +214,7 @@ function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcom
 }
 
 function shortList(voices: NonNullable<Kept['voices']>): TextList {
-  const labels = voices.map(({ name, model }) =>
-    text('voice.label', { name: quote(name, MAX_NAME), model: quote(model, MAX_NAME) }),
-  );
+  const labels = voices.map((voice) => voiceName(voice, (words) => quote(words, MAX_NAME)));
   return firstItems(labels, MAX_VOICES);
 }
 

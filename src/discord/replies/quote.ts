@@ -1,4 +1,5 @@
 import { escapeMarkdown } from 'discord.js';
+import { type Sound, soundLabel } from '../../services/voices/voice-sound.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /** The length of a quotation in graphemes: long enough for members to recognize their own text. */
@@ -53,8 +54,26 @@ function shortened(line: string, limit: number): string {
   return line;
 }
 
-export function voiceLabel(voice: { readonly name: string; readonly model: string }): Text {
-  return text('voice.label', { name: quote(voice.name, 80), model: quote(voice.model, 40) });
+/** A voice, or a stored choice of one. */
+export interface Labeled extends Sound {
+  readonly name: string;
+  readonly model: string;
+  readonly isVariant?: boolean;
+}
+
+/** A voice with its model, for texts about models. */
+export const voiceWithModel = ({ name, model }: Labeled, quoted = quote): Text =>
+  text('voice.label', { name: quoted(name, 80), model: quoted(model, 40) });
+
+/** A voice in a sentence: its name. The model follows if the name could also mean another voice. */
+export const voiceName = (voice: Labeled, quoted = quote): Text | string =>
+  soundLabel(voice) === undefined || voice.isVariant ? voiceWithModel(voice, quoted) : quoted(voice.name, 80);
+
+/** A voice's name and how it sounds; its name and model if the service says nothing about its sound. */
+export function voiceLabel(voice: Labeled, quoted = quote): Text {
+  const sound = soundLabel(voice, (words) => quoted(words, 40));
+  if (sound === undefined) return voiceWithModel(voice, quoted);
+  return text('voice.label-with-sound', { voice: voiceName(voice, quoted), sound });
 }
 
 /** A duration as a clock shows it: '0:07', '12:30', '1:05:00'. */

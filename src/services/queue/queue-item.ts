@@ -55,6 +55,8 @@ export interface Requested {
   readonly isBleeped: boolean;
   /** Additional notes for the reply to the request, in the order in which they were found. */
   readonly notes: readonly Text[];
+  /** The voice of the same name that takes the options that the text's voice ignores. */
+  readonly takenBy?: Voice;
 }
 
 /**

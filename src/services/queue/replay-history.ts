@@ -100,7 +100,7 @@ export function createReplayHistory() {
 export function madeBefore(clip: Clip, { requestId: _, inputCharacters: __, ...known }: SpeechFacts): Synthesis {
   return {
     clip: Promise.resolve(clip),
-    facts: () => ({ ...known, creditsUsed: 0, cached: true, warnings: [] }),
+    facts: () => ({ ...known, creditsUsed: 0, cached: true }),
     end: () => Promise.resolve({ kind: 'none' }),
   };
 }

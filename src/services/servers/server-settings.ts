@@ -4,7 +4,14 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../presence/channel-presence.ts';
 import { createRecords, type Records, type Store } from '../storage/store.ts';
 
-export const voiceChoiceSchema = z.object({ voiceId: z.string(), name: z.string(), model: z.string() });
+export const voiceChoiceSchema = z.object({
+  voiceId: z.string(),
+  name: z.string(),
+  model: z.string(),
+  gender: z.enum(['female', 'male']).optional(),
+  accent: z.string().optional(),
+  isVariant: z.boolean().optional(),
+});
 
 export const languageVoiceSchema = voiceChoiceSchema.extend({ language: z.string().regex(/^[a-z]{2}$/) });
 export type LanguageVoice = z.infer<typeof languageVoiceSchema>;
@@ -19,15 +26,20 @@ export const withLanguageVoice = (
   );
 
 /**
- * The stored choice of a voice. Name and model are stored so that members can see which voice it was after the voice is
- * gone.
+ * The stored choice of a voice. The parts of its label are stored so that members can see which voice it was after the
+ * voice is gone.
  */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
-export const choiceOf = ({ id, name, model }: Pick<Voice, 'id' | 'name' | 'model'>): VoiceChoice => ({
+type Choosable = Pick<Voice, 'id' | 'name' | 'model' | 'gender' | 'accent' | 'isVariant'>;
+
+export const choiceOf = ({ id, name, model, gender, accent, isVariant }: Choosable): VoiceChoice => ({
   voiceId: id,
   name,
   model,
+  gender,
+  accent,
+  isVariant,
 });
 
 /** Maximum sizes of a server's settings. They fit into Discord's selects and into a record that is read at each use. */

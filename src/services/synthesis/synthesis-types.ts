@@ -1,6 +1,5 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
-import type { SpeechResult } from '../../speech/client/client.ts';
 
 /** Progress of making or speaking a text in parts; `part` starts at 1. */
 export interface ChunkProgress {
@@ -26,8 +25,6 @@ export interface Speaker {
 
 /** The cost of a text's audio for its requester, so far or in total. */
 export interface SpeechFacts {
-  /** Warnings about requested speech options without effect. */
-  readonly warnings: SpeechResult['warnings'];
   /** The model of the last part of a text that was bought for the requester. */
   readonly model?: string | undefined;
   readonly requestId?: string | undefined;

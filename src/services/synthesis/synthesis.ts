@@ -4,7 +4,7 @@ import { oggOpusFile } from '../../audio/clips/clip-files.ts';
 import { warmUpPacketMeter, waveformOf } from '../../audio/clips/joined-clip.ts';
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
-import { requestsOf, requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
+import { requestsOf, type SpeechRequest, sentStyle } from '../../speech/request.ts';
 import type { SynthesizerOptions } from './buying.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
 import {
@@ -65,7 +65,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
             onPartAudio: options.onPartAudio,
             maxDurationMs: longestSoundMs(request),
           });
-    const facts = () => factsOf(request, made.shares);
+    const facts = () => factsOf(made.shares);
     const count = () => {
       if (facts().cached && !orders.wasPaidBefore)
         void spending.cached({ guildId: orders.guildId, userId: orders.userId });
@@ -103,7 +103,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending.cached({ guildId, userId });
-    return { clip, parts, facts: factsOf(request, []), url: shares.urlOf(request) };
+    return { clip, parts, facts: factsOf([]), url: shares.urlOf(request) };
   }
 
   /** Downloads the speech service's own audio file; undefined if it is gone, too large or invalid. */
@@ -215,7 +215,7 @@ function totalOf(costs: readonly Cost[]): Cost {
   };
 }
 
-function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts {
+function factsOf(shares: readonly Share[]): SpeechFacts {
   const paid = shares.flatMap((share) => share.paid ?? []);
   const last = paid.at(-1);
   const speakers = shares
@@ -232,7 +232,6 @@ function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts 
     inputCharacters: characters.length > 0 ? characters.reduce((sum, value) => sum + value, 0) : undefined,
     model: last?.model,
     requestId: last?.requestId,
-    warnings: requestWarnings(request),
     cached: paid.length === 0,
     speakers: speakers.some(({ asked, heard }) => heard !== asked) ? speakers : undefined,
   };

@@ -2,11 +2,18 @@ import { isChinese, writtenWords } from '../../language/speakable-words.ts';
 import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
-import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
+import {
+  MAX_CHOICES,
+  oneOfEachName,
+  rankVoices,
+  resolveVoice,
+  type VoicePreference,
+} from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { type KeptVoice, type Source, type VoiceRules, voicesUnder } from './preferences.ts';
 import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
 import type { VoiceList } from './voice-catalog.ts';
+import { soundWords } from './voice-sound.ts';
 
 export type Chosen =
   | {
@@ -157,8 +164,8 @@ function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreferen
 }
 
 /**
- * Suggests voices for typed text, best matches first. If no voice matches, the text may be the name of a language, in that
- * language or in the locale's. Without text, preferred voices come first.
+ * Suggests voices for typed text, best matches first, one of each name that sounds alike. If no voice matches, the text
+ * may be the name of a language, in that language or in the locale's. Without text, preferred voices come first.
  */
 export function offerVoices(
   voices: readonly Voice[],
@@ -166,13 +173,13 @@ export function offerVoices(
   kept: readonly KeptVoice[],
   locale = 'en',
 ): readonly Voice[] {
-  const ranked = rankVoices(typed, voices, preference(kept, voices[0]));
-  if (typed.trim() !== '') {
-    const language = ranked.length > 0 ? undefined : languageNamed(typed, [], locale);
-    return language === undefined ? ranked : voicesThatSpeak(language, voices).slice(0, MAX_CHOICES);
-  }
-  const first = kept.flatMap(({ choice }) => voices.find((voice) => voice.id === choice.voiceId) ?? []);
-  return [...new Set([...first, ...ranked])].slice(0, MAX_CHOICES);
+  const wordsOf = (voice: Voice) => soundWords(voice, locale);
+  const ranked = rankVoices(typed, voices, { ...preference(kept, voices[0]), wordsOf, limit: voices.length });
+  const isTyped = typed.trim() !== '';
+  const language = isTyped && ranked.length === 0 ? languageNamed(typed, [], locale) : undefined;
+  const found = language === undefined ? ranked : voicesThatSpeak(language, voices);
+  const first = isTyped ? [] : kept.flatMap(({ choice }) => voices.find(({ id }) => id === choice.voiceId) ?? []);
+  return oneOfEachName([...new Set([...first, ...found])]).slice(0, MAX_CHOICES);
 }
 
 /**

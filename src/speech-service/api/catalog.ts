@@ -19,7 +19,6 @@ export interface CatalogVoice extends Voice {
 }
 
 const GPRO_NAMES = ['aria', 'basil', 'clover', 'dorian', 'ember', 'fable', 'garnet', 'hazel'];
-const EXT_NAMES = ['aria', 'ash', 'basil', 'briar', 'cove', 'dune', 'echo', 'flint'];
 const ORPHEUS_VOICES = [
   ['ivy', 'en-GB 🇬🇧'],
   ['jasper', 'en-US 🇺🇸'],
@@ -80,9 +79,10 @@ const ACCENTS: Readonly<Record<string, string>> = {
   'en-us-nyc': 'New York',
 };
 
+/** Every name is in `ext`, whose voices come first: they take a speed, and the first voice speaks by default. */
 export const VOICES: readonly CatalogVoice[] = [
+  ...Object.keys(TIMBRES).map((name) => makeVoice('ext', name)),
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
-  ...EXT_NAMES.map((name) => makeVoice('ext', name)),
   ...ORPHEUS_VOICES.map(([name, language]) => makeVoice('orpheus', name, language)),
 ];
 

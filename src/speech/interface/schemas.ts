@@ -24,7 +24,10 @@ export const voiceSchema = z.object({
   gender: z.enum(['female', 'male']).optional().catch(undefined),
   accent: z.string().min(1).optional().catch(undefined),
 });
-export type Voice = z.infer<typeof voiceSchema>;
+export type Voice = z.infer<typeof voiceSchema> & {
+  /** True if an earlier voice of the list has the same name and sound. Set by the bot, never sent. */
+  readonly isVariant?: boolean;
+};
 
 export const voicesResponseSchema = z.object({ data: z.array(voiceSchema) });
 

@@ -271,7 +271,7 @@ describe('the moderators', () => {
   it('are told what was paid for a text before the start, which is not counted as free', async () => {
     const { submitted, noted } = await spokenAfter({ paid: 2_055 });
     expect(submitted).toMatchObject([{ wasPaidBefore: true }, { wasPaidBefore: true }]);
-    submitted[0]?.over.resolve({ ...HEARD, speech: { creditsUsed: 0, cached: true, warnings: [] } });
+    submitted[0]?.over.resolve({ ...HEARD, speech: { creditsUsed: 0, cached: true } });
     const lost = new UserError(refusal('connection-lost', { heard: 'nothing' }));
     submitted[1]?.over.reject(new DeliveryError('30', { kind: 'none' }, lost, true));
     await expect.poll(() => noted).toHaveLength(2);

@@ -13,7 +13,7 @@ import { servicesOf } from '../services.ts';
 const ARIA = { id: 'a', name: 'aria', model: 'gpro' } as Voice;
 const NOVA = { id: 'n', name: 'Nova', model: 'kokoro' } as Voice;
 const [OLGA, BOB] = ['olga', 'bob'];
-const PAID: SpeechFacts = { creditsUsed: 5, creditsRemaining: 95, cached: false, warnings: [] };
+const PAID: SpeechFacts = { creditsUsed: 5, creditsRemaining: 95, cached: false };
 const HEARD: Delivery = { outcome: 'finished', channelId: '2', firstAudioMs: 1, encrypted: true, speech: PAID };
 const servicesWith = (localVoice: boolean) =>
   servicesOf({

@@ -30,7 +30,7 @@ import { createPending } from '../../../src/services/time/pending.ts';
 import type { OwnPlace, OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { requestWarnings, type SpeechRequest } from '../../../src/speech/request.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { render, text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf } from '../../services/queue/items.ts';
 import { replyOf } from '../reply-of.ts';
@@ -56,6 +56,8 @@ interface Circumstances {
   /** What the service lists when it is asked again. */
   readonly newer?: readonly Voice[];
   readonly isServiceDown?: boolean;
+  /** What the service lists besides aria (gpro) and ivy (orpheus). */
+  readonly more?: readonly Voice[];
   /** Why the next texts are not accepted; one for each. */
   readonly refusals?: UserError[];
   /** Why the next accepted ones are not spoken; one for each. */
@@ -79,10 +81,9 @@ function asked(circumstances: Circumstances = {}) {
   const said: NewItem[] = [];
   const made: SpeechRequest[] = [];
   let nowMs = 0;
-  const list = { voices: [voice('aria', 'gpro'), voice('ivy', 'orpheus')], models: [], fetchedAtMs: 0 };
-  const speechOf = (request: SpeechRequest) => {
-    return { creditsUsed: 5, creditsRemaining: 95, cached: false, warnings: requestWarnings(request) };
-  };
+  const voices = [voice('aria', 'gpro'), voice('ivy', 'orpheus'), ...(circumstances.more ?? [])];
+  const list = { voices, models: [], fetchedAtMs: 0 };
+  const speech = { creditsUsed: 5, creditsRemaining: 95, cached: false };
   const settings = { of: async () => rulesOf(rules) };
   const services = servicesOf({
     log: pino({ level: 'silent' }),
@@ -122,7 +123,7 @@ function asked(circumstances: Circumstances = {}) {
       recall: async () => sound.map((kind) => ({ kind })),
       async file(request: SpeechRequest) {
         made.push(request);
-        return { bytes: new Uint8Array(), extension: 'wav', facts: speechOf(request) };
+        return { bytes: new Uint8Array(), extension: 'wav', facts: speech };
       },
     },
     spending: {
@@ -140,7 +141,6 @@ function asked(circumstances: Circumstances = {}) {
           if (refused) throw refused;
           said.push(item);
           const failure = circumstances.failures?.shift();
-          const speech = speechOf(item.requested.request);
           const heard: Delivery = { outcome: 'finished', channelId: '1', firstAudioMs: 20, encrypted: true, speech };
           return {
             id: 'item',
@@ -288,6 +288,24 @@ describe('/say', () => {
     const plain = await reply({ options: { text: 'Ha [laugh] ha, **yes** https://example.com/x [sic]' } });
     expect(plain.request?.input).toBe('Ha ha, yes link to example.com [sic]');
     expect(plain.lines).toContain('-# aria (gpro) ignores speech tags; /tags shows whether other voices support them.');
+  });
+
+  it('offers the voice of the same name that takes the options, and speaks the text again with it', async () => {
+    const options = { voice: 'ivy-orpheus', speed: 1.2 };
+    const more = [voice('ivy', 'gpro'), voice('ivy', 'ext')];
+    const { call, said } = asked({ options, more });
+    const { lines, rows = [] } = await replyOf(say, call);
+    expect(lines.map((line) => render(line))[1]).toBe('-# ivy (orpheus) ignores speed, but ivy (ext) doesn’t.');
+    const { control, argument, label } = rows.flat().at(-1) as Button;
+    expect([control, render(label)]).toEqual(['say-go', 'Say it with ivy (ext)']);
+    const goOn = say.controls?.find(({ name }) => name === control) as Control;
+    await replyOf(goOn, { ...call, argument, values: [], fields: {} } as unknown as ControlCall);
+    expect(said.map(({ requested: { request } }) => request)).toMatchObject([
+      { voice: { voiceId: 'ivy-orpheus' }, speed: 1.2 },
+      { voice: { voiceId: 'ivy-ext' }, speed: 1.2 },
+    ]);
+    const rules = { allowedModels: ['orpheus', 'gpro'] };
+    expect((await reply({ options, more, rules })).lines[1]).toBe('-# ivy (orpheus) ignores speed.');
   });
 
   it('has a file that was accepted called off while Discord is still taking its first answer', async () => {

@@ -13,7 +13,7 @@ import { SETTING_NAMES, type ServerSettings } from '../../../src/services/server
 import { render } from '../../../src/texts/catalog.ts';
 
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
-const ARIA = { id: 'a', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'] };
+const ARIA = { id: 'a', name: 'aria', model: 'ext', language: 'multiple', formats: ['wav'] };
 
 const contextOf = (settings: ServerSettings = {}): PanelContext => ({
   settings,
@@ -67,8 +67,22 @@ describe('the settings panel', () => {
   });
 
   it('names the bot’s default voice where the server has none', () => {
-    const context = { ...contextOf(), voices: [ARIA] };
-    expect(JSON.stringify(drawSettings('voices', context))).toContain('"setting.default-of","values":{"value":"aria"}');
+    const context = { ...contextOf(), voices: [{ ...ARIA, gender: 'female' as const, accent: 'American' }] };
+    const lines = drawSettings('voices', context).flatMap(linesIn);
+    expect(lines.map((line) => render(line)).join('\n')).toContain('default (aria · female, American)');
+  });
+
+  it('offers faster speech only if the default voice takes a speed, or to switch it off', () => {
+    const voices = [
+      { ...ARIA, model: 'gpro' },
+      { ...ARIA, id: 'b' },
+    ];
+    const defaultVoice = { voiceId: 'b', name: 'aria', model: 'ext' };
+    const drawn = (settings: ServerSettings) =>
+      JSON.stringify(drawSettings('limits', { ...contextOf(settings), voices }));
+    expect(drawn({})).not.toContain('setting.catchUp');
+    expect(drawn({ defaultVoice })).toContain('setting.catchUp');
+    expect(drawn({ catchUp: true })).toContain('setting.catchUp');
   });
 
   it('shows each setting once, with its button beside it or its menu below, within Discord’s limits', () => {
@@ -113,7 +127,7 @@ describe('the settings panel', () => {
   });
 
   it('warns where no voice is allowed', () => {
-    const context = { ...contextOf({ allowedModels: ['ext'] }), voices: [ARIA] };
+    const context = { ...contextOf({ allowedModels: ['gpro'] }), voices: [ARIA] };
     const warned = PAGES.filter((name) => JSON.stringify(drawSettings(name, context)).includes('refused.none-allowed'));
     expect(warned).toEqual(['voices', 'data']);
   });

@@ -37,13 +37,16 @@ function pressed(
     localVoice = false,
     own = {},
     managesServer = false,
+    more = [],
     ...listed
-  }: Partial<Voice> & Partial<Price> & { own?: OwnSettings; managesServer?: boolean } = {},
+  }: Partial<Voice> & Partial<Price> & { own?: OwnSettings; managesServer?: boolean; more?: readonly Voice[] } = {},
 ) {
   const made: unknown[] = [];
   let kept = own;
   const services = servicesOf({
-    voices: { list: async () => ({ voices: [voice('aria'), voice(name, listed)], models: [], fetchedAtMs: 0 }) },
+    voices: {
+      list: async () => ({ voices: [voice('aria'), voice(name, listed), ...more], models: [], fetchedAtMs: 0 }),
+    },
     settings: {
       of: async () => rulesOf(settings),
       get: async () => settings,
@@ -67,7 +70,7 @@ function pressed(
       billedTexts: ({ input }: { input: string }) => [{ model: 'gpro', characters: input.length }],
       async voiceMessage(request: unknown) {
         made.push(request);
-        return { facts: { creditsUsed: 0, cached: true, warnings: [] } };
+        return { facts: { creditsUsed: 0, cached: true } };
       },
     },
   });
@@ -119,6 +122,11 @@ describe('a voice that admins do not let be used', () => {
 it('a saved speed that the voice ignores is named once, when the voice becomes one’s own', async () => {
   const mine = await linesOf('voice-mine', pressed('puck', {}, { own: { speed: 1.3 } }));
   expect(mine).toEqual(['Your voice in this server is now puck (gpro).', '-# puck (gpro) ignores speed.']);
+  const other = { ...voice('puck', { model: 'ext' }), id: 'id-fast' };
+  const { call } = pressed('puck', {}, { own: { speed: 1.3 }, more: [other] });
+  const { lines, rows } = await replyOf(controlNamed('voice-mine'), call);
+  expect(lines.map((line) => render(line)).at(-1)).toBe('-# puck (gpro) ignores speed, but puck (ext) doesn’t.');
+  expect(rows).toMatchObject([[{ control: 'voice-mine', argument: 'id-fast' }]]);
 });
 
 it('“Use as server default” refuses a voice that the server no longer allows', async () => {
@@ -162,12 +170,15 @@ it.each([
   expect(first && 'label' in first && render(first.label as Text)).toBe(label);
 });
 
-it('a card names each language of a voice, in the caller’s language', async () => {
-  const { call } = pressed('kore', {}, { languages: ['en', 'de', 'ja-Hrkt'] });
-  const reply = await replyOf(controlNamed('voice-card'), call);
-  expect(reply.lines.map((line) => render(line, 'en-US')).join('\n')).toContain(
-    '\nLanguages: English, German, and Japanese (Japanese syllabaries)\n',
-  );
+it('a card counts the languages of a voice, and shows how it sounds in place of its model', async () => {
+  const sound = { gender: 'female', accent: 'Scottish' } as const;
+  const { call } = pressed('kore', {}, { languages: ['en', 'de', 'ja-Hrkt'], ...sound });
+  const {
+    lines: [card],
+  } = await replyOf(controlNamed('voice-card'), call);
+  const options = 'style, temperature, and seed';
+  expect(card && render(card)).toBe(`**kore** · female, Scottish\nSpeaks 3 languages\nOptions: ${options}`);
+  expect(card && render(card, 'de')).toContain('**kore** · weiblich, schottisch\nSpricht 3 Sprachen');
 });
 
 it.each([

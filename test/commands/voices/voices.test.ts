@@ -61,16 +61,29 @@ describe('/voices', () => {
     }
   });
 
-  it('says of the built-in voice that a name under several models is one voice', async () => {
-    const shared = ['gpro', 'ext'].map((model) => ({ ...(thousands()[0] as Voice), id: model, model }));
-    const lines = async (isLocal: boolean, list = shared) => {
-      const asked = call(list);
-      const services = servicesOf({ ...asked.services, localVoice: isLocal });
-      return (await replyOf(voices, { ...asked, services })).lines.map((line) => render(line, 'en-US')).join('\n');
+  it('lists voices of a known sound by it, one of each name, and finds them by it in two languages', async () => {
+    const voice = { language: 'multiple', languages: ['en', 'de'], formats: [], accent: 'American' };
+    const list: Voice[] = [
+      { ...voice, id: '1', name: 'aria', model: 'ext', gender: 'female' },
+      { ...voice, id: '2', name: 'aria', model: 'gpro', gender: 'female', isVariant: true },
+      { ...voice, id: '3', name: 'bob', model: 'ext', gender: 'male', accent: 'Klingon' },
+      { ...voice, id: '4', name: 'bob', model: 'gpro', gender: undefined, accent: undefined },
+    ];
+    const lines = async (search: string, locale: string) => {
+      const asked = call(list, search ? { search } : {});
+      const reply = await replyOf(voices, { ...asked, interaction: { ...asked.interaction, locale } } as CommandCall);
+      return reply.lines.map((line) => render(line, locale)).filter((line) => line.startsWith('- '));
     };
-    expect(await lines(true)).toContain('is the same voice; the models differ in the options they support');
-    expect(await lines(false)).not.toContain('is one voice');
-    expect(await lines(true, shared.slice(0, 1))).not.toContain('is one voice');
+    const bob = '- **bob** · male, Klingon';
+    expect(await lines('', 'en-US')).toEqual([
+      '- **aria** · female, American',
+      bob,
+      '- **bob** (gpro), 2 languages; supports style, temperature, and seed',
+    ]);
+    expect(await lines('gpro', 'en-US')).toContain('- **aria (gpro)** · female, American');
+    expect(await lines('male', 'en-US')).toEqual([bob]);
+    expect(await lines('weiblich', 'de')).toEqual(['- **aria** · weiblich, amerikanisch']);
+    expect(await lines('estadounidense', 'es-ES')).toEqual(['- **aria** · femenina, estadounidense']);
   });
 
   it('keeps a long search in its buttons', async () => {

@@ -213,7 +213,7 @@ const delivery = {
   channelId: '30',
   firstAudioMs: 20,
   encrypted: true,
-  speech: { creditsUsed: 5, cached: false, warnings: [] },
+  speech: { creditsUsed: 5, cached: false },
 } as const;
 
 /** A log that keeps its notes, and the list of these voices, if any. */

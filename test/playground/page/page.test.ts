@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
       });
       await page.locator('#words').click();
       await page.keyboard.type(`/say Good morning, number ${attempt}. voice:basil`);
-      await suggestions(page).filter({ hasText: 'basil (ext)' }).click();
+      await suggestions(page).filter({ hasText: 'basil · male, British' }).click();
       await page.keyboard.press('Enter');
       await page.locator('#caption.speaking', { hasText: 'Crier speaks' }).waitFor();
       await page.locator('.in-voice .speaking', { hasText: 'Crier' }).waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
       best = Math.max(best, similarity(heard.pcm, recorded));
     }
     expect(best).toBeGreaterThanOrEqual(0.9);
-    await lastMessage(page).getByText('with basil (ext): “Good morning').waitFor();
+    await lastMessage(page).getByText('with basil · male, British: “Good morning').waitFor();
     expect(await lastMessage(page).textContent()).toContain('Olga used say');
   });
 

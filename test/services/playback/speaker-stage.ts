@@ -47,7 +47,6 @@ function synthesis(answer: Promise<SpeechResult>, billed?: Promise<void>): Synth
   return {
     clip,
     facts: () => ({
-      warnings: [],
       creditsUsed: 0,
       ...paid,
       cached: paid?.audioUrl.pathname === '/cached',

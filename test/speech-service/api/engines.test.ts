@@ -282,7 +282,7 @@ describe('several engines', () => {
     // Nobody who asks is told of it: the operator is.
     const message = expect.stringMatching(/quota|no more requests/);
     expect(lines).toMatchObject([{ engine: 'kokoro', err: { message } }]);
-    expect(await modelOf(service, body.spoken_by)).toBe('gpro');
+    expect(await modelOf(service, body.spoken_by)).toBe('ext');
     expect(creditsLeft(service)).toBe(before);
     isLeft = true;
     expect((await service.speak(HELLO)).body).not.toHaveProperty('spoken_by');
@@ -367,7 +367,7 @@ describe('several engines', () => {
     const before = kokoro.listAsked();
     // Its list of voices changes nothing about that.
     await expect.poll(kokoro.listAsked).toBeGreaterThan(before + 2);
-    expect(await modelOf(service, body.spoken_by)).toBe('gpro');
+    expect(await modelOf(service, body.spoken_by)).toBe('ext');
     expect(lines).toMatchObject([{ engine: 'kokoro', reason: 'The speech engine refuses its key (401).' }]);
   });
 
