@@ -1,7 +1,7 @@
 // Makes the blind listening sheet, docs/engineering/listening.md: node scripts/listening.mjs. Each sentence is spoken by Flite and by
 // eSpeak NG, as the built-in voices speak it, in an order that only the key tells.
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { TIMBRES } from '../src/speech-service/api/catalog.ts';
@@ -28,9 +28,7 @@ const KBIT_PER_SECOND = 48;
 const RATE_HZ = 24_000;
 
 const folder = join(import.meta.dirname, '..', 'docs', 'engineering');
-const audio = join(folder, 'listening');
-rmSync(audio, { recursive: true, force: true });
-mkdirSync(audio, { recursive: true });
+const audio = join(folder, '..', 'audio');
 
 const [espeak, flite, mp3] = await Promise.all([loadEspeak(), loadFlite(), createMp3Encoder()]);
 if (flite === undefined) throw new Error('Flite is missing: run npm ci.');
@@ -48,14 +46,14 @@ const rows = SENTENCES.map(([voice, text], index) => {
   const isFliteFirst = createHash('sha256').update(text).digest()[26] % 2 === 0;
   const engines = isFliteFirst ? ['Flite', 'eSpeak NG'] : ['eSpeak NG', 'Flite'];
   for (const [at, engine] of engines.entries()) {
-    write(`${number}-${'ab'[at]}.mp3`, voice, text, engine === 'Flite' ? { espeak, flite } : { espeak });
+    write(`listening-${number}-${'ab'[at]}.mp3`, voice, text, engine === 'Flite' ? { espeak, flite } : { espeak });
   }
   return { number, voice, text, engines };
 });
 
 const table = (headings, cells) =>
   [headings, headings.map(() => '---'), ...rows.map(cells)].map((row) => `| ${row.join(' | ')} |`).join('\n');
-const link = (number, letter) => `[${letter.toUpperCase()}](listening/${number}-${letter}.mp3)`;
+const link = (number, letter) => `[${letter.toUpperCase()}](../audio/listening-${number}-${letter}.mp3)`;
 
 writeFileSync(
   join(folder, 'listening.md'),
