@@ -125,9 +125,10 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
-      log.info('All accepted texts are finished');
+      log.info('Shutdown: all accepted texts are finished');
     } catch (error) {
-      if (timeout.aborted) log.warn({ drainTimeoutMs }, 'Texts did not finish in time: notifying their requesters');
+      if (timeout.aborted)
+        log.warn({ drainTimeoutMs }, 'Texts did not finish before shutdown: notifying their requesters');
       else if (!stopping.signal.aborted) log.warn({ err: error }, 'Could not finish all texts: stopping anyway');
     }
   }

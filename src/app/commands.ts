@@ -113,7 +113,9 @@ export function openCommands(
     const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });
     await Promise.all([
       dispatcher.drain(timeoutMs),
-      replies.catch((error: unknown) => log.warn({ err: error }, 'Some texts from before the restart got no reply')),
+      replies.catch((error: unknown) =>
+        log.warn({ err: error }, 'Could not reply about texts from before the restart'),
+      ),
     ]);
   };
   closeLater('the last replies', () => lastAnswers(LAST_ANSWERS_MS));

@@ -229,7 +229,7 @@ export function createReader(options: ReaderOptions): Reader {
     });
     if (decision.kind === 'read') return decision.voiceChannelId;
     if (decision.why !== 'not-chosen')
-      log.debug({ guildId, messageId, why: decision.why }, 'Did not read a message aloud');
+      log.debug({ guildId, messageId, why: decision.why }, 'A rule kept a message from being read aloud');
     return undefined;
   }
 
@@ -238,8 +238,8 @@ export function createReader(options: ReaderOptions): Reader {
     if (error instanceof BlockedWordError) options.onBlocked(message);
     const trouble = troubleOf(error, options.circumstances);
     if (trouble.kind === 'logged')
-      log.warn({ err: trouble.error, guildId, messageId }, 'Could not read a message aloud');
-    else log.debug({ guildId, messageId, why: trouble.why }, 'Did not read a message aloud');
+      log.warn({ err: trouble.error, guildId, messageId }, 'An error kept a message from being read aloud');
+    else log.debug({ guildId, messageId, why: trouble.why }, 'A rule kept a message from being read aloud');
     if (trouble.kind !== 'told') return;
     // A full queue of another bot's messages is not reported, just as its messages that come too fast are not.
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;

@@ -39,7 +39,7 @@ const MAX_HEADER_CHUNKS = 1_000;
 const MAX_BLOCKS = 2048;
 /** How long before its declared end a complete audio file may end: writers of headers round. */
 const TOLERATED_SECONDS = 0.02;
-/** The first bytes of every audio format's signature that is searched for in unknown data. */
+/** The bytes with which audio signatures start: unknown data is compared with the signatures only at these bytes. */
 const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITAROfB')]);
 const ID3V1_BYTES = 128;
 const APE_HEADER_BYTES = 32;

@@ -153,7 +153,7 @@ export function removeVoice(name: string, dataDir: string): void {
   const lock = openFolder(voices);
   try {
     for (const path of paths) {
-      // A renamed folder is no voice any more, should the deletion be interrupted.
+      // The folder is renamed first, so that an interrupted deletion leaves no incomplete voice.
       const away = join(voices, `.${name}.removed`);
       rmSync(away, { recursive: true, force: true });
       renameSync(path, away);

@@ -202,8 +202,8 @@ async function check(
 }
 
 /**
- * Saves the API key with the service's address. The address is saved even if the file's top level has the same address,
- * which may change.
+ * Saves the API key with the service's address. The address is saved even if the configuration file's top level has the
+ * same one: that may change later, and the key must never go to another address.
  */
 async function save(
   path: string,

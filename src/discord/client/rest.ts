@@ -68,7 +68,7 @@ export function reportRateLimits(rest: REST, log: Logger): void {
     if (status !== 429) return;
     const retryAfterMs = Number(headers.get('retry-after')) * 1_000;
     if (isCloudflares(headers)) {
-      log.error({ method, route, retryAfterMs }, "Cloudflare refuses this machine's address: retrying later");
+      log.error({ method, route, retryAfterMs }, "Discord's Cloudflare refuses this machine's address: retrying later");
       return;
     }
     log.warn(

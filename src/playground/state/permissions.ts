@@ -102,7 +102,7 @@ export const writingPermission = (channel: Channel): PermissionName =>
   channel.kind === 'thread' ? 'SendMessagesInThreads' : 'SendMessages';
 
 /**
- * Removes permissions that another missing permission implies:
+ * Removes permissions that have no effect because another permission is missing:
  * https://discord.com/developers/docs/topics/permissions#implicit-permissions
  */
 function withoutImpliedDenials(bits: bigint, channel: Channel): bigint {

@@ -204,7 +204,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     if (!floor) return;
     arrived.holdUntil(floor);
     floor.catch((error: unknown) => {
-      if (!stay.aborted) log.warn({ err: error }, 'The bot was moved and could not become audible');
+      if (!stay.aborted) log.warn({ err: error }, 'The bot was moved to a channel where it stays muted');
     });
   }
 

@@ -41,8 +41,8 @@ export interface Counted {
 export type Subject = { readonly userId: string } | { readonly guildId: string };
 
 /**
- * An SQL condition for the rows of usage in which a person's request in a server counts. $1 is the day, $2 the server,
- * $3 the person.
+ * An SQL condition for the usage that a person's request in a server adds to: the person's, the server's and everyone's.
+ * $1 is the day, $2 the server, $3 the person.
  */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
 

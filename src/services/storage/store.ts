@@ -129,7 +129,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
         const { success, data } = schema.safeParse(value);
         if (success) return data;
         if (!isDeepStrictEqual(unread.get(key), value))
-          log.warn({ table: name, key }, 'A stored value is invalid: ignored it, did not delete');
+          log.warn({ table: name, key }, 'A stored value is invalid: ignoring it, but keeping it stored');
         unread.set(key, value);
         return unreadable;
       },

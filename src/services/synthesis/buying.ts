@@ -298,7 +298,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
 /**
  * After a failed download: true if newly bought audio may arrive. If the audio host is unreachable, new audio would not
- * arrive either. If no audio has ever arrived, the error must be one that may not repeat.
+ * arrive either. If no audio has ever arrived, the error must be one that may go away.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;

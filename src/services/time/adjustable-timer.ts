@@ -18,7 +18,7 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
 
   function onTimer(): void {
     if (sinceMs === undefined) return;
-    // The timer's limit may have been raised without a call of measureAgain().
+    // The timer's limit may have been raised without a call of measureAgain(): then the timer continues.
     if (performance.now() < sinceMs + limitMs()) {
       setTimer();
       return;

@@ -53,8 +53,8 @@ export function createMemberSettings(store: Store) {
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     forget: (place: OwnPlace) => records.forget(key(place)),
     /**
-     * The places (one server, or all servers) where a member has settings, or where a server's members have settings.
-     * Rejects with a StoreError.
+     * Lists whose settings are stored where: for a member, the servers and the settings for all servers; for a server,
+     * its members. Rejects with a StoreError.
      */
     placesOf: async (whose: { readonly userId: string } | { readonly guildId: string }) =>
       (await places()).filter(({ userId, guildId }) =>

@@ -200,9 +200,9 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   // A client of the speech service gets few details of an error. Engines that are down are logged elsewhere, once.
   const { code, cause } = refusal;
   if ((code === 'server_error' || code === null) && cause)
-    log.error({ requestId, err: cause }, 'Speech request failed: its client gets an error');
+    log.error({ requestId, err: cause }, 'Speech request failed: answered with an error');
   else if (cause instanceof EngineError && (cause.kind === 'rejected' || cause.kind === 'policy'))
-    log.warn({ requestId, err: cause }, 'A speech engine rejected a text: the client gets an error');
+    log.warn({ requestId, err: cause }, 'A speech engine rejected a text: answered with an error');
   sendJson(response, refusal.status, refusal.body(), refusal.headers);
 }
 

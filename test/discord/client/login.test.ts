@@ -118,7 +118,7 @@ describe('logging in', () => {
     expect(askedAtS.slice(1).map((atS, index) => atS - (askedAtS[index] ?? 0))).toEqual(pauses);
     expect(told.map(({ msg, retryAfterMs }) => ({ msg, retryAfterMs }))).toEqual(
       pauses.map((pause) => ({
-        msg: expect.stringMatching(/^Cloudflare refuses this machine's address/),
+        msg: expect.stringMatching(/^Discord's Cloudflare refuses this machine's address/),
         retryAfterMs: pause * 1_000,
       })),
     );

@@ -56,7 +56,7 @@ export function createAudioDecoder(ffmpegPath?: string) {
 
   return {
     /**
-     * Mono audio at one rate, the rate of the first file. Leaving the iteration early closes the source; `signal` ends
+     * Mono audio at one rate. If several files follow one another, it is the rate of the first. Leaving the iteration early closes the source; `signal` ends
      * ffmpeg.
      */
     decode: (bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): PcmStream => atOneRate(decodeEach(bytes, signal)),

@@ -122,7 +122,7 @@ function watchIdle(timeoutMs: number, onIdle: () => void) {
   };
 }
 
-/** Passes the bytes on, and pauses the detection of a hung ffmpeg until the next bytes arrive. */
+/** Passes the source's bytes on to ffmpeg. An ffmpeg that waits for a slow source does not count as hung. */
 async function* watched(
   bytes: AsyncIterable<Uint8Array>,
   idle: ReturnType<typeof watchIdle>,
