@@ -2,11 +2,19 @@
 // Crier needs a newer Node than some systems bring. On such a machine this installs the npm package that carries Node's
 // own binary and links it as node_modules/.bin/node, which npm puts first on the PATH of every script of this project.
 // With a new enough Node it does nothing. Plain JavaScript, because it is the old Node that runs it.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { isNewEnough, minimumNode, nestedEnvironment, root, runtimeLink, versionOf } from './runtime-node.mjs';
-import { isProductionInstall, isSlimmed, slim } from './slim.mjs';
+import {
+  isNewEnough,
+  minimumNode,
+  nestedEnvironment,
+  root,
+  runtimeLink,
+  runtimeNode,
+  versionOf,
+} from './runtime-node.mjs';
+import { isProductionInstall, isSlimmed } from './slim.mjs';
 
 const RUNTIME_NODE_VERSION = '24.21.0';
 /**
@@ -80,7 +88,8 @@ if (!installsNothing && runtimeIsMissing()) {
 }
 
 if (!installsNothing) {
-  if (isProductionInstall()) slim();
+  // The Node that runs Crier: an older one could not pack files as slim.mjs does.
+  if (isProductionInstall()) execFileSync(runtimeNode(), [join(root, 'scripts', 'slim.mjs')], { stdio: 'inherit' });
   else if (isSlimmed()) {
     console.error(
       'An earlier production install took out of node_modules what only developers need, and npm install does not bring it ' +

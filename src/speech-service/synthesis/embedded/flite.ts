@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 import { wavFileSamples } from '../../../sound/audio-file.ts';
 import { joinSamples } from '../../../sound/resample.ts';
 
@@ -101,7 +101,7 @@ function findProgram(): (() => Uint8Array) | undefined {
     return undefined;
   }
   const path = join(folder, 'flite.wasm');
-  return () => (existsSync(path) ? readFileSync(path) : gunzipSync(readFileSync(`${path}.gz`)));
+  return () => (existsSync(path) ? readFileSync(path) : zstdDecompressSync(readFileSync(`${path}.zst`)));
 }
 
 const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [

@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promi
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress } from 'node:zlib';
+import { createZstdDecompress } from 'node:zlib';
 import type { InstalledVoice } from './installed-voices.ts';
 
 /*
@@ -73,7 +73,7 @@ export async function loadModel(
  * Returns the folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs has packed the libraries.
  */
 async function unpacked({ shared, native }: { readonly shared: string; readonly native: string }, into: string) {
-  if (!readdirSync(native).some((file) => file.endsWith('.br'))) return shared;
+  if (!readdirSync(native).some((file) => file.endsWith('.zst'))) return shared;
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
   const folder = join(into, `.runtime-${version}`);
   if (existsSync(folder)) return join(folder, PACKAGE);
@@ -87,12 +87,12 @@ async function unpacked({ shared, native }: { readonly shared: string; readonly 
     await mkdir(libraries);
     for (const file of await readdir(native)) {
       const from = join(native, file);
-      if (!file.endsWith('.br')) await copyFile(from, join(libraries, file));
+      if (!file.endsWith('.zst')) await copyFile(from, join(libraries, file));
       else
         await pipeline(
           createReadStream(from),
-          createBrotliDecompress(),
-          createWriteStream(join(libraries, file.slice(0, -3))),
+          createZstdDecompress(),
+          createWriteStream(join(libraries, file.slice(0, -4))),
         );
     }
     // Another process may have unpacked the same package meanwhile: its copy is as good.
