@@ -219,7 +219,9 @@ function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circ
     text: typeof words === 'function' ? words(error, circumstances) : words,
     severity: SPEECH[kind].severity,
   };
-  return inWords(verdict, { cost, code, requestId });
+  // The service's word for it speaks of credits, which a free voice does not have.
+  const isAllowance = circumstances.localVoice && kind === 'insufficient-credits';
+  return inWords(verdict, { cost, code: isAllowance ? undefined : code, requestId });
 }
 
 function explainDelivery(

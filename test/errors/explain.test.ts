@@ -27,6 +27,7 @@ describe('the words for a failure', () => {
     // Members can run no command of the owner's, and the same answer comes while credits for a shorter text are left.
     expect(local).toMatch(/allowance doesn’t cover this text.+shorter one.+ask the bot’s owner/);
     expect(local).not.toMatch(/README|credit/);
+    expect(told(error, true).at(-1)).toBe(`\`${REQUEST_ID}\``);
     const rejected = new SpeechError({ kind: 'invalid-api-key', message: 'no' });
     expect(words(explain(rejected, { localVoice: true, topUp: 'command' }))[0]).toMatch(/own speech service.+restart/);
     expect(words(explain(rejected, { localVoice: false }))[0]).toContain('VOICE_API_KEY');

@@ -40,6 +40,7 @@ const VOICE_SETTINGS = [
   'SPENDING_PER_MEMBER_PER_DAY',
   'CREDITS_WARNING',
   'TOP_UP_URL',
+  'SHOW_BALANCE',
 ] as const;
 
 export function shownLevel(chosen: string | undefined): number {
