@@ -47,6 +47,16 @@ it('a message is spoken in the language that its writer set, where it is no proo
   expect(await language('The music is far too loud for all of us.', { own: { language: 'es' } })).toBe('en');
 });
 
+it('a message of a member without a voice is read in the voice that the bot gives them, where admins want that', async () => {
+  const voices = ['aria', 'basil', 'clover', 'ember'].map((name) => ({ ...LOCAL, id: name, name }));
+  const voiceOf = async (server: ServerSettings, own: OwnSettings = {}) =>
+    (await (await chosen({ voices, server, own })).requestFor('Hello', undefined)).voice;
+  expect(await voiceOf({})).toMatchObject({ voiceId: 'aria' });
+  expect(await voiceOf({ giveOwnVoices: true })).toMatchObject({ voiceId: 'clover' });
+  const voice = { voiceId: 'basil', name: 'basil', model: 'gpro' };
+  expect(await voiceOf({ giveOwnVoices: true }, { voice })).toMatchObject({ voiceId: 'basil' });
+});
+
 it('a style that its writer kept is left out where the server blocks a word in it', async () => {
   const styleOf = async (style: string) =>
     (await (await chosen({ own: { style } })).requestFor('Hello', undefined)).style;
