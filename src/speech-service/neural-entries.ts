@@ -10,9 +10,13 @@ import { createNeuralEngine } from './synthesis/neural/neural-engine.ts';
 export function openInstalledVoices(
   dataDir: string,
   { name: fallback, creditsPerCharacter, costsMoney }: EngineEntry,
-  log: Logger,
+  { taken, log }: { readonly taken: ReadonlySet<string>; readonly log: Logger },
 ) {
-  const { voices, problems } = installedVoices(dataDir);
+  const { voices: found, problems } = installedVoices(dataDir);
+  const voices = found.filter(({ name }) => !taken.has(name));
+  for (const { name } of found.filter((one) => taken.has(one.name))) {
+    problems.push(`The installed voice ${name} has the name of an engine in the file of SPEECH_ENGINES.`);
+  }
   for (const reason of problems) log.warn({ reason }, 'An installed voice is unusable: the others are offered');
   const memory = voices.map(({ name, memoryMb }) => `${name} (about ${memoryMb} MB of memory while it speaks)`);
   const entries = voices.map((voice) => ({

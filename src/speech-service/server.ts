@@ -216,7 +216,10 @@ async function withInstalledVoices(
   }
   // The code for neural voices is loaded only if a voice is installed.
   const { openInstalledVoices } = await import('./neural-entries.ts');
-  const { entries: installed, memory } = openInstalledVoices(voicesIn, builtIn, log);
+  const { entries: installed, memory } = openInstalledVoices(voicesIn, builtIn, {
+    taken: new Set(entries.map(({ name }) => name)),
+    log,
+  });
   const isFirst = ({ name }: EngineEntry) => name === voiceEngine;
   return { entries: [...installed.filter(isFirst), ...entries, ...installed.filter((one) => !isFirst(one))], memory };
 }

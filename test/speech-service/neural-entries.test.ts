@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { readAudio } from '../../src/sound/audio-file.ts';
+import { parseEngines } from '../../src/speech/engines/engines-file.ts';
+import { openEngines } from '../../src/speech-service/open-engines.ts';
 import { runningService, temporaryFolder } from './running-service.ts';
 import { installTinyVoice, WITHOUT_SAMPLE_RATE } from './synthesis/neural/tiny-voice.ts';
 
@@ -35,6 +37,23 @@ describe('installed voices', () => {
     const service = await runningService({ voicesIn, voiceEngine: 'tiny' });
     const { data: voices } = (await service.call('GET', '/api/v1/voices')).body;
     expect(voices[0]).toMatchObject({ name: 'tina' });
+  });
+
+  test('give way to an engine of the same name', async () => {
+    const told: unknown[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line).reason) });
+    const voicesIn = await temporaryFolder();
+    installTinyVoice(voicesIn);
+    const url = 'http://127.0.0.1:2/v1';
+    const read = parseEngines(
+      `[[engines]]\nname = "tiny"\nkind = "openai"\nurl = "${url}"\n[[engines]]\nname = "local"\nkind = "embedded"`,
+    );
+    const engines = openEngines(read.ok ? read.engines : []);
+    const service = await runningService({ voicesIn, log, engines });
+    expect(service.installed).toEqual([]);
+    const { data: voices } = (await service.call('GET', '/api/v1/voices')).body;
+    expect(voices.map(({ name }: { name: string }) => name)).not.toContain('tina');
+    expect(told).toContain('The installed voice tiny has the name of an engine in the file of SPEECH_ENGINES.');
   });
 
   test('that are unusable or do not load are told in words, and the others go on', async () => {
