@@ -148,7 +148,7 @@ export const KNOWS = {
       'errors',
       'audio',
       'speech',
-      'speech-service/synthesis/neural/installed-voices.ts',
+      'speech-service/synthesis/neural',
       'network',
       'process',
     ],

@@ -5,7 +5,7 @@ import '../process/v8-workarounds.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { commandOf } from '../process/package.ts';
 import { attention, blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
-import { checkNode, checkPackages, installedVersion } from './runtime.ts';
+import { checkNode, checkPackages } from './runtime.ts';
 
 const DEADLINE_MS = 60_000;
 
@@ -44,7 +44,8 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   }
   if (hasData) {
     const { checkNeuralVoices } = await import('./neural-voices.ts');
-    await attempt('neural voices', () => checkNeuralVoices(dataDir, installedVersion('sherpa-onnx-node')));
+    const { runtimeProblem } = await import('../speech-service/synthesis/neural/runtime.ts');
+    await attempt('neural voices', () => checkNeuralVoices(dataDir, runtimeProblem()));
   }
   found.push(...findings);
   const hasToken = !wrong.has('DISCORD_TOKEN');
