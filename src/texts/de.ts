@@ -187,6 +187,8 @@ export const de: Catalog = {
   'voices.use-as-mine': '{voice} als meine Stimme',
   'voices.use-default': 'Als Serverstandard verwenden',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
+  'voices.listen': 'Diese nacheinander anhören',
+  'voices.named-sample': 'Hallo, ich bin {name}.',
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
 

@@ -184,6 +184,8 @@ export const es: Catalog = {
   'voices.use-as-mine': 'Usar {voice} como mi voz',
   'voices.use-default': 'Usar como voz predeterminada del servidor',
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
+  'voices.listen': 'Escuchar estas seguidas',
+  'voices.named-sample': 'Hola, soy {name}.',
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
 

@@ -51,21 +51,32 @@ async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Pro
     : text('voices.preview-about', { about: Math.max(1, Math.round(about)) });
 }
 
-export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
+export const listen = (call: ControlCall, voice: Voice, sample: Text): Promise<Reply> =>
+  play(call, [voice], sampleRequest(call, voice, sample));
+
+/** Plays one voice after the other in one voice message: each says its name. */
+export function listenInARow(call: ControlCall, voices: readonly Voice[]): Promise<Reply> {
+  const samples = voices.map((voice) => sampleRequest(call, voice, text('voices.named-sample', { name: voice.name })));
+  const [first] = samples;
+  if (first === undefined) throw new UserError(text('voices.gone'));
+  const input = samples.map((sample) => sample.input).join('');
+  return play(call, voices, { input, voice: first.voice, passages: samples.length > 1 ? samples : undefined });
+}
+
+async function play(call: ControlCall, voices: readonly Voice[], request: SpeechRequest): Promise<Reply> {
   const { interaction, services, signal } = call;
   // The custom id with the voice can be forged, so the server's rules may not allow the voice.
-  if (!isAllowed(voice, (await currentPreferences(call)).server)) {
-    throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));
-  }
+  const { server } = await currentPreferences(call);
+  const forbidden = voices.find((voice) => !isAllowed(voice, server));
+  if (forbidden) throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(forbidden) }));
   const payer = { guildId: interaction.guildId ?? undefined, userId: interaction.user.id };
-  const request = sampleRequest(call, voice, sample);
   const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(request, { ...payer, signal });
   const { requestId, creditsUsed, creditsRemaining } = facts;
   return {
     voiceMessage,
     lines: [
-      text('voices.previewed', { voice: spokenBy({ voices: [voice] }, facts, services) }),
-      ...stoodInLines({ voices: [voice] }, facts, services),
+      text('voices.previewed', { voice: spokenBy({ voices }, facts, services) }),
+      ...stoodInLines({ voices }, facts, services),
       ...(await speechLines(facts, payer, services)),
     ],
     facts: { requestId, creditsUsed, creditsRemaining },

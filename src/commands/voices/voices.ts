@@ -1,4 +1,4 @@
-import type { Row } from '../../discord/replies/layout.ts';
+import { button, type Row } from '../../discord/replies/layout.ts';
 import { quote, voiceName } from '../../discord/replies/quote.ts';
 import { voicesUnder } from '../../services/voices/preferences.ts';
 import { soundLabel, soundWords } from '../../services/voices/voice-sound.ts';
@@ -17,8 +17,9 @@ import {
   type VoiceCall,
   voiceItem,
 } from '../voice-options/voice-option.ts';
+import { listenInARow } from './sample.ts';
 import { VOICE_ID_CHARACTERS } from './voice.ts';
-import { voiceCardControls } from './voice-card.ts';
+import { SAMPLE_NEEDS, voiceCardControls } from './voice-card.ts';
 
 const needs = { contexts: EVERYWHERE };
 /** Voices per page. A select could offer more, but ten lines are readable on a phone. */
@@ -45,6 +46,16 @@ export const voices: ChatCommand = {
         return show(call, search.join(SEPARATOR), pageAsked(page));
       },
     },
+    {
+      name: 'voices-listen',
+      needs: { ...needs, ...SAMPLE_NEEDS },
+      replyTo: 'caller',
+      deferred: true,
+      begin: (call) => async () => {
+        const [page, ...search] = call.argument.split(SEPARATOR);
+        return listenInARow(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
+      },
+    },
     ...voiceCardControls,
   ],
 
@@ -54,12 +65,16 @@ export const voices: ChatCommand = {
   },
 };
 
-async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Reply> {
-  const { voices: catalog } = call.services;
-  const [list, { server }] = await Promise.all([catalog.list(), currentPreferences(call)]);
+async function find(call: VoiceCall, search: string, pageNumber: number) {
+  const [list, { server }] = await Promise.all([call.services.voices.list(), currentPreferences(call)]);
   const usable = voicesUnder(server, list);
   const found = voicesMeant(search, usable, call.interaction.locale);
-  const page = pageOf(found, PAGE, pageNumber);
+  return { list, usable, found, page: pageOf(found, PAGE, pageNumber) };
+}
+
+async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Reply> {
+  const { voices: catalog, bot } = call.services;
+  const { list, usable, found, page } = await find(call, search, pageNumber);
   const lines = [
     heading(search, found.length, { usable: usable.length, all: list.voices.length }),
     ...page.shown.map(voiceLine),
@@ -67,10 +82,13 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
   ];
   if (page.shown.length > 0) lines.push(text('voices.hint'));
   if (catalog.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
-  return {
-    lines,
-    rows: [...choiceRow(page.shown), ...pageRows('voices', page, `${SEPARATOR}${search}`)],
-  };
+  const rest = `${SEPARATOR}${search}`;
+  const rows = [...choiceRow(page.shown), ...pageRows('voices', page, rest)];
+  // A paid service bills each voice: its samples are played one by one.
+  if (bot.localVoice && page.shown.length > 1) {
+    rows.push([button('voices-listen', text('voices.listen'), `${page.number}${rest}`)]);
+  }
+  return { lines, rows };
 }
 
 /**
