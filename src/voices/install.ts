@@ -1,5 +1,15 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import { lockFile, makeFolder } from '../process/files.ts';
 import {
@@ -12,6 +22,7 @@ import type { CatalogModel } from './catalog.ts';
 import { download, publishedChecksum, sha256Of } from './download.ts';
 import { HostileArchive, unpack } from './unpack.ts';
 
+const LOCK = '.lock';
 const MB = 1e6;
 /** The largest archive that is accepted, as a multiple of the catalog's size. */
 const MAX_GROWTH = 2;
@@ -49,6 +60,7 @@ export async function addVoice(model: CatalogModel, options: InstallOptions): Pr
     await fetchArchive(model, part, options);
     onProgress(`Unpacking ${model.name}`);
     await unpackModel(model, part, unfinished, options.signal);
+    giveAwayAsRoot(dataDir, unfinished);
     renameSync(unfinished, folder);
   } catch (error) {
     throw inWords(error, voices, part);
@@ -59,7 +71,7 @@ export async function addVoice(model: CatalogModel, options: InstallOptions): Pr
 }
 
 function openFolder(voices: string) {
-  const file = join(voices, '.lock');
+  const file = join(voices, LOCK);
   try {
     makeFolder(voices, 0o700);
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
@@ -125,6 +137,14 @@ async function unpackModel(model: CatalogModel, part: string, folder: string, si
       remedy: 'nothing of it was kept',
     });
   }
+}
+
+/** As root, gives a folder to the owner of DATA_DIR: the bot's own account could not read root's files. */
+function giveAwayAsRoot(dataDir: string, folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dataDir);
+  const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  for (const path of [dirname(folder), join(dirname(folder), LOCK), folder, ...inside]) chownSync(path, uid, gid);
 }
 
 /** Puts errors of the disk in words. A full disk also loses the download, which takes the space that is missing. */

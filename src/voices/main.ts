@@ -106,13 +106,14 @@ async function interruptible(remedy: string, work: (signal: AbortSignal) => Prom
 async function add(model: CatalogModel, dataDir: string, signal: AbortSignal): Promise<void> {
   const line = createProgress();
   try {
-    console.error(`Downloading ${model.name} (${model.megabytes} MB) from ${release()}.`);
+    const memory = `it takes about ${model.memoryMb} MB of memory while it speaks`;
+    console.error(`Downloading ${model.name}, ${model.megabytes} MB, from ${release()}; ${memory}.`);
     await addVoice(model, { dataDir, release: release(), signal, onProgress: line.show });
   } finally {
     line.clear();
   }
   console.log(`Installed ${model.name}: ${model.voices.map(({ name }) => name).join(', ')}.`);
-  console.log(`It takes about ${model.memoryMb} MB of memory while it speaks. Restart the bot to use it.`);
+  console.log('Restart the bot to use it.');
   console.log(`Recordings: ${model.license}. About the model: ${model.source}`);
 }
 

@@ -65,13 +65,15 @@ async function extractFiles(tar: string, folder: string, signal: AbortSignal): P
   const written = new Set<string>();
   for await (const { header, body } of Readable.toWeb(bytes).pipeThrough(createTarDecoder({ strict: true }))) {
     const path = pathInside(header.name);
-    if (header.type === 'directory') {
+    if (header.type !== 'file' && header.type !== 'directory') {
+      throw new HostileArchive(`holds a ${header.type} (${shown(header.name)})`);
+    }
+    // Files beside the folder, such as the notes of a system, are no part of the voice.
+    if (header.type === 'directory' || path === '') {
       await body.cancel();
       if (path !== '') mkdirSync(join(folder, path), { recursive: true });
       continue;
     }
-    if (header.type !== 'file') throw new HostileArchive(`holds a ${header.type} (${shown(header.name)})`);
-    if (path === '') throw new HostileArchive(`holds a file outside of its folder (${shown(header.name)})`);
     if (written.size >= MAX_FILES) throw new HostileArchive(`holds more than ${MAX_FILES} files`);
     // Systems that ignore case would write the second file over the first one.
     const key = path.toLowerCase();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -37,6 +37,14 @@ test('downloads a voice, checks it, unpacks it and removes it again', async () =
   removeVoice('tone', dataDir);
   expect(left()).toEqual([]);
   expect(() => removeVoice('tone', dataDir)).toThrow('tone is not installed: no voices are installed');
+});
+
+test.runIf(process.getuid?.() === 0)('gives a voice that root installs to the owner of the data', async () => {
+  chownSync(dataDir, 1234, 5678);
+  await add(await releaseServer(await archiveOf()));
+  for (const path of ['', '.lock', 'tone', 'tone/tone.onnx', 'tone/voice.json']) {
+    expect(statSync(join(dataDir, 'voices', path))).toMatchObject({ uid: 1234, gid: 5678 });
+  }
 });
 
 test('goes on by itself when the connection is lost', async () => {

@@ -43,8 +43,8 @@ test('adds a voice of the catalog, lists it and removes it', async () => {
   expect((await voices(['list'])).stdout).toMatch(/^kitten +en-US +4 female, 4 male +27 MB +130 MB +Apache-2\.0$/m);
   expect(await voices(['add', 'kitten'], { release })).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Installed kitten: expr-voice-2-f, .*\nIt takes about 130 MB of memory/),
-    stderr: `Downloading kitten (27 MB) from ${release}.\n`,
+    stdout: expect.stringMatching(/^Installed kitten: expr-voice-2-f, .*\nRestart the bot to use it\.\n/),
+    stderr: `Downloading kitten, 27 MB, from ${release}; it takes about 130 MB of memory while it speaks.\n`,
   });
   expect((await voices(['list'])).stdout).toMatch(/^kitten .* installed$/m);
   expect(await voices(['remove', 'kitten'])).toMatchObject({

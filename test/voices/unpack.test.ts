@@ -29,6 +29,7 @@ test('unpacks files and folders without the folder that holds them all', async (
       ['./voice/model.onnx', 'weights'],
       ['./voice/espeak-ng-data/lang/gmw/de', 'name German'],
       ['./voice/empty', ''],
+      ['./._voice', 'beside the folder'],
     ]),
   );
   expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
@@ -54,7 +55,6 @@ test.each<[what: string, entries: Entries, told: string]>([
   ['a path from the root', file('/etc/evil'), 'holds a path that leaves its folder ("/etc/evil")'],
   ['a path of Windows', file('voice/..\\..\\evil'), 'holds a path that leaves its folder'],
   ['a drive of Windows', file('voice/C:/evil'), 'holds a path that leaves its folder'],
-  ['a file beside its folder', file('evil'), 'holds a file outside of its folder ("evil")'],
   ['a symbolic link', [['voice/evil', '', { type: 'symlink', linkname: '/etc' }]], 'holds a symlink ("voice/evil")'],
   ['a hard link', [['voice/evil', '', { type: 'link', linkname: '/etc/passwd' }]], 'holds a link ("voice/evil")'],
   ['a device', [['voice/evil', '', { type: 'character-device' }]], 'holds a character-device ("voice/evil")'],
