@@ -172,7 +172,7 @@ describe('/dictionary', () => {
 
 async function block(words: string, mode: 'reject the text' | 'bleep them out'): Promise<void> {
   const page = await settingsPage('words');
-  const modal = await (await olga.presses(page, 'Blocked words')).modal(ANSWERED);
+  const modal = await (await olga.presses(page, 'settings-form:blockedWords blockedWords')).modal(ANSWERED);
   const filled = await replyOf(await olga.submits(modal, { blockedWords: words }));
   await replyOf(await olga.selects(filled, 'settings-choice:blockedWordsMode', [mode]));
 }
@@ -182,7 +182,7 @@ describe('blocked words', () => {
     await imported('dang\tdarn it\ngolly\tgood');
     const page = await settingsPage('words');
     const blocking = async (blockedWordsExceptions: string) => {
-      const modal = await (await olga.presses(page, 'Blocked words')).modal(ANSWERED);
+      const modal = await (await olga.presses(page, 'settings-form:blockedWords blockedWords')).modal(ANSWERED);
       const fields = { blockedWords: 'darn', blockedWordsExceptions };
       return textOf(await olga.submits(modal, fields), /xceptions to blocked words: now/);
     };

@@ -200,7 +200,7 @@ describe('voices by language', () => {
     expect(await said(german)).not.toContain('doesn’t speak');
 
     const panel = await answer(olga, '/settings panel');
-    const form = await (await olga.presses(panel, 'Force one voice')).modal(ANSWERED);
+    const form = await (await olga.presses(panel, 'settings-form:forcedVoice forcedVoice')).modal(ANSWERED);
     await (await olga.submits(form, { forcedVoice: ivy.id })).reply({ ...ANSWERED, until: /Force one voice: now/ });
     const forced = 'Heute ist das Wetter wirklich schön bei uns.';
     expect(await said(forced)).toContain(foreign);
