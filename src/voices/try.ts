@@ -60,7 +60,10 @@ export async function tryVoice(name: string, text: string, { dataDir, signal, sp
     if (error instanceof EngineError) throw new OperatorError(error.message, { cause: error });
     const { code, syscall, path } = error as NodeJS.ErrnoException;
     if (syscall !== 'open' && syscall !== 'write') throw error;
-    throw new OperatorError(`${path ?? output} cannot be written (${code})`, { cause: error });
+    throw new OperatorError(`${path ?? output} cannot be written (${code})`, {
+      remedy: '--output FILE names another file',
+      cause: error,
+    });
   } finally {
     await engine.close();
   }

@@ -79,6 +79,16 @@ test('does not download again what had arrived in full', async () => {
   expect(server.requests).toEqual(['checksum.txt', `from ${archive.length}`]);
 });
 
+test('keeps the download, and no half of a voice, if it is interrupted while it unpacks', async () => {
+  const server = await releaseServer(await archiveOf());
+  const interrupt = new AbortController();
+  const onProgress = (doing: string) => doing.startsWith('Unpacking') && interrupt.abort(new Error('Ctrl-C'));
+  const options = { dataDir, release: server.address, signal: interrupt.signal, onProgress };
+  await expect(addVoice(TONE, options)).rejects.toThrow('Ctrl-C');
+  expect(left()).toEqual(['.tone.tar.bz2']);
+  expect(installedVoices(dataDir)).toEqual({ voices: [], problems: [] });
+});
+
 test('starts again if the release has a shorter file than the one that had begun', async () => {
   const server = await releaseServer(await archiveOf());
   mkdirSync(join(dataDir, 'voices'));
