@@ -52,11 +52,11 @@ export function openCommands(
     isFree: isFree(config.speech),
     isLimited: !isUnlimited(config.limits),
   });
-  const life = createServerLife({ client, store, rules: settings, kept: privacy.kept, allowed, log });
+  const commandIds = new Map<string, string>();
+  const life = createServerLife({ client, store, rules: settings, kept: privacy.kept, allowed, commandIds, log });
   closeLater('the server data', life.close);
   const reading = createReadingPlaces(client, config.discord.readsMessages);
   speakers.onLeft(({ guildId }) => reading.left(guildId));
-  const commandIds = new Map<string, string>();
   const services: Services = {
     bot: {
       owners,

@@ -1,4 +1,4 @@
-import type { Client } from 'discord.js';
+import { ApplicationCommandOptionType, ApplicationCommandType, type Client } from 'discord.js';
 import type { Logger } from 'pino';
 import { registerCommands } from '../discord/client/registration.ts';
 import { dictionary } from './dictionary/dictionary.ts';
@@ -47,12 +47,18 @@ export const commands: readonly Command[] = [
   createHelp(() => commands),
 ];
 
-/** Registers all commands with Discord. Resolves with their ids by name; undefined if Discord rejects them. */
+/** Registers all commands with Discord. Resolves with the ids of those that members type; undefined if Discord rejects them. */
 export async function offerCommands(client: Client<true>, directUse: boolean, log: Logger) {
   try {
     const wanted = commands.map((command) => toCommandBody(command, { directUse }));
     const registered = await registerCommands({ client, commands: wanted, log });
-    return new Map(registered.map(({ name, id }) => [name, id]));
+    return new Map(
+      registered.flatMap(({ name, id, type, options = [] }) => {
+        if (type !== ApplicationCommandType.ChatInput) return [];
+        const inner = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
+        return inner.length === 0 ? [[name, id]] : inner.map((sub) => [`${name} ${sub.name}`, id]);
+      }) as [string, string][],
+    );
   } catch (error) {
     // If the registration fails, the commands that an earlier start registered still work.
     log.error({ err: error }, 'Could not register the commands: check the scope applications.commands');

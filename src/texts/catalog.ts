@@ -119,35 +119,53 @@ function readableLocale(locale: string): string {
 /** Matches arguments and quotes. Other messages are returned unchanged, which avoids the cost of Intl's first use. */
 const HAS_SYNTAX = /[{}']/;
 
+/** The ids of the bot's registered commands, by the name that members type, such as 'voice set'. */
+export type CommandIds = ReadonlyMap<string, string>;
+
+/** A message whose commands are mentions, which members can click: https://docs.discord.com/developers/reference */
+function clickable(message: string, ids: CommandIds): string {
+  if (ids.size === 0 || !message.includes('/')) return message;
+  const names = [...ids.keys()].sort((one, other) => other.length - one.length).join('|');
+  return message.replace(
+    new RegExp(`(?<![\\w/<*\`])/(${names})(?![\\w-])`, 'g'),
+    (_, name: string) => `</${name}:${ids.get(name)}>`,
+  );
+}
+
+const NO_IDS: CommandIds = new Map();
+
 const compiled = new Map<string, IntlMessageFormat>();
 
-function messageFormat(message: string, key: TextKey, locale: string): IntlMessageFormat {
-  const id = `${locale} ${key}`;
+function messageFormat(message: string, key: TextKey, locale: string, ids: CommandIds): IntlMessageFormat {
+  const id = `${locale} ${key} ${ids.size}`;
   let format = compiled.get(id);
   if (!format) {
     // `ignoreTag`, because Discord's `<#1>` and `<t:1:R>` are not tags.
-    format = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
+    format = new IntlMessageFormat(clickable(message, ids), locale, undefined, { ignoreTag: true });
     compiled.set(id, format);
   }
   return format;
 }
 
-/** Renders a text in one of Discord's locales, or in a voice's language; in English without a catalog. */
-export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
+/**
+ * Renders a text in one of Discord's locales, or in a voice's language; in English without a catalog. With `ids`, its
+ * commands can be clicked.
+ */
+export function render(content: Text, locale: string = DEFAULT_LOCALE, ids = NO_IDS): string {
   const known = readableLocale(locale);
   const message = messageOf(content.key, known) ?? en[content.key];
-  if (!HAS_SYNTAX.test(message)) return message;
-  const values = Object.entries(content.values).map(([name, value]) => [name, renderValue(value, known)]);
-  return String(messageFormat(message, content.key, known).format(Object.fromEntries(values)));
+  if (!HAS_SYNTAX.test(message)) return clickable(message, ids);
+  const values = Object.entries(content.values).map(([name, value]) => [name, renderValue(value, known, ids)]);
+  return String(messageFormat(message, content.key, known, ids).format(Object.fromEntries(values)));
 }
 
-function renderValue(value: Value, locale: string): string | number {
+function renderValue(value: Value, locale: string, ids: CommandIds): string | number {
   if (typeof value !== 'object') return value;
-  if ('key' in value) return render(value, locale);
+  if ('key' in value) return render(value, locale, ids);
   if ('language' in value) return renderLanguage(value, locale);
   const [type, items] =
     'list' in value ? (['conjunction', value.list] as const) : (['disjunction', value.anyOf] as const);
-  return listFormat(locale, type).format(items.map((item) => String(renderValue(item, locale))));
+  return listFormat(locale, type).format(items.map((item) => String(renderValue(item, locale, ids))));
 }
 
 /** Kept by language and type, since a reply with a list would otherwise take a format of its own each time. */

@@ -8,6 +8,18 @@ describe('the texts', () => {
     );
   });
 
+  it('makes a text’s commands clickable once their ids are known, and nothing that a person wrote', () => {
+    const ids = new Map([
+      ['say', '11'],
+      ['voice set', '12'],
+    ]);
+    expect(render(text('queue.empty'), 'de', ids)).toContain('</say:11>');
+    expect(render(text('queue.empty'), 'de')).not.toContain('<');
+    expect(render(text('say.own-gone', { voice: '/say' }), 'de', ids)).toMatch(/Stimme, \/say, .*<\/voice set:12>/);
+    const why = text('reading.usual-cannot-speak');
+    expect(render(text('reading.trouble', { member: '<@1>', why }), 'de', ids)).toContain('</voice set:12>');
+  });
+
   it('puts plain words into a list as they are', () => {
     const suggestions = { anyOf: ['<@1>', 'x {y}'] };
     expect(render(text('refused.unknown-voice-did-you-mean', { voice: 'v', suggestions }))).toContain('<@1> or x {y}?');

@@ -1,4 +1,8 @@
-import type { APIApplicationCommandOption, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
+import {
+  type APIApplicationCommandOption,
+  ApplicationCommandOptionType,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { entryForm } from '../../src/commands/dictionary/entries.ts';
 import { toCommandBody } from '../../src/commands/framework/definition.ts';
@@ -24,6 +28,15 @@ const PANEL = 4_000;
 const bodies = commands
   .filter(({ kind }) => kind !== 'message')
   .map((command) => toCommandBody(command) as RESTPostAPIChatInputApplicationCommandsJSONBody);
+
+/** Every command and subcommand, with an id of Discord's length. */
+const COMMAND_IDS = new Map(
+  bodies.flatMap(({ name, options = [] }) => {
+    const inner = options.filter(({ type }) => type === ApplicationCommandOptionType.Subcommand);
+    const names = inner.length === 0 ? [name] : inner.map((sub) => `${name} ${sub.name}`);
+    return names.map((one) => [one, '1234567890123456789'] as const);
+  }),
+);
 
 type Translations = Readonly<Record<string, string | null | undefined>> | null | undefined;
 
@@ -142,7 +155,7 @@ describe.each(LOCALES)('in %s', (locale) => {
   it('/privacy says everything in one message', () => {
     const told = (Object.keys(en) as TextKey[]).filter((key) => /^(?:kept|privacy)\.(?!description)/u.test(key));
     const characters = told.map((key) =>
-      Math.max(...samplesOf(en[key]).map((values) => render({ key, values }, locale).length)),
+      Math.max(...samplesOf(en[key]).map((values) => render({ key, values }, locale, COMMAND_IDS).length)),
     );
     expect(characters.reduce((sum, length) => sum + length + 1, 0)).toBeLessThan(PANEL);
   });
@@ -155,15 +168,14 @@ describe.each(LOCALES)('in %s', (locale) => {
       const interaction = { inCachedGuild: () => true, memberPermissions: { has: () => true }, options };
       return replyOf(help, {
         interaction,
-        services: servicesOf({ localVoice: false, commandIds }),
+        services: servicesOf({ localVoice: false, commandIds: COMMAND_IDS }),
       } as unknown as Parameters<typeof help.begin>[0]);
     };
-    const commandIds = new Map(commands.map(({ name }) => [name, '1234567890123456789']));
-    const overview = drawContent(await answer(null), locale);
+    const overview = drawContent(await answer(null), locale, COMMAND_IDS);
     const words = JSON.stringify('components' in overview ? overview.components : '');
     expect(words.length).toBeLessThan(PANEL);
     for (const { name } of commands.filter(({ onlyFor }) => onlyFor === undefined)) {
-      const one = drawContent(await answer(name), locale);
+      const one = drawContent(await answer(name), locale, COMMAND_IDS);
       expect('content' in one ? one.content?.length : undefined, name).toBeLessThan(MESSAGE);
     }
   });

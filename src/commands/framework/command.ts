@@ -29,7 +29,7 @@ import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { Pending } from '../../services/time/pending.ts';
 import type { Voices } from '../../services/voices/voices.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
-import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
+import { type CommandIds, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 import type { OptionDefinition } from './options.ts';
 
 /** The services that commands use. The app opens them once and passes all of them to each command. */
@@ -61,11 +61,8 @@ interface Bot {
   readonly topUp: TopUp;
   /** True if everyone sees the account's balance, not only the bot's owners. */
   readonly showsBalance: boolean;
-  /**
-   * The ids of the registered commands, by name, with which members can click a command. Empty until Discord has listed
-   * them.
-   */
-  readonly commandIds: ReadonlyMap<string, string>;
+  /** Empty until Discord has listed the commands. */
+  readonly commandIds: CommandIds;
   /** True if the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
 }

@@ -182,7 +182,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       { ...facts, ms: Math.round(performance.now() - startedAtMs) },
       isCommand ? 'Handled a command' : 'Handled a button, select or form',
     );
-    await conclude(answer, outcome, { locale, localVoice: services.bot.localVoice, log: itsLog });
+    await conclude(answer, outcome, { locale, bot: services.bot, log: itsLog });
     answered.resolve();
     itsLog.debug('Sent the reply to an interaction');
   }
@@ -236,7 +236,9 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
         await answer.ask(drawModal(begun.modal, interaction.locale));
         return { reply: undefined, visibility, severity: 'info', facts: { outcome: 'asked' } };
       }
-      const reply = await begun((content, atOnce) => answer.progress(drawContent(content, interaction.locale), atOnce));
+      const reply = await begun((content, atOnce) => {
+        answer.progress(drawContent(content, interaction.locale, services.bot.commandIds), atOnce);
+      });
       return { reply, visibility, severity: 'info', facts: { outcome: 'done', ...reply.facts } };
     } catch (thrown) {
       const offered = thrown instanceof OfferedError ? thrown : new OfferedError(thrown, []);

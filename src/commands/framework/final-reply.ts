@@ -6,8 +6,8 @@ import { quote } from '../../discord/replies/quote.ts';
 import { type Circumstances, costLines, explain, type Severity } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts';
-import { type Text, text } from '../../texts/catalog.ts';
-import type { Reply } from './command.ts';
+import { type CommandIds, type Text, text } from '../../texts/catalog.ts';
+import type { Reply, Services } from './command.ts';
 
 export function failureOf(error: unknown, circumstances: Circumstances) {
   const { lines: told, toOthers, severity, reason, incident, requestId, cost } = explain(error, circumstances);
@@ -36,6 +36,12 @@ export interface Conclusion {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
+interface Concluding {
+  readonly locale: string;
+  readonly bot: Pick<Services['bot'], 'localVoice' | 'commandIds'>;
+  readonly log: Logger;
+}
+
 /**
  * Sends the final reply. If Discord rejects the reply, sends a simpler one, because “… is thinking” would otherwise
  * stay: a voice message as a file, any other reply as a short error text. Rejects if Discord rejects the simpler reply,
@@ -44,7 +50,7 @@ export interface Conclusion {
 export async function conclude(
   answer: Answer,
   { reply, visibility, facts }: Conclusion,
-  { locale, localVoice, log }: { readonly locale: string; readonly localVoice: boolean; readonly log: Logger },
+  { locale, bot: { localVoice, commandIds }, log }: Concluding,
 ): Promise<void> {
   if (!reply) return;
   const refusalOf = async (message: AnswerContent, inPublic?: AnswerContent) => {
@@ -61,15 +67,15 @@ export async function conclude(
 
   const { voiceMessage, lines } = reply;
   if (voiceMessage && !(await refusalOf(drawVoiceMessage(voiceMessage)))) {
-    await answer.addPrivately(drawContent(reply, locale));
+    await answer.addPrivately(drawContent(reply, locale, commandIds));
     return;
   }
   const inWords: Reply = voiceMessage
     ? { ...reply, lines: [...lines, text('say.voice-message-refused')], files: [voiceFile(voiceMessage)] }
     : reply;
-  const refusal = await refusalOf(drawContent(inWords, locale), drawnInPublic(reply, locale));
+  const refusal = await refusalOf(drawContent(inWords, locale, commandIds), drawnInPublic(reply, locale, commandIds));
   if (!refusal) {
-    if (reply.also) await answer.addPrivately(drawContent(reply.also, locale));
+    if (reply.also) await answer.addPrivately(drawContent(reply.also, locale, commandIds));
     return;
   }
   const plain = [text('failed.answer-refused'), ...(localVoice ? [] : costOf(facts)), ...referenceLines(refusal.error)];
@@ -77,8 +83,8 @@ export async function conclude(
 }
 
 /** Draws the public version of a reply for the caller alone. Undefined if the reply has none. */
-export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string) =>
-  toOthers && drawContent({ lines: toOthers, rows }, locale);
+export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string, ids: CommandIds) =>
+  toOthers && drawContent({ lines: toOthers, rows }, locale, ids);
 
 /**
  * Lines of a reply about the cost of speech, read from the fields of the log line. Empty if the fields contain no cost.

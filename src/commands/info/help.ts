@@ -3,7 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
-import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalog.ts';
+import { type CommandIds, type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
@@ -116,11 +116,9 @@ function usages(command: Command): readonly Usage[] {
 const isStyle = ({ name }: OptionDefinition) => name === 'style';
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
-type CommandIds = ReadonlyMap<string, string>;
-
 /** Mentions a command so that members can click it; shows its name in bold until its id is known. */
 function mention(name: string, ids: CommandIds): string {
-  const id = ids.get(name.split(' ', 1)[0] ?? '');
+  const id = ids.get(name);
   return id === undefined ? `**/${name}**` : `</${name}:${id}>`;
 }
 

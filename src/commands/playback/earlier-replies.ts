@@ -40,6 +40,7 @@ interface Ending {
 /** Continues the replies of an earlier process: by edits, or by a new message if Discord no longer accepts edits. */
 export function createEarlierReplies(client: Client<true>, services: Services) {
   const { log } = services;
+  const { commandIds } = services.bot;
 
   function open({ origin: { reply, textChannelId } }: KeptText) {
     return reply && openEarlierReply({ ...reply, client, channelId: textChannelId, log });
@@ -53,13 +54,17 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
     log[severity]({ ...factsOf(one), ...facts }, 'A text from before the restart has ended');
     const { guildId, userId, textChannelId, reply: asked } = one.origin;
     if (!asked || !earlier) return;
-    const inPublic = drawnInPublic(reply, asked.locale);
+    const inPublic = drawnInPublic(reply, asked.locale, commandIds);
     const whose = inPublic ? 'caller' : 'everyone';
-    const isShown = await earlier.conclude(drawContent(reply, asked.locale), whose, inPublic);
+    const isShown = await earlier.conclude(drawContent(reply, asked.locale, commandIds), whose, inPublic);
     const [what, ...more] = reply.toOthers ?? reply.lines;
     if (!isShown && textChannelId !== undefined && what) {
       const lines = [text('resumed.notice', { member: `<@${userId}>`, what }), ...more];
-      await postNotice(client, { guildId, channelId: textChannelId, content: wordsOf(lines, asked.locale) }, log);
+      await postNotice(
+        client,
+        { guildId, channelId: textChannelId, content: wordsOf(lines, asked.locale, commandIds) },
+        log,
+      );
     }
     log.debug(factsOf(one), 'Sent the reply to a text from before the restart');
   }
@@ -90,7 +95,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
       const earlier = open(one);
       const ending = await follower
         .follow(submission, (content, atOnce) => {
-          if (locale !== undefined) earlier?.progress(drawContent(content, locale), atOnce);
+          if (locale !== undefined) earlier?.progress(drawContent(content, locale, commandIds), atOnce);
         })
         .then(done)
         .catch((error: unknown) =>

@@ -1,4 +1,4 @@
-import type { Text } from '../../texts/catalog.ts';
+import type { CommandIds, Text } from '../../texts/catalog.ts';
 import type { AnswerContent } from './answer.ts';
 import { DISCORD_LIMITS, drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
 
@@ -28,14 +28,19 @@ export interface Content {
   readonly panel?: readonly PanelPart[];
 }
 
-export function drawContent({ lines, rows = [], files = [], panel }: Content, locale: string): AnswerContent {
+/** Draws a reply for its reader. With `ids`, the commands that it names can be clicked. */
+export function drawContent(
+  { lines, rows = [], files = [], panel }: Content,
+  locale: string,
+  ids?: CommandIds,
+): AnswerContent {
   const attached = files.map(({ name, bytes, description }) => ({
     name,
     attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     description,
   }));
-  if (panel) return { form: 'panel', content: '', components: drawPanel(panel, locale), files: attached };
-  const content = fitting(wordsOf(lines, locale));
+  if (panel) return { form: 'panel', content: '', components: drawPanel(panel, locale, ids), files: attached };
+  const content = fitting(wordsOf(lines, locale, ids));
   return { form: 'words', content, components: drawRows(rows, locale), files: attached };
 }
 

@@ -13,7 +13,7 @@ import {
   ComponentType,
   TextInputStyle,
 } from 'discord.js';
-import { render, type Text } from '../../texts/catalog.ts';
+import { type CommandIds, render, type Text } from '../../texts/catalog.ts';
 
 /** Discord's limits: numbers of items, and lengths in characters (UTF-16 units). */
 export const DISCORD_LIMITS = {
@@ -223,8 +223,12 @@ function drawOption({ value, label, description, chosen }: SelectOption, locale:
 }
 
 /** Draws a panel as one container. If the texts exceed Discord's limits, the longest texts are shortened. */
-export function drawPanel(parts: readonly PanelPart[], locale: string): APIMessageTopLevelComponent[] {
-  const components = parts.map((part) => drawPart(part, locale));
+export function drawPanel(
+  parts: readonly PanelPart[],
+  locale: string,
+  ids?: CommandIds,
+): APIMessageTopLevelComponent[] {
+  const components = parts.map((part) => drawPart(part, locale, ids));
   const texts = components
     .flatMap((component) => (component.type === ComponentType.Section ? component.components : [component]))
     .filter((component) => component.type === ComponentType.TextDisplay);
@@ -253,23 +257,23 @@ function endingEarlier(words: string): string {
   return end > 0 ? `${whole.slice(0, end)}\n…` : `${whole.slice(0, Math.floor(whole.length / 2)).toWellFormed()}…`;
 }
 
-function drawPart(part: PanelPart, locale: string): APIComponentInContainer {
+function drawPart(part: PanelPart, locale: string, ids?: CommandIds): APIComponentInContainer {
   switch (part.kind) {
     case 'separator':
       return { type: ComponentType.Separator };
     case 'row':
       return drawRow(part.row, locale);
     case 'section': {
-      const words = { type: ComponentType.TextDisplay as const, content: wordsOf([part.line], locale) };
+      const words = { type: ComponentType.TextDisplay as const, content: wordsOf([part.line], locale, ids) };
       return { type: ComponentType.Section, components: [words], accessory: drawButton(part.button, locale) };
     }
     case 'text':
-      return { type: ComponentType.TextDisplay, content: wordsOf(part.lines, locale) };
+      return { type: ComponentType.TextDisplay, content: wordsOf(part.lines, locale, ids) };
   }
 }
 
-export function wordsOf(lines: readonly Text[], locale: string): string {
-  return lines.map((line) => render(line, locale)).join('\n');
+export function wordsOf(lines: readonly Text[], locale: string, ids?: CommandIds): string {
+  return lines.map((line) => render(line, locale, ids)).join('\n');
 }
 
 export function drawModal(modal: Modal, locale: string): APIModalInteractionResponseCallbackData {

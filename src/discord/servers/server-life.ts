@@ -13,7 +13,7 @@ import { createDepartures } from '../../services/privacy/departures.ts';
 import { forgetServer, type KeptData, keptServers } from '../../services/privacy/stored-data.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { Store } from '../../services/storage/store.ts';
-import { render, text } from '../../texts/catalog.ts';
+import { type CommandIds, render, text } from '../../texts/catalog.ts';
 import { writableChannel } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { drawContent } from '../replies/content.ts';
@@ -51,6 +51,7 @@ interface WelcomeOptions {
   readonly rules: ServerRulesBook;
   /** The servers in ALLOWED_SERVERS; undefined allows all. The bot leaves all other servers at once. */
   readonly allowed: readonly string[] | undefined;
+  readonly commandIds: CommandIds;
   readonly log: Logger;
 }
 
@@ -61,7 +62,7 @@ interface WelcomeOptions {
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
 /** Posts one welcome message per join, with a button that opens the setup. */
-function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
+function createWelcome({ client, store, rules, allowed, commandIds, log }: WelcomeOptions) {
   // The time of joining tells joins apart: if the bot is removed and comes back, it posts the welcome message again.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));
   const greeting = new Set<string>();
@@ -103,6 +104,7 @@ function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
         rows: [[button('setup-begin', text('welcome.begin'), undefined, 'primary')]],
       },
       language ?? guild.preferredLocale,
+      commandIds,
     );
     await post(channel, { content, components: [...components] }, 'Posting the welcome message');
     return true;

@@ -97,8 +97,9 @@ it('suggests what its reader may use there, and nothing of the owner’s', async
 it('lists what members can do, then what managers can, each to click once its id is known', async () => {
   const commandIds = new Map([
     ['say', '11'],
-    ['voice', '12'],
-    ['settings', '13'],
+    ['voice set', '12'],
+    ['voice name', '12'],
+    ['settings panel', '13'],
   ]);
   const lines = (await explained(null, 'en-US', { commandIds })).split('\n');
   expect(lines).toContainEqual(expect.stringMatching(/^<\/say:11>: Read text aloud/));
