@@ -172,7 +172,16 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       if (problem !== undefined) throw new EngineError('down', problem);
       return voice.voices;
     },
-    synthesize: (job, signal) => requests.speak(signal, (given) => speak(job, given)),
+    async synthesize(job, signal) {
+      try {
+        return await requests.speak(signal, (given) => speak(job, given));
+      } catch (error) {
+        signal.throwIfAborted();
+        // A text that misses its deadline waits for others: unlike a server, this voice never bills it.
+        if (!(error instanceof EngineError && error.mayBeBilled)) throw error;
+        throw new EngineError('busy', `The voice ${voice.name} is too busy.`, { cause: error });
+      }
+    },
     async close() {
       requests.close();
       await end();

@@ -58,7 +58,7 @@ describe('an installed voice', () => {
     const left = speak('i am not wanted.', leaving.signal);
     const stays = speak('i am.');
     leaving.abort(new Error('gone'));
-    await expect(left).rejects.toThrow();
+    await expect(left).rejects.toThrow('gone');
     expect(await seconds(stays)).toBeGreaterThan(0.2);
   });
 
