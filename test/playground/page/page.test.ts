@@ -85,6 +85,10 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await page.getByRole('button', { name: 'Send' }).focus();
     await page.keyboard.type(' 2');
     expect(await words.inputValue()).toBe('/nothing2');
+    await words.fill('');
+    await page.locator('#act-as').focus();
+    await page.keyboard.type('/say');
+    expect(await words.inputValue()).toBe('/say');
   });
 
   test('a first visit offers three things to try, and has the panel closed', async () => {

@@ -116,10 +116,11 @@ export function createComposer(page, onSent) {
     event.preventDefault();
   });
   // Letters that a person types go into the input box wherever the focus is, as in Discord, except in another field or
-  // a dialog.
+  // a dialog. A menu keeps the letters that choose from it, but no choice begins with the slash of a command.
   document.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey, target }) => {
     if (key.length > 1 || key === ' ' || ctrlKey || metaKey || altKey) return;
-    if (!target.closest('input[type="text"], textarea, select, dialog')) text.focus();
+    if (target.closest('input[type="text"], textarea, dialog') || (key !== '/' && target.closest('select'))) return;
+    text.focus();
   });
   byId('composer').addEventListener('submit', (event) => {
     event.preventDefault();
