@@ -32,6 +32,9 @@ const UNUSED = [
   { folder: 'wasm-media-encoders/wasm', keep: (name) => name === 'mp3.wasm' },
   { folder: '@swc/helpers/_' },
   { folder: 'lru-cache/dist', keep: (name) => name === 'esm' },
+  { folder: '@vladfrangu/async_event_emitter/dist', keep: (name) => !name.includes('.global.') },
+  { folder: 'modern-tar/dist/fs' },
+  { folder: 'seek-bzip/bin' },
   { folder: '@sapphire/shapeshift/dist/iife' },
   { folder: 'lru-cache/dist/esm', keep: (name) => !/^(browser|react-native)$/.test(name) },
   // What @sapphire/shapeshift needs for get() and uniqWith(); lodash's inner files begin with an underscore.
