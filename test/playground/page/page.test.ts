@@ -91,6 +91,14 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     expect(await words.inputValue()).toBe('/say');
   });
 
+  test('writes a command that a reply names into the box when it is clicked', async () => {
+    const page = await open();
+    await types(page, '/help');
+    await lastMessage(page).getByRole('button', { name: '/voice set' }).click();
+    expect(await page.locator('#words').inputValue()).toBe('/voice set ');
+    await suggestions(page).filter({ hasText: 'voice:' }).first().waitFor();
+  });
+
   test('a first visit offers three things to try, and has the panel closed', async () => {
     const page = await open();
     const first = page.getByRole('region', { name: 'First steps' });

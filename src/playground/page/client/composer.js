@@ -128,6 +128,11 @@ export function createComposer(page, onSent) {
   });
 
   return {
+    write(line) {
+      text.value = line;
+      text.focus();
+      typed();
+    },
     render() {
       const { place } = page.screen;
       const words = `Message ${place === '@bot' ? '@Crier' : `#${place}`}, or /say and your words`;

@@ -56,6 +56,7 @@ const page = {
     await connection.act('line', { line, files });
     messages.showNewest();
   },
+  write: (line) => composer.write(line),
   look: (change) => {
     Object.assign(view, change);
     return page.try('look', view);

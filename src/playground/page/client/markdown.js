@@ -21,11 +21,13 @@ const RULES = [
   [/^<@&(\d+)>/, (page, [whole, id]) => mention(page.screen.roles[id] ?? whole)],
   [/^<@!?(\d+)>/, (page, [whole, id]) => mention(page.member(id) ? `@${page.member(id).displayName}` : whole)],
   [/^<#(\d+)>/, (page, [whole, id]) => mention(page.channel(id) ? `#${page.channel(id).name}` : whole)],
-  [/^<\/([^:>]+):\d+>/, (_page, [, command]) => mention(`/${command}`)],
+  [/^<\/([^:>]+):\d+>/, (page, [, command]) => clickable(`/${command}`, page)],
   [/^<a?:(\w+):\d+>/, (_page, [, emoji]) => `:${emoji}:`],
 ];
 
 const mention = (words) => el('span', { class: 'mention' }, words);
+const clickable = (command, page) =>
+  el('button', { type: 'button', class: 'mention', onclick: () => page.write(`${command} `) }, command);
 const outward = (url, words) => el('a', { href: url, target: '_blank', rel: 'noreferrer' }, words);
 
 const STEPS = [
