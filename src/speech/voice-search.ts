@@ -49,6 +49,9 @@ export function oneOfEachName(voices: readonly Voice[]): Voice[] {
   });
 }
 
+/** How a voice sounds, in English: 'female, American'. Empty if its service does not say. */
+export const soundOf = ({ gender, accent }: Voice): string => [gender ?? [], accent ?? []].flat().join(', ');
+
 /**
  * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna', 'anna (grok)'). Exact
  * spelling wins over another case. If several models have the name, the preferred model decides, and otherwise the order
@@ -107,7 +110,7 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
 const withLabel = (label: string, voices: readonly Voice[]): Voice[] =>
   voices.filter((voice) => [nameWithModel(voice), voice.name].some((name) => label.startsWith(`${name} · `)));
 
-export const nameWithModel = ({ name, model }: Voice): string => `${name} (${model})`;
+export const nameWithModel = ({ name, model }: Pick<Voice, 'name' | 'model'>): string => `${name} (${model})`;
 
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {
   const ranked = oneOfEachName(rankVoices(wanted, voices, { ...preference, limit: voices.length }));

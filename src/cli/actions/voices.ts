@@ -2,7 +2,7 @@ import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/inte
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { takesStyle } from '../../speech/request.ts';
-import { oneOfEachName, rankVoices } from '../../speech/voice-search.ts';
+import { oneOfEachName, rankVoices, soundOf } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
 import { mustHaveVoices } from '../speech/voice-match.ts';
 import { interruptible, usageError } from '../terminal/exit.ts';
@@ -37,10 +37,6 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
       printVoices(found);
     }),
   );
-}
-
-function soundOf({ gender, accent }: Voice): string {
-  return [gender ?? [], accent ?? []].flat().join(', ');
 }
 
 /** A row a name. A name of several models shows them all, and the details of the first. */

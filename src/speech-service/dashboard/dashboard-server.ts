@@ -11,10 +11,13 @@ import {
   SESSION_SCRIPT,
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { nameWithModel, oneOfEachName, soundOf } from '../../speech/voice-search.ts';
 import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import type { ServerContext } from '../api/speech.ts';
 import type { KeyStore } from '../store/keys.ts';
+import type { Charge } from '../store/ledger.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
@@ -70,7 +73,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
       handle: () => ({
         account: ledger.account(),
         usage: ledger.usageByDay(USAGE_DAYS),
-        charges: ledger.charges(HISTORY_LENGTH),
+        charges: labeled(ledger.charges(HISTORY_LENGTH), engines.voices()),
         keys: keys.list(),
         costsMoney: engines.costMoney,
         engine: { name: engines.describe(), problem: engines.problem() ?? null },
@@ -128,6 +131,17 @@ export function createDashboardServer(options: DashboardOptions): Server {
     response.end(file.bytes);
   };
   return server;
+}
+
+/** Charges with their voices as the bot shows them: the sound, and the model only if the name could mean another voice. */
+function labeled(charges: readonly Charge[], voices: readonly Voice[]) {
+  const first = new Set(oneOfEachName(voices));
+  return charges.map(({ model, ...charge }) => {
+    const voice = voices.find((one) => one.name === charge.voice && one.model === model);
+    const sound = voice ? soundOf(voice) : '';
+    if (!voice || sound === '') return { ...charge, voice: nameWithModel({ name: charge.voice, model }) };
+    return { ...charge, voice: `${first.has(voice) ? voice.name : nameWithModel(voice)} · ${sound}` };
+  });
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

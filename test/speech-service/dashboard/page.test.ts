@@ -39,8 +39,14 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     await expectAccessible(page);
   });
 
-  test('says what a character costs where the operator has named prices, and nothing of free credits', async () => {
-    const free = await open(await runningService({ engine: instantEngine() }));
+  test('shows voices by their sound, and names prices and credits only where the operator has set prices', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    for (const model of ['gpro', 'ext']) {
+      service.ledger.reserve({ requestId: model, keyId: null, amount: 1, model, voice: 'dorian' });
+    }
+    const free = await open(service);
+    const shown = await free.locator('#history td:nth-child(2)').allInnerTexts();
+    expect(shown.toSorted()).toEqual(['dorian (gpro) · male, Scottish', 'dorian · male, Scottish']);
     expect(await free.locator('#worth').textContent()).toContain('Speech costs nothing here.');
     expect(await free.locator('body').innerText()).not.toMatch(/credits/i);
     const engines = [engineEntry('dear', instantEngine(), 15)];

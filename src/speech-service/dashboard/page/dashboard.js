@@ -51,10 +51,10 @@ async function refresh() {
   byId('engine').classList.toggle('bad', engine.problem !== null);
   byId('keys').replaceChildren(...keys.map(keyRow));
   byId('given-key').hidden = !keys.some(({ origin, revokedAt }) => origin === 'environment' && !revokedAt);
-  const history = charges.map(({ createdAt, voice, model, keyName, requestId, amount, state }) =>
+  const history = charges.map(({ createdAt, voice, keyName, requestId, amount, state }) =>
     row(
       time(createdAt),
-      `${voice} (${model})`,
+      voice,
       keyName ?? '',
       element('code', {}, requestId),
       numbers.format(amount),
