@@ -115,9 +115,9 @@ export function ignoredBy(
   const takenBy = usable.find(
     (other) => other.name === voice.name && modelRules(other.model).known && ignored(other).length === 0,
   );
-  if (!takenBy) return { lines: [text('say.ignored', { voice: voiceName(voice), parameters })] };
-  const names = { voice: voiceWithModel(voice), other: voiceWithModel(takenBy) };
-  return { lines: [text('say.ignored-but-by', { ...names, parameters })], takenBy };
+  const what = { voice: voiceName(voice), parameters };
+  if (!takenBy) return { lines: [text('say.ignored', what)] };
+  return { lines: [text('say.ignored-but-by', { ...what, other: voiceWithModel(takenBy) })], takenBy };
 }
 
 export function optionList(voice: Voice): readonly Text[] {
