@@ -9,6 +9,7 @@ import {
 } from './interface/languages.ts';
 import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
+import { nameWithModel, oneOfEachName } from './interface/voice-names.ts';
 
 export interface VoicePreference {
   /**
@@ -35,22 +36,6 @@ interface RankOptions extends VoicePreference {
 
 /** Longer search texts for voices are cut, because names and models are shorter. */
 const SEARCHED_CHARACTERS = 100;
-
-/**
- * Leaves the first of the voices that share a name and sound alike. Voices whose service says nothing about their sound
- * all stay: a shared name need not mean the same person.
- */
-export function oneOfEachName(voices: readonly Voice[]): Voice[] {
-  const known = new Set<string>();
-  return voices.filter(({ name, language, gender, accent }) => {
-    if (gender === undefined && accent === undefined) return true;
-    // An accent says which language it belongs to.
-    return known.size < known.add([name, gender, accent ?? language].join('\n')).size;
-  });
-}
-
-/** How a voice sounds, in English: 'female, American'. Empty if its service does not say. */
-export const soundOf = ({ gender, accent }: Voice): string => [gender ?? [], accent ?? []].flat().join(', ');
 
 /**
  * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna', 'anna (grok)'). Exact
@@ -109,8 +94,6 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
  */
 const withLabel = (label: string, voices: readonly Voice[]): Voice[] =>
   voices.filter((voice) => [nameWithModel(voice), voice.name].some((name) => label.startsWith(`${name} · `)));
-
-export const nameWithModel = ({ name, model }: Pick<Voice, 'name' | 'model'>): string => `${name} (${model})`;
 
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {
   const ranked = oneOfEachName(rankVoices(wanted, voices, { ...preference, limit: voices.length }));

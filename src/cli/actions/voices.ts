@@ -1,8 +1,9 @@
 import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import { oneOfEachName, soundOf } from '../../speech/interface/voice-names.ts';
 import { takesStyle } from '../../speech/request.ts';
-import { oneOfEachName, rankVoices, soundOf } from '../../speech/voice-search.ts';
+import { rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
 import { mustHaveVoices } from '../speech/voice-match.ts';
 import { interruptible, usageError } from '../terminal/exit.ts';

@@ -9,7 +9,7 @@ import { isUnlimited } from '../../services/spending/limits.ts';
 import { keptVoices, NO_PREFERENCES, voicesUnder } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import { oneOfEachName } from '../../speech/voice-search.ts';
+import { oneOfEachName } from '../../speech/interface/voice-names.ts';
 import { text } from '../../texts/catalog.ts';
 import { messageControl, type Reply, type Services, serverCommand, serverControl } from '../framework/command.ts';
 import { voiceItem } from '../voice-options/voice-option.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CallOptions, SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
-import { oneOfEachName } from '../../speech/voice-search.ts';
+import { oneOfEachName } from '../../speech/interface/voice-names.ts';
 import { abortable } from '../time/deadline.ts';
 
 export interface VoiceList {

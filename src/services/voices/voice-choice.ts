@@ -1,14 +1,9 @@
 import { isChinese, writtenWords } from '../../language/speakable-words.ts';
 import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import { oneOfEachName } from '../../speech/interface/voice-names.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
-import {
-  MAX_CHOICES,
-  oneOfEachName,
-  rankVoices,
-  resolveVoice,
-  type VoicePreference,
-} from '../../speech/voice-search.ts';
+import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { type KeptVoice, type Source, type VoiceRules, voicesUnder } from './preferences.ts';
 import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';

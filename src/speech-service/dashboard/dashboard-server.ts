@@ -12,7 +12,7 @@ import {
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { nameWithModel, oneOfEachName, soundOf } from '../../speech/voice-search.ts';
+import { nameWithModel, oneOfEachName, soundOf } from '../../speech/interface/voice-names.ts';
 import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import type { ServerContext } from '../api/speech.ts';
