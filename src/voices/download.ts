@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { unknownAuthority } from '../network/connection-errors.ts';
 import { mayPassStatus, pauseAfter, readAtMost } from '../network/downloads.ts';
+import { commandOf } from '../process/package.ts';
 
 /** The release server sends nothing for so long: the connection is lost. */
 const SILENCE_MS = 30_000;
@@ -34,7 +35,7 @@ export async function publishedChecksum(release: string, file: string, signal: A
     if (sum !== undefined && words.some((word) => word.replace(/^\*/, '') === file)) return sum.toLowerCase();
   }
   throw new OperatorError(`${release}/checksum.txt does not list ${file}, so it could not be checked`, {
-    remedy: 'nothing was downloaded; npm run voices -- list has other voices',
+    remedy: `nothing was downloaded; ${commandOf('voices', 'list')} has other voices`,
   });
 }
 

@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import { lockFile, makeFolder } from '../process/files.ts';
+import { commandOf } from '../process/package.ts';
 import {
   installedVoices,
   readVoice,
@@ -49,7 +50,7 @@ export async function addVoice(model: CatalogModel, options: InstallOptions): Pr
   const folder = join(voices, model.name);
   if (existsSync(folder)) {
     throw new OperatorError(`${model.name} is installed already, in ${folder}`, {
-      remedy: `npm run voices -- remove ${model.name} takes it away`,
+      remedy: `${commandOf('voices', 'remove', model.name)} takes it away`,
     });
   }
   const lock = openFolder(voices);
@@ -80,7 +81,7 @@ function openFolder(voices: string) {
   }
   const lock = lockFile(file);
   if (lock) return lock;
-  throw new OperatorError(`another npm run voices is changing ${voices}`, { remedy: 'wait until it ends' });
+  throw new OperatorError(`another ${commandOf('voices')} is changing ${voices}`, { remedy: 'wait until it ends' });
 }
 
 function checkSpace(voices: string, { name, megabytes }: CatalogModel, part: string): void {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
+import { commandOf } from '../process/package.ts';
 import { readAudio } from '../sound/audio-file.ts';
 import { EngineError, type SynthesisJob } from '../speech-service/synthesis/engine.ts';
 import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
@@ -21,7 +22,7 @@ export async function tryVoice(name: string, text: string, { dataDir, signal, sp
   const model = voices.find((one) => one.name === name);
   if (model === undefined) {
     for (const problem of problems) console.error(`Not usable: ${problem}`);
-    throw new OperatorError(`${name} is not installed`, { remedy: `npm run voices -- add ${name} installs it` });
+    throw new OperatorError(`${name} is not installed`, { remedy: `${commandOf('voices', 'add', name)} installs it` });
   }
   const [voice] = model.voices.filter((one) => one.name === (speaker ?? model.voices[0]?.name));
   if (voice === undefined) {

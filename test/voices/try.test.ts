@@ -28,7 +28,7 @@ test('an installed voice speaks into a file, and is removed', async () => {
   // The model of the test speaks 1,200 samples a letter, 16,000 a second.
   expect(audio.seconds).toBeCloseTo((16 * 1_200) / 16_000, 1);
   removeVoice('tone', dataDir);
-  await expect(speak()).rejects.toThrow('tone is not installed: npm run voices -- add tone installs it');
+  await expect(speak()).rejects.toThrow('tone is not installed: npm run -s voices -- add tone installs it');
 });
 
 test('a name that is none of the model’s, and a file that cannot be written, are told in words', async () => {
