@@ -31,13 +31,14 @@ async function announced(happens: () => void): Promise<string> {
 }
 
 describe('the list of commands', () => {
-  it('is described in the viewer’s language, under the same names', () => {
+  it('is described in the viewer’s language, what is typed under the same names, the Apps menu under its own', () => {
     const seen = (locale: string) => {
       const commands = reader(`looker-${locale}`, locale).seesCommands();
       const say = commands.find(({ name }) => name === 'say');
       const as = say?.options.find(({ name }) => name === 'as');
       return {
-        names: commands.map(({ name }) => name),
+        names: commands.filter(({ kind }) => kind === 'slash').map(({ name }) => name),
+        apps: commands.filter(({ kind }) => kind === 'message').map(({ name }) => name),
         description: say?.description,
         option: as?.description,
         choices: as?.choices,
@@ -49,6 +50,7 @@ describe('the list of commands', () => {
     );
     expect(seen('de')).toEqual({
       names: english.names,
+      apps: ['Vorlesen', 'Als Audio speichern'],
       description: 'Text in deinem Sprachkanal vorlesen oder als Audiodatei oder Sprachnachricht senden',
       option: 'Wohin das Vorgelesene geht, oder ein Skript mit mehreren Stimmen; Standard: Sprachkanal',
       choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht', 'ein Skript: mehrere Stimmen'],
