@@ -134,7 +134,7 @@ it('an upstream quota that is used up is told to the operator with its model, wh
   });
   await using h = await startHarness([failure(429, 'provider_quota_exceeded')], createLog('warn', destination));
   await h.speakFails();
-  const line = written.split('\n').find((one) => one.includes('Upstream quota exhausted'));
+  const line = written.split('\n').find((one) => one.includes('quota is used up'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({ circuit: 'gpro', open: true, retryAfterMs: expect.any(Number) });
 });
 
