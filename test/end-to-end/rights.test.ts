@@ -51,7 +51,8 @@ afterAll(() => scene.close());
 
 async function answer(who: Person, forged: ForgedComponent): Promise<string> {
   const answered = await (await who.forges(forged)).answer(ANSWERED);
-  return 'modal' in answered ? `form: ${answered.modal.title}` : answered.reply.text;
+  if ('modal' in answered) return `form: ${answered.modal.title}`;
+  return answered.reply.voiceMessage ? 'a voice message' : answered.reply.text;
 }
 
 function forgeries({ name }: Control, place: Place = {}): ForgedComponent[] {
