@@ -168,7 +168,10 @@ export function loggedCost(cost: Cost): Explanation['cost'] {
 /** Explains any error to members: the failure, its cost unless speech is free, and a reference if one helps. */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   if (error instanceof DeliveryError) {
-    return { ...explainDelivery(error, circumstances), cost: loggedCost(error.cost) };
+    return {
+      ...explainDelivery(error, circumstances),
+      cost: circumstances.localVoice ? undefined : loggedCost(error.cost),
+    };
   }
   if (error instanceof JoinError) return explainJoin(error.cause, error.channelId);
   if (error instanceof UserError) {

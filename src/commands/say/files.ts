@@ -50,7 +50,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
       'extension' in sound
         ? { lines: [text('say.file', heard), ...rest], files: [attached(request, sound)] }
         : { lines: [text('say.voice-message', heard), ...rest], voiceMessage: sound };
-    return { ...content, rows: otherVoiceRows(order, requested, services), facts: speechFacts(facts) };
+    return { ...content, rows: otherVoiceRows(order, requested, services), facts: speechFacts(facts, services) };
   }
 
   return async () => {
@@ -152,7 +152,7 @@ export const saveButton = serverControl({
             ...(await speechLines(sound.facts, asker, services)),
           ],
           files: [attached(request, sound)],
-          facts: speechFacts(sound.facts),
+          facts: speechFacts(sound.facts, services),
         };
       } finally {
         file.over();

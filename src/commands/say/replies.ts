@@ -136,7 +136,13 @@ function finalReply(
       ...spent,
     ],
     rows: [...(delivery.isNotKept ? [] : rows), ...otherVoiceRows(order, requested, services)],
-    facts: { voice: requested.voices[0]?.name, spoken: outcome, firstAudioMs, encrypted, ...speechFacts(speech) },
+    facts: {
+      voice: requested.voices[0]?.name,
+      spoken: outcome,
+      firstAudioMs,
+      encrypted,
+      ...speechFacts(speech, services),
+    },
   };
 }
 
@@ -154,10 +160,10 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
  */
 export function laterReply(error: unknown, { bot }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
-  const logged = loggedCost(cost);
+  const logged = bot.localVoice ? undefined : loggedCost(cost);
   // If a text was partly heard, the next start asks its requester before speaking it again (see decideComeback).
   const isBegun = error instanceof DeliveryError && error.wasHeard;
-  const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent && !bot.localVoice ? 'maybe' : 'no';
+  const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent ? 'maybe' : 'no';
   const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
   return {
     lines: [why, ...(cost.kind === 'none' || bot.localVoice ? [] : costLines(cost))],
@@ -218,9 +224,10 @@ export function otherVoiceRows(order: SpeechOrder, { takenBy: voice }: Requested
   return [[button(goOnName(order.privately), label, pending.put('order', again))]];
 }
 
-export function speechFacts(facts: SpeechFacts): Facts {
+export function speechFacts(facts: SpeechFacts, { bot }: Services): Facts {
   const { requestId, model, inputCharacters, creditsUsed, mayBeMore, creditsRemaining, cached } = facts;
-  return { requestId, model, inputCharacters, creditsUsed, creditsMayBeSpent: mayBeMore, creditsRemaining, cached };
+  const cost = bot.localVoice ? undefined : { creditsUsed, creditsMayBeSpent: mayBeMore, creditsRemaining };
+  return { requestId, model, inputCharacters, ...cost, cached };
 }
 
 interface Payer {

@@ -8,7 +8,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
 import type { ControlCall, Reply } from '../framework/command.ts';
-import { speechLines, spokenBy, stoodInLines } from '../say/replies.ts';
+import { speechFacts, speechLines, spokenBy, stoodInLines } from '../say/replies.ts';
 import { currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 
 /**
@@ -71,7 +71,6 @@ async function play(call: ControlCall, voices: readonly Voice[], request: Speech
   if (forbidden) throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(forbidden) }));
   const payer = { guildId: interaction.guildId ?? undefined, userId: interaction.user.id };
   const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(request, { ...payer, signal });
-  const { requestId, creditsUsed, creditsRemaining } = facts;
   return {
     voiceMessage,
     lines: [
@@ -79,6 +78,6 @@ async function play(call: ControlCall, voices: readonly Voice[], request: Speech
       ...stoodInLines({ voices }, facts, services),
       ...(await speechLines(facts, payer, services)),
     ],
-    facts: { requestId, creditsUsed, creditsRemaining },
+    facts: speechFacts(facts, services),
   };
 }

@@ -162,7 +162,7 @@ interface Followed {
 
 /** Performs a person's action, such as a command, and waits for the bot's answer and the end of its speech. */
 export async function follow(
-  { bot, mayCost }: Demo,
+  { bot }: Demo,
   recordTo: RecordTo,
   { person, isSpeech, send }: Followed,
 ): Promise<LineOutcome> {
@@ -191,7 +191,7 @@ export async function follow(
     shown,
     replies: visible.map((message) => message.text),
     heard: isSpeech ? heard : undefined,
-    credits: mayCost && typeof used === 'number' && typeof remaining === 'number' ? { used, remaining } : undefined,
+    credits: typeof used === 'number' && typeof remaining === 'number' ? { used, remaining } : undefined,
     requestId: typeof requestId === 'string' ? requestId : undefined,
   };
 }

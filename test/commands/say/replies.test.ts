@@ -73,7 +73,9 @@ it('what is said about money is said of paid voices alone, and of nothing that i
   expect(await told(true, false)).toEqual(['say.speaking-part', 'say.billed']);
   expect(await told(false, false)).toEqual(['say.speaking-part']);
   expect(await told(true, true)).toEqual(['say.speaking-part']);
-  expect(speechFacts({ ...PAID, mayBeMore: true })).toMatchObject({ creditsUsed: 5, creditsMayBeSpent: true });
+  const logged = (isFree: boolean) => speechFacts({ ...PAID, mayBeMore: true }, servicesWith(isFree));
+  expect(logged(false)).toMatchObject({ creditsUsed: 5, creditsMayBeSpent: true });
+  expect(logged(true)).not.toHaveProperty('creditsUsed');
 });
 
 it('shows the balance to owners, or to all if the owner says so, and to others what is left of their own limit', async () => {
