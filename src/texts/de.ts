@@ -74,9 +74,9 @@ export const de: Catalog = {
   'say.stopped':
     'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel} mit {voice}: „{text}“',
   'say.default-gone':
-    '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr. Stattdessen wurde die Standardstimme des Bots verwendet. Die Serververwaltung wählt mit /settings panel eine andere.',
+    '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr; stattdessen wurde die Standardstimme des Bots verwendet. Die Serververwaltung wählt mit /settings panel eine andere.',
   'say.own-gone':
-    '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
+    '-# Deine Stimme, {voice}, gibt es nicht mehr; stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} ignoriert {parameters}.',
   'say.ignored-but-by': '-# {voice} ignoriert {parameters}, {other} nicht.',
   'say.with-voice': 'Mit {voice} vorlesen',
@@ -364,7 +364,7 @@ export const de: Catalog = {
   'settings.import-other':
     'Diese Datei ist kein Export von Einstellungen; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-wrong':
-    'Diese Datei hat einen Fehler bei „{where}“. Es wurde nichts geändert. Nimm eine Datei aus dem Export.',
+    'Diese Datei hat einen Fehler bei „{where}“; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.reset': 'Zurücksetzen',
   'settings.reset-sure':
     'Alle Einstellungen dieses Servers zurücksetzen? Du bekommst eine Datei mit den alten Einstellungen.',

@@ -360,7 +360,7 @@ export const es: Catalog = {
   'settings.import-other':
     'Ese archivo no es una exportación de ajustes, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-wrong':
-    'Ese archivo tiene un error en “{where}”. No se ha cambiado nada. Elige un archivo de Exportar.',
+    'Ese archivo tiene un error en “{where}”, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.reset': 'Restablecer',
   'settings.reset-sure': '¿Restablecer todos los ajustes de este servidor? Recibirás un archivo con los anteriores.',
   'settings.reset-yes': 'Restablecer todo',
