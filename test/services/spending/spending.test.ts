@@ -274,7 +274,7 @@ describe('what is set aside', () => {
     const reservation = await spending.reserve(text(70));
     database.exec('PRAGMA query_only = ON');
     const settled = reservation.settle({ creditsUsed: 60 });
-    await expect.poll(() => lines.join('')).toContain('stays counted');
+    await expect.poll(() => lines.join('')).toContain('stay counted');
     await expect(spending.mustAllow(by('alice'), [text(40)])).rejects.toThrow();
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(70);
     await spending.close();
@@ -431,6 +431,18 @@ describe('what is shown', () => {
     expect(total).toEqual({ ...expected, limit: LIMITS.total });
     expect(renewsAtMs).toBe(Date.UTC(2026, 10, 22));
     expect((await spending.overview({ userId: 'alice' })).server).toBeUndefined();
+  });
+
+  it('is of one’s own limits the one with the least left, and nothing where there is none, or no database', async () => {
+    const spending = await open({ limitsFor: async (guildId) => (guildId === HERE ? { perMember: 40 } : {}) });
+    await spend(spending, 30);
+    expect(await spending.leftOf(by('alice'))).toEqual({ left: 10, limit: 40 });
+    await spend(spending, 65, 'alice', THERE);
+    expect(await spending.leftOf(by('alice'))).toEqual({ left: 5, limit: LIMITS.perMember });
+    const free = await open({ limits: { perMember: Number.POSITIVE_INFINITY } });
+    expect(await free.leftOf(by('alice', THERE))).toBeUndefined();
+    const down = await open({ limitsFor: () => Promise.reject(new StoreError('down')) });
+    expect(await down.leftOf(by('alice'))).toBeUndefined();
   });
 
   it('lists the servers that used most this month', async () => {
