@@ -270,7 +270,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await types(page, '/settings panel');
     await lastMessage(page).getByText('Server settings').waitFor();
     await page.getByRole('button', { name: 'Behind the scenes' }).click();
-    await page.locator('#words').pressSequentially('/say Hello voice:a');
+    await page.locator('#words').pressSequentially('/say Hello voice:');
     await suggestions(page).first().waitFor();
     await expectAccessible(page);
     expect(await page.locator('html').evaluate(({ scrollHeight }) => scrollHeight)).toBe(900);
