@@ -94,7 +94,7 @@ export function createProgram(version: string): Command {
       .description('list the voices')
       .option('--model <id>', 'only voices of this model')
       .option('--language <tag>', 'only voices that speak this language: a code or a name, e.g. en-GB, de, German')
-      .option('--search <words>', 'only voices that match these words, best first')
+      .option('--search <words>', 'only voices that match these words, e.g. female American, best first')
       .option('--json', 'print JSON'),
   ).action(async (flags) => (await import('./actions/voices.ts')).listVoices(flags));
 
