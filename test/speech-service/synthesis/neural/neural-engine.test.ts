@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAudio } from '../../../../src/sound/audio-file.ts';
 import { joinBytes } from '../../../../src/sound/containers.ts';
@@ -79,6 +80,21 @@ describe('an installed voice', () => {
     expect(await seconds(speak('hello'))).toBeGreaterThan(0.3);
     expect(await engine.ask?.(never)).toMatchObject([{ name: 'tina' }]);
   });
+
+  test.each(['die', 'hang'])(
+    'whose process goes wrong (%s) loses one text and none of those that wait',
+    async (text) => {
+      const program = fileURLToPath(new URL('./bad-worker.ts', import.meta.url));
+      const { speak } = await engineWith({ program, stuckAfterMs: 1_000 });
+      const failing = expect(speak(text)).rejects.toMatchObject({
+        kind: 'failed',
+        message: 'The voice tiny ended while it spoke.',
+      });
+      const waiting = seconds(speak('hello'));
+      await failing;
+      expect(await waiting).toBe(1);
+    },
+  );
 
   test('that was removed says so', async () => {
     const { engine, folder, speak } = await engineWith();
