@@ -44,7 +44,7 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
   await expect.poll(isBought, { timeout: 10_000 }).toBe(true);
   const second = await alice.types('/say text:This one waits second.');
   await shows(scene, second, 'In the queue');
-  service.faults.latencyMs = 3_000;
+  service.faults.latencyMs = 10_000;
   const [carol, erin] = [world.newServer('Lost').member('alice'), world.newServer('Left').member('alice')];
   carol.joins('General');
   erin.joins('General');
