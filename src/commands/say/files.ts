@@ -45,7 +45,8 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
     const sound = await made;
     const { facts } = sound;
     const heard = { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) };
-    const rest = [...outcomeLines(requested, facts, services), ...(await speechLines(facts, payer, services))];
+    const seen = { ...payer, privately: order.privately };
+    const rest = [...outcomeLines(requested, facts, services), ...(await speechLines(facts, seen, services))];
     const content =
       'extension' in sound
         ? { lines: [text('say.file', heard), ...rest], files: [attached(request, sound)] }
@@ -149,7 +150,7 @@ export const saveButton = serverControl({
         return {
           lines: [
             text('save.saved', { text: quote(request.input) }),
-            ...(await speechLines(sound.facts, asker, services)),
+            ...(await speechLines(sound.facts, { ...asker, privately: true }, services)),
           ],
           files: [attached(request, sound)],
           facts: speechFacts(sound.facts, services),

@@ -234,11 +234,13 @@ interface Payer {
   readonly userId: string;
   /** The server of the text; undefined in direct messages. */
   readonly guildId: string | undefined;
+  /** True if only the requester sees the reply. */
+  readonly privately?: boolean | undefined;
 }
 
 /**
- * Lines about the cost of speech, with what is left: in the account for those who see its balance, otherwise of the
- * requester's own limit. Empty if speech is free.
+ * Lines about the cost of speech, with what is left of the requester's own limit. If only an owner sees the reply, or if
+ * everyone may see the balance, it tells what is left in the account instead. Empty if speech is free.
  */
 export async function speechLines(
   { cached, creditsUsed: used, creditsRemaining: left, mayBeMore }: SpeechFacts,
@@ -247,7 +249,7 @@ export async function speechLines(
 ): Promise<Text[]> {
   if (bot.localVoice) return [];
   if (cached) return [text('spent.cached')];
-  const isAccounts = bot.showsBalance || (await bot.owners.isOwner(payer.userId));
+  const isAccounts = bot.showsBalance || (payer.privately && (await bot.owners.isOwner(payer.userId)));
   const own = isAccounts ? undefined : await spending.leftOf(payer);
   let line = text('spent.used', { used });
   if (own) line = text('spent.used-and-own-left', { used, ...own });

@@ -76,7 +76,7 @@ async function play(call: ControlCall, voices: readonly Voice[], request: Speech
     lines: [
       text('voices.previewed', { voice: spokenBy({ voices }, facts, services) }),
       ...stoodInLines({ voices }, facts, services),
-      ...(await speechLines(facts, payer, services)),
+      ...(await speechLines(facts, { ...payer, privately: true }, services)),
     ],
     facts: speechFacts(facts, services),
   };

@@ -78,10 +78,11 @@ it('what is said about money is said of paid voices alone, and of nothing that i
   expect(logged(true)).not.toHaveProperty('creditsUsed');
 });
 
-it('shows the balance to owners, or to all if the owner says so, and to others what is left of their own limit', async () => {
-  const told = async (userId: string, services = servicesWith(false), facts = PAID) =>
-    (await speechLines(facts, { userId, guildId: '1' }, services)).map((line) => render(line));
+it('shows the balance in replies that only an owner sees, or in all if the owner says so; else what is left of one’s limit', async () => {
+  const told = async (userId: string, services = servicesWith(false), facts = PAID, privately = true) =>
+    (await speechLines(facts, { userId, guildId: '1', privately }, services)).map((line) => render(line));
   expect(await told(OLGA)).toEqual(['-# 5 credits used, 95 credits left.']);
+  expect(await told(OLGA, servicesWith(false), PAID, false)).toEqual(['-# 5 credits used.']);
   expect(await told(BOB)).toEqual(['-# 5 credits used, 91 credits left of your 100 for today.']);
   expect(await told('alice')).toEqual(['-# 5 credits used.']);
   const shown = servicesWith(false);
