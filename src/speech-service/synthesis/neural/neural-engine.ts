@@ -5,6 +5,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../../../process/child-environment.ts';
 import { NODE_FLAGS } from '../../../process/node-flags.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from '../engine.ts';
 import { createServerRequests } from '../server-requests.ts';
@@ -66,6 +67,8 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
     const child = fork(program, [JSON.stringify(data)], {
       serialization: 'advanced',
       execArgv: [...NODE_FLAGS],
+      // The native library must not see the API keys that the speech service gets in its environment.
+      env: childEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     child.once('exit', onEnd).once('error', onEnd);

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readAudio } from '../../../../src/sound/audio-file.ts';
 import { joinBytes } from '../../../../src/sound/containers.ts';
 import type { SynthesizedAudio } from '../../../../src/speech-service/synthesis/engine.ts';
@@ -8,6 +8,11 @@ import { installedVoices } from '../../../../src/speech-service/synthesis/neural
 import { createNeuralEngine } from '../../../../src/speech-service/synthesis/neural/neural-engine.ts';
 import { jobOf, temporaryFolder } from '../../running-service.ts';
 import { installTinyVoice, WITHOUT_SAMPLE_RATE } from './tiny-voice.ts';
+
+/** The worker of a voice that goes wrong as its texts say. */
+const BAD_WORKER = fileURLToPath(new URL('./bad-worker.ts', import.meta.url));
+
+const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
 
 const never = new AbortController().signal;
 
@@ -64,7 +69,6 @@ describe('an installed voice', () => {
   });
 
   test('gives its memory back when idle, and is back for the next text', async () => {
-    const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
     const before = processes();
     const { speak } = await engineWith({ restAfterMs: 1 });
     await seconds(speak('hello'));
@@ -84,8 +88,7 @@ describe('an installed voice', () => {
   test.each(['die', 'hang'])(
     'whose process goes wrong (%s) loses one text and none of those that wait',
     async (text) => {
-      const program = fileURLToPath(new URL('./bad-worker.ts', import.meta.url));
-      const { speak } = await engineWith({ program, stuckAfterMs: 1_000 });
+      const { speak } = await engineWith({ program: BAD_WORKER, stuckAfterMs: 1_000 });
       const failing = expect(speak(text)).rejects.toMatchObject({
         kind: 'failed',
         message: 'The voice tiny ended while it spoke.',
@@ -95,6 +98,13 @@ describe('an installed voice', () => {
       expect(await waiting).toBe(1);
     },
   );
+
+  test('gets no key of the speech service', async () => {
+    vi.stubEnv('SPEECH_SERVICE_KEY', 'secret');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { speak } = await engineWith({ program: BAD_WORKER });
+    await expect(speak('keys')).rejects.toThrow('Its keys: none.');
+  });
 
   test('that was removed says so', async () => {
     const { engine, folder, speak } = await engineWith();
