@@ -43,20 +43,16 @@ const PLACE_IN_SOURCE = /^\S+\.(?:cc|h):\w+:\d+ /;
 export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
   const { stuckAfterMs, restAfterMs, againAfterMs, program } = { ...DEFAULTS, ...options };
   const requests = createServerRequests();
+  /** The process of the neural voice, also while it loads. */
+  let current: ChildProcess | undefined;
+  /** Resolves with the current process once it has loaded. */
   let loading: Promise<ChildProcess> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   let rest: NodeJS.Timeout | undefined;
   let failure: { readonly reason: string; readonly atMs: number } | undefined;
   let nextId = 1;
 
-  function start(): Promise<ChildProcess> {
-    const started = load(() => {
-      if (loading === started) loading = undefined;
-    });
-    return started;
-  }
-
-  async function load(onEnd: () => void): Promise<ChildProcess> {
+  async function load(): Promise<ChildProcess> {
     const threads = Math.round(availableParallelism() - (loadavg()[0] ?? 0));
     const data: WorkerData = {
       kind: voice.kind,
@@ -71,6 +67,10 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       env: childEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
+    current = child;
+    const onEnd = () => {
+      if (current === child) current = loading = undefined;
+    };
     child.once('exit', onEnd).once('error', onEnd);
     let lastWords = '';
     const lines = createInterface({ input: child.stderr as NonNullable<typeof child.stderr> });
@@ -84,6 +84,8 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
         once(child, 'close').then(() => Promise.reject(new Error(lastWords || 'Its process ended.'))),
       ]);
     } catch (error) {
+      // A process that `end` killed while it loaded is no failure of the voice.
+      if (child.killed) throw new EngineError('down', `The voice ${voice.name} was stopped.`, { cause: error });
       child.kill('SIGKILL');
       const reason = deadline.aborted ? 'It takes too long.' : (error as Error).message;
       failure = { reason: `The voice ${voice.name} does not load: ${reason}`, atMs: performance.now() };
@@ -122,7 +124,7 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       clearTimeout(rest);
       const problem = known();
       if (problem !== undefined) throw new EngineError('down', problem);
-      loading ??= start();
+      loading ??= load();
       const child = await Promise.race([loading, left]);
       if (child) yield* audioOf(child, job, signal);
     } finally {
@@ -158,9 +160,8 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
 
   async function end(): Promise<void> {
     clearTimeout(rest);
-    const ending = loading;
-    loading = undefined;
-    const child = await ending?.catch(() => undefined);
+    const child = current;
+    current = loading = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');

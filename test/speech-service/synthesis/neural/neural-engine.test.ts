@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readAudio } from '../../../../src/sound/audio-file.ts';
@@ -98,6 +99,20 @@ describe('an installed voice', () => {
       expect(await waiting).toBe(1);
     },
   );
+
+  test('ends at once while it loads', async () => {
+    const before = processes();
+    const program = join(await temporaryFolder(), 'loads-forever.mjs');
+    writeFileSync(program, 'setInterval(() => {}, 1_000_000);');
+    const { engine, speak } = await engineWith({ program });
+    const failed = expect(speak('hello')).rejects.toThrow();
+    await expect.poll(processes).toBe(before + 1);
+    const closedAtMs = performance.now();
+    await engine.close();
+    expect(performance.now() - closedAtMs).toBeLessThan(2_000);
+    await failed;
+    await expect.poll(processes).toBe(before);
+  });
 
   test('gets no key of the speech service', async () => {
     vi.stubEnv('SPEECH_SERVICE_KEY', 'secret');
