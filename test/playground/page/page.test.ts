@@ -188,6 +188,18 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await panel.waitFor({ state: 'detached' });
   });
 
+  test.each(['Cancel', 'Submit'])('what is typed after a click on %s in a form is in the input box', async (button) => {
+    const page = await open();
+    await types(page, '/say');
+    const dialog = page.locator('#modal[open]');
+    await dialog.waitFor();
+    await dialog.locator('textarea').first().fill('Written in the form.');
+    await dialog.getByRole('button', { name: button }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.keyboard.type('Afterwards');
+    expect(await page.locator('#words').inputValue()).toBe('Afterwards');
+  });
+
   test('a file that the bot saved plays, and a file goes with a command', async () => {
     const page = await open();
     await types(page, '/say Keep this as a file.');

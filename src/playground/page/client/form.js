@@ -54,6 +54,12 @@ export function createForm(page) {
     }
   });
   byId('modal-cancel').addEventListener('click', () => dialog.close());
+  // A closed dialog gives the focus back without the caret: that stays where the form was clicked, and typing is lost.
+  dialog.addEventListener('close', () => {
+    const { activeElement } = document;
+    activeElement.blur();
+    activeElement.focus();
+  });
 
   return {
     show({ interactionId: id, title, text, fields }) {
