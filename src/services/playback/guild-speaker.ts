@@ -273,6 +273,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const present = createPlaying(session, clip);
     playing = present;
     applyPause();
+    // A text that is paused before its first packet is shown as paused now: no packet follows that would show it.
+    queue.changed();
     const onFlowing = () => {
       present.hasBegun = true;
       applyPause();

@@ -248,6 +248,19 @@ describe('pausing', () => {
     expect(await first.delivery).toMatchObject({ outcome: 'finished' });
   });
 
+  it('is shown of a text whose audio was still being made, which no packet follows', async () => {
+    const { speaker, begin } = stage();
+    const first = ask(speaker, 'one');
+    const states: string[] = [];
+    first.onChanged(({ state }) => states.push(state));
+    speaker.pause();
+    await begin(GENERAL, TEN_SECONDS);
+    expect(states).toEqual(['synthesizing', 'paused']);
+    speaker.resume();
+    await settle();
+    expect(states.slice(2)).toEqual(['speaking']);
+  });
+
   it('survives a lost connection: the item says so, and the next one waits in the new one', async () => {
     const { speaker, plays, spoken, begin } = stage();
     const first = ask(speaker, 'one');

@@ -121,6 +121,11 @@ export function stage({
     };
     let isPaused = false;
     let flows: () => void = () => undefined;
+    let isHeld = false;
+    const flow = () => {
+      isHeld = isPaused || !group.admits;
+      if (!isHeld) flows();
+    };
     let connected = Promise.withResolvers<void>();
     connected.resolve();
     const interrupt = () => {
@@ -129,7 +134,7 @@ export function stage({
     };
     const admit = () => {
       group.admits = true;
-      flows();
+      flow();
     };
     const restore = () => {
       state = { status: 'ready' };
@@ -149,7 +154,7 @@ export function stage({
       },
       play(clip, { signal, onFlowing } = {}) {
         flows = onFlowing ?? flows;
-        if (group.admits) onFlowing?.();
+        flow();
         const onAbort = () => ({ ...played, outcome: 'stopped' });
         return asked(plays, String(clip.packets.length), signal as AbortSignal, onAbort);
       },
@@ -159,6 +164,7 @@ export function stage({
       },
       resume: () => {
         isPaused = false;
+        if (isHeld) flow();
       },
       get isPaused() {
         return isPaused;
