@@ -1,5 +1,6 @@
 import { button, type Row } from '../../discord/replies/layout.ts';
 import { quote, voiceName } from '../../discord/replies/quote.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { voicesUnder } from '../../services/voices/preferences.ts';
 import { soundLabel, soundWords } from '../../services/voices/voice-sound.ts';
 import { languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
@@ -52,9 +53,11 @@ export const voices: ChatCommand = {
       needs: { ...needs, ...SAMPLE_NEEDS },
       replyTo: 'caller',
       deferred: true,
-      begin: (call) => async () => {
+      begin(call) {
+        // The button may be from before a paid service was configured, or forged.
+        if (!call.services.bot.localVoice) throw new UserError(text('refused.over'));
         const [page, ...search] = call.argument.split(SEPARATOR);
-        return listenInARow(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
+        return async () => listenInARow(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
       },
     },
     ...voiceCardControls,
