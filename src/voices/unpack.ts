@@ -13,7 +13,7 @@ export class HostileArchive extends Error {
 }
 
 /** The archives of voices have about 400 files: one model, and eSpeak NG's data. */
-const MAX_FILES = 2_000;
+const MAX_ENTRIES = 2_000;
 const MAX_DEPTH = 8;
 
 /**
@@ -54,6 +54,10 @@ async function extract(tar: string, folder: string, signal: AbortSignal): Promis
     await extractFiles(tar, folder, signal);
   } catch (error) {
     signal.throwIfAborted();
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['EEXIST', 'ENOTDIR'].includes(code)) {
+      throw new HostileArchive('holds a file and a folder of one name', { cause: error });
+    }
     // Errors of the system have a code; those of the tar library do not.
     if (error instanceof HostileArchive || !(error instanceof Error) || 'code' in error) throw error;
     throw new HostileArchive(`is damaged (${error.message})`, { cause: error });
@@ -63,7 +67,9 @@ async function extract(tar: string, folder: string, signal: AbortSignal): Promis
 async function extractFiles(tar: string, folder: string, signal: AbortSignal): Promise<void> {
   const bytes = createReadStream(tar, { signal });
   const written = new Set<string>();
+  let entries = 0;
   for await (const { header, body } of Readable.toWeb(bytes).pipeThrough(createTarDecoder({ strict: true }))) {
+    if (++entries > MAX_ENTRIES) throw new HostileArchive(`holds more than ${MAX_ENTRIES} files and folders`);
     const path = pathInside(header.name);
     if (header.type !== 'file' && header.type !== 'directory') {
       throw new HostileArchive(`holds a ${header.type} (${shown(header.name)})`);
@@ -74,7 +80,6 @@ async function extractFiles(tar: string, folder: string, signal: AbortSignal): P
       if (path !== '') mkdirSync(join(folder, path), { recursive: true });
       continue;
     }
-    if (written.size >= MAX_FILES) throw new HostileArchive(`holds more than ${MAX_FILES} files`);
     // Systems that ignore case would write the second file over the first one.
     const key = path.toLowerCase();
     if (written.has(key)) throw new HostileArchive(`holds a file twice (${shown(header.name)})`);

@@ -59,15 +59,24 @@ test.each<[what: string, entries: Entries, told: string]>([
   ['a hard link', [['voice/evil', '', { type: 'link', linkname: '/etc/passwd' }]], 'holds a link ("voice/evil")'],
   ['a device', [['voice/evil', '', { type: 'character-device' }]], 'holds a character-device ("voice/evil")'],
   ['one file under two names', file('voice/MODEL.onnx'), 'holds a file twice ("voice/MODEL.onnx")'],
+  ['a folder in the place of a file', file('voice/model.onnx/evil'), 'holds a file and a folder of one name'],
+  [
+    'a file in the place of a folder',
+    [
+      ['voice/a/b', ''],
+      ['voice/a', ''],
+    ],
+    'holds a file and a folder of one name',
+  ],
   ['too many folders in each other', file(`voice/${'a/'.repeat(8)}evil`), 'holds more than 8 folders in each other'],
 ])('refuses an archive with %s', async (_, entries, told) => {
   await expect(unpacked(await archiveOf(entries))).rejects.toThrow(told);
 });
 
-test('refuses an archive of thousands of files', async () => {
+test.each(['file', 'directory'] as const)('refuses an archive of thousands of entries (%s)', async (type) => {
   const { packTar } = await import('modern-tar');
   const tar = await packTar(
-    Array.from({ length: 2_001 }, (_, index) => ({ header: { name: `voice/${index}`, size: 0 } })),
+    Array.from({ length: 2_001 }, (_, index) => ({ header: { name: `voice/${index}`, size: 0, type } })),
   );
   const root = mkdtempSync(join(tmpdir(), 'crier-unpack-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -79,7 +88,7 @@ test('refuses an archive of thousands of files', async () => {
   mkdirSync(join(root, 'voice'));
   const limits = { tar: join(root, 'tar'), maxBytes: 5e6, signal: AbortSignal.timeout(60_000) };
   await expect(unpack(join(root, 'archive'), join(root, 'voice'), limits)).rejects.toThrow(
-    'holds more than 2000 files',
+    'holds more than 2000 files and folders',
   );
 });
 
