@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
@@ -14,6 +14,21 @@ export function makeFolder(path: string, mode?: number): void {
   } catch (error) {
     // A folder that cannot be created is fine if another process has created it meanwhile.
     if (!existsSync(path)) throw error;
+  }
+}
+
+/**
+ * As root, gives a file or a folder to the owner of `ownersFolder`, a folder's content too if `recursive`: the bot's own
+ * account could not read root's files.
+ */
+export function giveAwayAsRoot(path: string, ownersFolder: string, { recursive = false } = {}): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(ownersFolder);
+  const inside = recursive ? readdirSync(path, { recursive, encoding: 'utf8' }) : [];
+  for (const each of [path, ...inside.map((name) => join(path, name))]) {
+    const now = lstatSync(each);
+    // File systems without owners reject even a change of a file to the same owner, so it is skipped.
+    if (now.uid !== uid || now.gid !== gid) lchownSync(each, uid, gid);
   }
 }
 

@@ -1,17 +1,7 @@
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { lockFile, makeFolder } from '../process/files.ts';
+import { giveAwayAsRoot, lockFile, makeFolder } from '../process/files.ts';
 import { commandOf } from '../process/package.ts';
 import {
   installedVoices,
@@ -53,7 +43,7 @@ export async function addVoice(model: CatalogModel, options: InstallOptions): Pr
       remedy: `${commandOf('voices', 'remove', model.name)} takes it away`,
     });
   }
-  const lock = openFolder(voices);
+  const lock = openFolder(voices, dataDir);
   const part = join(voices, `.${model.name}.tar.bz2`);
   const unfinished = join(voices, `.${model.name}.new`);
   try {
@@ -61,21 +51,24 @@ export async function addVoice(model: CatalogModel, options: InstallOptions): Pr
     await fetchArchive(model, part, options);
     onProgress(`Unpacking ${model.name}`);
     await unpackModel(model, part, unfinished, options.signal);
-    giveAwayAsRoot(dataDir, unfinished);
+    giveAwayAsRoot(unfinished, dataDir, { recursive: true });
     renameSync(unfinished, folder);
   } catch (error) {
     throw inWords(error, voices, part);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
+    if (existsSync(part)) giveAwayAsRoot(part, dataDir);
     lock.release();
   }
 }
 
-function openFolder(voices: string) {
+function openFolder(voices: string, dataDir: string) {
   const file = join(voices, LOCK);
   try {
     makeFolder(voices, 0o700);
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+    // The bot must be able to read the folder even if the installation fails or is killed.
+    for (const path of [voices, file]) giveAwayAsRoot(path, dataDir);
   } catch (error) {
     throw new OperatorError(`${voices} cannot be written (${(error as NodeJS.ErrnoException).code})`, { cause: error });
   }
@@ -140,14 +133,6 @@ async function unpackModel(model: CatalogModel, part: string, folder: string, si
   }
 }
 
-/** As root, gives a folder to the owner of DATA_DIR: the bot's own account could not read root's files. */
-function giveAwayAsRoot(dataDir: string, folder: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(dataDir);
-  const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
-  for (const path of [dirname(folder), join(dirname(folder), LOCK), folder, ...inside]) chownSync(path, uid, gid);
-}
-
 /** Puts errors of the disk in words. A full disk also loses the download, which takes the space that is missing. */
 function inWords(error: unknown, voices: string, part: string): unknown {
   if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) return error;
@@ -171,7 +156,7 @@ export function removeVoice(name: string, dataDir: string): void {
       remedy: names.length > 0 ? `installed are: ${names.join(', ')}` : 'no voices are installed',
     });
   }
-  const lock = openFolder(voices);
+  const lock = openFolder(voices, dataDir);
   try {
     for (const path of paths) {
       // The folder is renamed first, so that an interrupted deletion leaves no incomplete voice.

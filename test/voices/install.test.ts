@@ -47,6 +47,19 @@ test.runIf(process.getuid?.() === 0)('gives a voice that root installs to the ow
   }
 });
 
+test.runIf(process.getuid?.() === 0)(
+  'leaves the folder to the owner of the data if an installation fails',
+  async () => {
+    chownSync(dataDir, 1234, 5678);
+    const server = await releaseServer(await archiveOf());
+    server.cutAfter = 10;
+    await expect(add(server)).rejects.toThrow('cannot be reached');
+    for (const path of ['', '.lock', '.tone.tar.bz2']) {
+      expect(statSync(join(dataDir, 'voices', path))).toMatchObject({ uid: 1234, gid: 5678 });
+    }
+  },
+);
+
 test('goes on by itself when the connection is lost', async () => {
   const server = await releaseServer(await archiveOf());
   server.cutAfter = 500;

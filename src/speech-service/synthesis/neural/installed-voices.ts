@@ -70,8 +70,15 @@ export type InstalledVoice = VoiceFile & { readonly folder: string };
 export function installedVoices(dataDir: string): { voices: InstalledVoice[]; problems: string[] } {
   const voices: InstalledVoice[] = [];
   const problems: string[] = [];
-  for (const name of foldersIn(join(dataDir, VOICES_FOLDER))) {
-    const folder = join(dataDir, VOICES_FOLDER, name);
+  const parent = join(dataDir, VOICES_FOLDER);
+  let names: string[] = [];
+  try {
+    names = foldersIn(parent);
+  } catch (error) {
+    problems.push(`${parent} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  for (const name of names) {
+    const folder = join(parent, name);
     const read = readVoice(folder, name);
     if ('problem' in read) problems.push(`${folder}: ${read.problem}`);
     else voices.push(read);

@@ -38,6 +38,15 @@ test('finds no voices if none was ever installed', () => {
   expect(installedVoices(join(tmpdir(), 'crier-nowhere'))).toEqual({ voices: [], problems: [] });
 });
 
+test('tells of a folder that cannot be read', () => {
+  const dataDir = dataDirWith({});
+  writeFileSync(join(dataDir, 'voices'), '');
+  expect(installedVoices(dataDir)).toEqual({
+    voices: [],
+    problems: [`${join(dataDir, 'voices')} cannot be read (ENOTDIR)`],
+  });
+});
+
 test('reads an installed model with complete paths', () => {
   const dataDir = dataDirWith({ tone: { voice: TONE }, '.download': {} });
   const folder = join(dataDir, 'voices', 'tone');
