@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -79,6 +80,8 @@ describe('a production install', () => {
   test('speaks in a voice channel with its own voice and with an installed voice, and with end-to-end encryption', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'crier-production-data-'));
     installTinyVoice(dataDir);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) chownSync(dataDir, 1234, 5678);
     // The bot is a process of its own.
     onTestFinished(takeRealTime());
     const world = await startWorld();
@@ -97,6 +100,8 @@ describe('a production install', () => {
     // The first text for an installed voice unpacks the runtime.
     const other = await alice.types('/say text:Nothing is missing here either. voice:tina');
     expect((await other.reply({ timeoutMs: 20_000 })).text).toContain('with tina');
-    expect(readdirSync(join(dataDir, 'voices'))).toEqual([expect.stringMatching(/^\.runtime-\d/), 'tiny']);
+    const [runtime = '', ...others] = readdirSync(join(dataDir, 'voices'));
+    expect([runtime, ...others]).toEqual([expect.stringMatching(/^\.runtime-\d/), 'tiny']);
+    if (isRoot) expect(statSync(join(dataDir, 'voices', runtime))).toMatchObject({ uid: 1234, gid: 5678 });
   });
 });

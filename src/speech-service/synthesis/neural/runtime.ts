@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
+import { giveAwayAsRoot } from '../../../process/files.ts';
 import type { InstalledVoice } from './installed-voices.ts';
 
 /*
@@ -95,6 +96,8 @@ async function unpacked({ shared, native }: { readonly shared: string; readonly 
           createWriteStream(join(libraries, file.slice(0, -4))),
         );
     }
+    // `into` is a folder in DATA_DIR.
+    giveAwayAsRoot(unfinished, dirname(into), { recursive: true });
     // Another process may have unpacked the same package meanwhile: its copy is as good.
     await rename(unfinished, folder).catch((error: Error) => {
       if (!existsSync(folder)) throw error;
