@@ -145,12 +145,14 @@ function inWords(error: unknown, voices: string, part: string): unknown {
     : error;
 }
 
-/** Removes an installed model, also a broken one, and what an interrupted download of it left. */
+/** Removes an installed model, also a broken one, and what an interrupted command has left of it. */
 export function removeVoice(name: string, dataDir: string): void {
   const voices = join(dataDir, VOICES_FOLDER);
-  const paths = [name, `.${name}.tar.bz2`].map((entry) => join(voices, entry)).filter((path) => existsSync(path));
+  const folder = join(voices, name);
+  const away = join(voices, `.${name}.removed`);
+  const others = ['tar.bz2', 'new', 'new.tar'].map((ending) => join(voices, `.${name}.${ending}`));
   // A path such as `..` would delete other folders.
-  if (paths.length === 0 || basename(name) !== name || name.startsWith('.')) {
+  if (![folder, away, ...others].some((path) => existsSync(path)) || basename(name) !== name || name.startsWith('.')) {
     const names = installedVoices(dataDir).voices.map((voice) => voice.name);
     throw new OperatorError(`${name} is not installed`, {
       remedy: names.length > 0 ? `installed are: ${names.join(', ')}` : 'no voices are installed',
@@ -158,13 +160,10 @@ export function removeVoice(name: string, dataDir: string): void {
   }
   const lock = openFolder(voices, dataDir);
   try {
-    for (const path of paths) {
-      // The folder is renamed first, so that an interrupted deletion leaves no incomplete voice.
-      const away = join(voices, `.${name}.removed`);
-      rmSync(away, { recursive: true, force: true });
-      renameSync(path, away);
-      rmSync(away, { recursive: true });
-    }
+    rmSync(away, { recursive: true, force: true });
+    // The folder is renamed first, so that an interrupted deletion leaves no incomplete voice.
+    if (existsSync(folder)) renameSync(folder, away);
+    for (const path of [away, ...others]) rmSync(path, { recursive: true, force: true });
   } finally {
     lock.release();
   }

@@ -179,3 +179,12 @@ test('removes what is no usable voice, too', () => {
   removeVoice('broken', dataDir);
   expect(existsSync(join(dataDir, 'voices', 'broken'))).toBe(false);
 });
+
+test('removes what a killed command has left', () => {
+  mkdirSync(join(dataDir, 'voices', '.tone.removed'), { recursive: true });
+  mkdirSync(join(dataDir, 'voices', '.tone.new'));
+  writeFileSync(join(dataDir, 'voices', '.tone.new.tar'), '');
+  removeVoice('tone', dataDir);
+  expect(left()).toEqual([]);
+  expect(() => removeVoice('tone', dataDir)).toThrow('tone is not installed');
+});
