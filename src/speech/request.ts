@@ -154,6 +154,12 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
 export const formatsOf = ({ formats, model }: VoiceSelection): readonly string[] =>
   formats ?? modelRules(model).formats;
 
+/** A request that names no format asks for WAV if the voice offers it: MP3 has to be encoded and decoded before it plays. */
+export const preferringWav = (request: SpeechRequest): SpeechRequest =>
+  request.responseFormat === undefined && formatsOf(request.voice).includes('wav')
+    ? { ...request, responseFormat: 'wav' }
+    : request;
+
 function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {
   return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
 }

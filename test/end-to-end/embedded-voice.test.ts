@@ -19,10 +19,13 @@ describe('with nothing configured', () => {
     alice.joins('General');
 
     const sent = await alice.types('/say text:No key.');
-    const spoken = (await sent.reply(ANSWERED)).text;
+    const said = await sent.reply(ANSWERED);
+    const spoken = said.text;
     expect(spoken).toContain('Spoken in');
     expect(spoken).not.toMatch(/credit|free/i);
     expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
+    const saved = await (await alice.presses(said, 'Save as file')).reply(ANSWERED);
+    expect(saved.files[0]).toMatchObject({ name: 'speech.wav' });
     expect((await (await alice.types('/credits')).reply(ANSWERED)).text).toContain('The voice is free');
     expect(bot.log.filter((line) => /Using the built-in voice/.test(line.msg ?? '')).length).toBe(1);
 

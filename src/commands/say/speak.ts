@@ -150,8 +150,9 @@ async function lookUp(
   const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
   mustBeAcceptable(asked, voice, usable);
   // A file's request names the audio format that the member chose. For audio that is only heard, the format makes no
-  // difference.
-  const usual = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
+  // difference, and must not make it be paid for twice.
+  const isKept = order.as === 'file' || services.bot.localVoice;
+  const usual = isKept ? asked : withoutUsualFormat(asked, voice);
   const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
   const request = isNew ? caughtUp(usual, rules, services.speakers.find(guildId)) : usual;
   const isCaughtUp = request !== usual;

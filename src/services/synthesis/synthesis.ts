@@ -4,7 +4,7 @@ import { oggOpusFile } from '../../audio/clips/clip-files.ts';
 import { warmUpPacketMeter, waveformOf } from '../../audio/clips/joined-clip.ts';
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
-import { requestsOf, type SpeechRequest, sentStyle } from '../../speech/request.ts';
+import { preferringWav, requestsOf, type SpeechRequest, sentStyle } from '../../speech/request.ts';
 import type { SynthesizerOptions } from './buying.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
 import {
@@ -43,7 +43,9 @@ export function createSynthesizer(options: SynthesizerOptions) {
    * Splits a text into parts for its purpose: a listener or a file. Uses the parts for the other purpose if their audio
    * is known: paid audio is not bought again in other pieces.
    */
-  function partsOfOne(request: SpeechRequest, purpose: Purpose): Parts {
+  function partsOfOne(asked: SpeechRequest, purpose: Purpose): Parts {
+    // A paid service keeps its own default format: over a network, WAV may come later than MP3, because it is larger.
+    const request = options.isFree ? preferringWav(asked) : asked;
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
     // Listeners and files have the same parts of a text if it has no style.
@@ -80,7 +82,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
       const clip = await made.clip;
       await clip.done;
       // If another voice than the requested one spoke, only the purchase itself has the audio's address.
-      return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(request) };
+      return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(parts[0].request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
       const { aborted = false, reason } = orders.signal ?? {};
@@ -103,7 +105,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending.cached({ guildId, userId });
-    return { clip, parts, facts: factsOf([]), url: shares.urlOf(request) };
+    return { clip, parts, facts: factsOf([]), url: shares.urlOf(parts[0].request) };
   }
 
   /** Downloads the speech service's own audio file; undefined if it is gone, too large or invalid. */

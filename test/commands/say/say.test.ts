@@ -279,6 +279,8 @@ describe('/say', () => {
   it('asks for the same sound where the format is named that the voice makes anyway; a file has it', async () => {
     const { request } = await reply({ options: { voice: 'ivy' } });
     expect((await reply({ options: { voice: 'ivy', format: 'mp3' } })).request).toEqual(request);
+    const free = await reply({ options: { voice: 'ivy', format: 'mp3' }, localVoice: true });
+    expect(free.request?.responseFormat).toBe('mp3');
     expect((await reply({ options: { voice: 'ivy', format: 'mp3', as: 'file' } })).request?.responseFormat).toBe('mp3');
   });
 

@@ -288,6 +288,25 @@ describe('a text as a file', () => {
     expect(scene.billed).toHaveLength(1);
   });
 
+  it('has the format that was asked for; of a free voice, WAV where none was, as what is spoken', async () => {
+    const scene = stage({ isAutomatic: true, file: wav, isFree: true });
+    const voice = { kind: 'id', voiceId: 'v', model: 'ext' } as const;
+    const options = { ...by('alice'), maxBytes: 1e6 };
+    await (await scene.synthesizer.render(asked('Hello', { voice }), options).clip).done;
+    await scene.settled();
+    const heard = await scene.synthesizer.file(asked('Hello', { voice }), options);
+    expect(heard).toMatchObject({ extension: 'wav', facts: { cached: true } });
+    await scene.synthesizer.file(asked('Hello', { voice, responseFormat: 'wav' }), options);
+    await scene.synthesizer.file(asked('Hello', { voice, responseFormat: 'mp3' }), options);
+    // A voice without WAV.
+    await scene.synthesizer.file(asked('Hello'), options);
+    expect(scene.billed.map(({ request }) => request.responseFormat)).toEqual(['wav', 'mp3', undefined]);
+
+    const paid = stage({ isAutomatic: true, file: wav });
+    await paid.synthesizer.file(asked('Hello', { voice }), options);
+    expect(paid.billed[0]?.request.responseFormat).toBeUndefined();
+  });
+
   it('is the service’s own also where another voice spoke in the place of the one that was asked for', async () => {
     const scene = stage({ file: wav });
     const made = scene.synthesizer.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
