@@ -112,6 +112,24 @@ describe('credits', () => {
     ];
     expect(ledger.usageByDay(3)).toEqual(days);
     expect(ledger.usageByDay(4)).toEqual([...days, { day: '2026-01-01', requests: 1, amount: 1 }]);
+    // A request whose first engine failed is spoken by another one, at another price.
+    ledger.reserve({ requestId: 'refunded', keyId: null, amount: 5, model: 'm', voice: 'v' });
+    expect(ledger.usageByDay(3)).toEqual([days[0], { day: '2026-01-03', requests: 3, amount: 7 }]);
+  });
+
+  test('are counted by day without holding up the audio of others, also with many charges', async () => {
+    const { db, ledger } = await openStore();
+    db.sqlite.exec(
+      `WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+       INSERT INTO charges (request_id, state, amount, model, voice, created_at)
+       SELECT i, 'settled', 1, 'm', 'v', '2026-01-01T10:00:00.000Z' FROM n`,
+    );
+    const tookMs = Array.from({ length: 5 }, () => {
+      const startedAtMs = performance.now();
+      expect(ledger.usageByDay(14)).toEqual([{ day: '2026-01-01', requests: 100_000, amount: 100_000 }]);
+      return performance.now() - startedAtMs;
+    });
+    expect(Math.min(...tookMs)).toBeLessThan(5);
   });
 });
 
@@ -139,6 +157,22 @@ describe('the store', () => {
     db.sqlite.exec('PRAGMA user_version = 999');
     db.close();
     expect(() => openLedgerDatabase(dataDir)).toThrow(/another version/);
+  });
+
+  test('of a release without the usage of each day gets it', async () => {
+    const dataDir = await temporaryFolder();
+    const earlier = openLedgerDatabase(dataDir);
+    const clock = { now: () => new Date(Date.UTC(2026, 0, 1)), startingCredits: 10 };
+    const order = { requestId: 'earlier', keyId: null, amount: 4, model: 'm', voice: 'v' };
+    createLedger(earlier, clock).reserve(order);
+    earlier.sqlite.exec('DROP TRIGGER usage_charged; DROP TRIGGER usage_corrected; DROP TABLE usage');
+    earlier.close();
+    const db = openLedgerDatabase(dataDir);
+    onTestFinished(() => db.close());
+    const ledger = createLedger(db, clock);
+    expect(ledger.usageByDay(1)).toEqual([{ day: '2026-01-01', requests: 1, amount: 4 }]);
+    ledger.close('earlier', 'refunded');
+    expect(ledger.usageByDay(1)).toEqual([]);
   });
 
   test('belongs to one running service', async () => {

@@ -106,13 +106,8 @@ export function createLedger(
     `SELECT c.request_id AS requestId, c.state, c.amount, c.model, c.voice, k.name AS keyName, c.created_at AS createdAt
      FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
-  // Finds recent usage by walking back from the newest charge to the first that is too old, so that a long history
-  // costs nothing.
   const recentUsage = sqlite.prepare(
-    `SELECT substr(created_at, 1, 10) AS day, count(*) AS requests, sum(amount) AS amount FROM charges
-     WHERE state <> 'refunded' AND sequence > coalesce(
-       (SELECT sequence FROM charges WHERE created_at < ? ORDER BY sequence DESC LIMIT 1), 0)
-     GROUP BY day ORDER BY day DESC`,
+    'SELECT day, requests, amount FROM usage WHERE day >= ? AND requests > 0 ORDER BY day DESC',
   );
 
   // The store's tables are STRICT, so rows have the declared types.
