@@ -316,7 +316,7 @@ export const de: Catalog = {
   'settings.turn-on': 'Einschalten',
   'settings.turn-off': 'Ausschalten',
   'settings.choose-texts': 'Texte und Warteschlange',
-  'settings.choose-credits': 'Credits pro Tag',
+  'settings.choose-credits': 'Limits pro Tag',
   'settings.choose-times': 'Wann der Bot geht',
   'settings.voice-hint': 'Ein Name aus /voices; leer: keine',
   'settings.forced-hint': 'Name aus /voices; leer: keine. Nur eine in /say gewählte Stimme hat Vorrang, falls erlaubt',
@@ -400,6 +400,8 @@ export const de: Catalog = {
   'setting.textsInTenSeconds': 'Texte pro Mitglied in 10 Sekunden',
   'setting.creditsPerServer': 'Credits pro Tag, Server',
   'setting.creditsPerMember': 'Credits pro Tag, jedes Mitglied',
+  'setting.creditsPerServer.free': 'Zeichen pro Tag, Server',
+  'setting.creditsPerMember.free': 'Zeichen pro Tag, jedes Mitglied',
   'setting.autoReadChannels': 'Vorgelesene Kanäle',
   'setting.autoReadVoiceChat': 'Chat des Sprachkanals vorlesen',
   'setting.autoReadVoiceChat.never': 'nie',
@@ -483,7 +485,7 @@ export const de: Catalog = {
   'page.previous': 'Vorherige Seite',
   'page.next': 'Nächste Seite',
   'page.refresh': 'Aktualisieren',
-  'replay.description': 'Den letzten Text noch einmal vorlesen, kostenlos',
+  'replay.description': 'Den letzten Text noch einmal vorlesen',
   'replay.speaking': '-# Liest in {channel} noch einmal vor: „{text}“',
   'replay.spoken': 'Noch einmal vorgelesen in {channel}: „{text}“',
   'replay.latest-not-kept':
@@ -1030,7 +1032,7 @@ export const de: Catalog = {
   'setup.people':
     '**Schritt 3 von 4: wer und wo.** Wähle die Rollen, die den Bot nutzen dürfen, und die Kanäle dafür. Ohne Auswahl: alle, überall.',
   'setup.limits':
-    '**Schritt 4 von 4: Limits.** Credits werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
+    '**Schritt 4 von 4: Limits.** {free, select, yes {Zeichen} other {Credits}} werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
   'setup.limits-free':
     '**Schritt 4 von 4: Limits.** Die Stimme ist kostenlos: Hier geht es um Texte und die Warteschlange.',
   'setup.summary': '**Fertig.** Deine Einstellungen für diesen Server:',

@@ -308,7 +308,7 @@ export const en = {
   'settings.turn-on': 'Turn on',
   'settings.turn-off': 'Turn off',
   'settings.choose-texts': 'Texts and queue',
-  'settings.choose-credits': 'Credits per day',
+  'settings.choose-credits': 'Limits per day',
   'settings.choose-times': 'When to leave',
   'settings.voice-hint': 'A name from /voices; leave empty for none',
   'settings.forced-hint': 'A name from /voices (empty: none). Only an allowed voice in /say can override it',
@@ -383,6 +383,8 @@ export const en = {
   'setting.textsInTenSeconds': 'Texts per member in 10 seconds',
   'setting.creditsPerServer': 'Credits per day, server',
   'setting.creditsPerMember': 'Credits per day, each member',
+  'setting.creditsPerServer.free': 'Characters per day, server',
+  'setting.creditsPerMember.free': 'Characters per day, each member',
   'setting.autoReadChannels': 'Channels read aloud',
   'setting.autoReadVoiceChat': 'Read the voice channel’s chat',
   'setting.autoReadVoiceChat.never': 'never',
@@ -465,7 +467,7 @@ export const en = {
   'page.previous': 'Previous page',
   'page.next': 'Next page',
   'page.refresh': 'Refresh',
-  'replay.description': 'Replay the last text, free of charge',
+  'replay.description': 'Replay the last text',
   'replay.speaking': '-# Replaying in {channel}: “{text}”',
   'replay.spoken': 'Replayed in {channel}: “{text}”',
   'replay.latest-not-kept':
@@ -982,7 +984,8 @@ export const en = {
     '**Step 2 of 4: reading aloud.** Which channels’ messages are read aloud to those in voice? Members can use /say in any case.',
   'setup.people':
     '**Step 3 of 4: who and where.** Choose the roles that can use the bot, and the channels for it. If you choose nothing: everyone, everywhere.',
-  'setup.limits': '**Step 4 of 4: limits.** Credits are counted per day; the bot’s owner has set limits as well.',
+  'setup.limits':
+    '**Step 4 of 4: limits.** {free, select, yes {Characters are} other {Credits are}} counted per day; the bot’s owner has set limits as well.',
   'setup.limits-free': '**Step 4 of 4: limits.** The voice is free, so these only cover texts and the queue.',
   'setup.summary': '**Done.** Your settings for this server:',
   'setup.summary.nothing': '- Nothing changed: everything is at its default.',

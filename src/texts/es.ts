@@ -313,7 +313,7 @@ export const es: Catalog = {
   'settings.turn-on': 'Activar',
   'settings.turn-off': 'Desactivar',
   'settings.choose-texts': 'Textos y cola',
-  'settings.choose-credits': 'Créditos al día',
+  'settings.choose-credits': 'Límites al día',
   'settings.choose-times': 'Cuándo irse',
   'settings.voice-hint': 'Un nombre de /voices; vacío: ninguna',
   'settings.forced-hint':
@@ -395,6 +395,8 @@ export const es: Catalog = {
   'setting.textsInTenSeconds': 'Textos por miembro en 10 segundos',
   'setting.creditsPerServer': 'Créditos al día, servidor',
   'setting.creditsPerMember': 'Créditos al día, por miembro',
+  'setting.creditsPerServer.free': 'Caracteres al día, servidor',
+  'setting.creditsPerMember.free': 'Caracteres al día, por miembro',
   'setting.autoReadChannels': 'Canales que se leen',
   'setting.autoReadVoiceChat': 'Leer el chat del canal de voz',
   'setting.autoReadVoiceChat.never': 'nunca',
@@ -477,7 +479,7 @@ export const es: Catalog = {
   'page.previous': 'Página anterior',
   'page.next': 'Página siguiente',
   'page.refresh': 'Actualizar',
-  'replay.description': 'Leer otra vez el último texto, sin coste',
+  'replay.description': 'Leer otra vez el último texto',
   'replay.speaking': '-# Leyendo otra vez en {channel}: “{text}”',
   'replay.spoken': 'Leído otra vez en {channel}: “{text}”',
   'replay.latest-not-kept':
@@ -1010,7 +1012,7 @@ export const es: Catalog = {
   'setup.people':
     '**Paso 3 de 4: quién y dónde.** Elige los roles que pueden usar el bot, y los canales para ello. Si no eliges nada: todos, en todas partes.',
   'setup.limits':
-    '**Paso 4 de 4: límites.** Los créditos se cuentan por día; el dueño del bot también ha fijado límites.',
+    '**Paso 4 de 4: límites.** Los {free, select, yes {caracteres} other {créditos}} se cuentan por día; el dueño del bot también ha fijado límites.',
   'setup.limits-free': '**Paso 4 de 4: límites.** La voz es gratuita: estos límites son para los textos y la cola.',
   'setup.summary': '**Listo.** Tus ajustes para este servidor:',
   'setup.summary.nothing': '- Sin cambios: todo queda en su valor predeterminado.',

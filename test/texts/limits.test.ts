@@ -134,6 +134,7 @@ describe.each(LOCALES)('in %s', (locale) => {
           voices: [{ id: 'v', name: 'Aria', model: 'gpro', language: 'multiple', formats: ['wav'] }],
           readingProblems: [text('settings.reading-off')],
           ownerLimits,
+          isFree: true,
           moderationProblem: undefined,
           autoJoinProblem: undefined,
         };
@@ -145,7 +146,7 @@ describe.each(LOCALES)('in %s', (locale) => {
   });
 
   it('nothing of a form is cut', () => {
-    const forms = Object.keys(FORMS).map((name) => settingsForm(name, settings));
+    const forms = Object.keys(FORMS).map((name) => settingsForm(name, settings, true));
     for (const form of [...forms, entryForm('dictionary-fill', '1')]) {
       if (!form) throw new Error('There is no such form');
       expect(cutIn(drawModal(form, locale)), render(form.title)).toEqual([]);

@@ -34,8 +34,10 @@ const NAMED = 10;
 type Words = Text | TextList | string;
 type Value = ServerSettings[SettingName];
 
-export function settingLabel(name: SettingName): Text {
-  return text(`setting.${name}` satisfies TextKey);
+/** The name of a setting. A free voice has no credits, so limits on them count characters. */
+export function settingLabel(name: SettingName, isFree = false): Text {
+  const countsCredits = name === 'creditsPerServer' || name === 'creditsPerMember';
+  return text(isFree && countsCredits ? `setting.${name}.free` : (`setting.${name}` satisfies TextKey));
 }
 
 export function choiceLabel(name: SettingName, option: string): Text {
@@ -138,20 +140,25 @@ export function mustBeReadable(settings: ServerSettings): ServerSettings {
 }
 
 export async function changeSettings(
-  { settings, spending }: Services,
+  { bot, settings, spending }: Services,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<Change<ServerSettings> & { readonly lines: readonly Text[] }> {
   const { before, after } = await settings.change(guildId, (present) => compact(edit(mustBeReadable(present))));
-  return { before, after, lines: changeLines(before, after, spending.ownerLimits) };
+  return { before, after, lines: changeLines(before, after, spending.ownerLimits, bot.localVoice) };
 }
 
-export function changeLines(before: ServerSettings, after: ServerSettings, limits: OwnerLimits): Text[] {
+export function changeLines(
+  before: ServerSettings,
+  after: ServerSettings,
+  limits: OwnerLimits,
+  isFree: boolean,
+): Text[] {
   const changed = SETTING_NAMES.filter((name) => comparable(before[name]) !== comparable(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];
   return changed.map((name) => {
     const described = {
-      setting: settingLabel(name),
+      setting: settingLabel(name, isFree),
       after: describeHolding(name, after[name], limits),
       before: describeBefore(name, before[name], limits),
     };

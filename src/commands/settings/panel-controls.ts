@@ -41,6 +41,7 @@ export async function panelOf(
     voices,
     readingProblems: services.reading.isOn ? readingProblems : [text('settings.reading-off'), ...readingProblems],
     ownerLimits: services.spending.ownerLimits,
+    isFree: services.bot.localVoice,
     moderationProblem: services.moderation.problem(guildId),
     autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
   };
@@ -170,6 +171,7 @@ export const panelControls: readonly Control[] = [
       const edit = await editOfForm(form, call.fields, present, {
         voiceNamed: (asked) => voiceNamed(call, asked),
         emojiWords: emojiWordsIn(call),
+        isFree: call.services.bot.localVoice,
       });
       return change(call, page, edit);
     }),
@@ -181,9 +183,9 @@ export const panelControls: readonly Control[] = [
 ];
 
 /** Fills a form of the settings panel with the present settings. Undefined if no form has the name. */
-async function formNow({ settings }: Services, guildId: string, argument: string): Promise<Modal | undefined> {
+async function formNow({ bot, settings }: Services, guildId: string, argument: string): Promise<Modal | undefined> {
   const [form = '', first] = argument.split(' ');
-  const modal = settingsForm(form, mustBeReadable(await settings.get(guildId)), first);
+  const modal = settingsForm(form, mustBeReadable(await settings.get(guildId)), bot.localVoice, first);
   return modal && { ...modal, argument };
 }
 

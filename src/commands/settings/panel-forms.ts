@@ -34,6 +34,7 @@ type Edit = (before: ServerSettings) => ServerSettings;
 interface Understanding {
   readonly voiceNamed: VoiceNamed;
   readonly emojiWords: EmojiWords;
+  readonly isFree: boolean;
 }
 
 export const FORMS: Readonly<Record<FormName, Text>> = {
@@ -74,12 +75,12 @@ export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn
  * The form with the name `form`, filled in with the present settings; the field of the setting `first` comes first.
  * Undefined for an unknown name.
  */
-export function settingsForm(form: string, settings: ServerSettings, first?: string): Modal | undefined {
+export function settingsForm(form: string, settings: ServerSettings, isFree: boolean, first = ''): Modal | undefined {
   // Custom ids can be forged: only the names in FORMS are forms.
   if (!Object.hasOwn(FORMS, form)) return undefined;
   const fields = settingsIn(form)
     .toSorted((one, other) => Number(other.name === first) - Number(one.name === first))
-    .map((setting) => fieldOf(setting, settings));
+    .map((setting) => fieldOf(setting, settings, isFree));
   return { title: FORMS[form as FormName], control: 'settings-fill', argument: form, fields };
 }
 
@@ -132,13 +133,13 @@ async function readAll<Item, Result>(
   throw new UserError(lines.reduce((first, second) => text('settings.mistakes', { first, second })));
 }
 
-function fieldOf({ name, definition }: Typed, settings: ServerSettings): ModalField {
+function fieldOf({ name, definition }: Typed, settings: ServerSettings, isFree: boolean): ModalField {
   const { kind } = definition;
   return {
     // A list of voices or words gets a field with several lines, one for each item.
     kind: kind === 'languageVoices' || kind === 'words' ? 'paragraph' : 'line',
     name,
-    label: settingLabel(name),
+    label: settingLabel(name, isFree),
     description: HINTS[name] ?? rangeHint(definition),
     required: false,
     value: shownValue({ name, definition }, settings) || undefined,
@@ -182,7 +183,7 @@ const voiceLine = (choice: VoiceChoice): string => {
 async function readField(
   { name, definition }: Typed,
   typed: string,
-  { voiceNamed, emojiWords }: Understanding,
+  { voiceNamed, emojiWords, isFree }: Understanding,
 ): Promise<(before: ServerSettings) => unknown> {
   switch (definition.kind) {
     case 'words': {
@@ -203,7 +204,7 @@ async function readField(
       if (serverSettingsSchema.shape[name].safeParse(value).success) return () => value;
       const whole = zeroSeconds === undefined ? (range.integer ? 'yes' : 'no') : 'seconds';
       const { min, max } = range;
-      throw new UserError(text('settings.bad-number', { setting: settingLabel(name), whole, min, max }));
+      throw new UserError(text('settings.bad-number', { setting: settingLabel(name, isFree), whole, min, max }));
     }
   }
 }

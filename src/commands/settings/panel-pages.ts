@@ -47,6 +47,8 @@ interface SettingContext {
   readonly settings: ServerSettings;
   readonly voices: readonly Voice[];
   readonly ownerLimits: OwnerLimits;
+  /** True if speech is free: limits then count characters. */
+  readonly isFree: boolean;
 }
 
 export interface PanelContext extends SettingContext {
@@ -83,10 +85,10 @@ function problemsOn(page: PageName, { settings, voices, readingProblems, autoJoi
 }
 
 function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
-  const isFree = isUnlimited(context.ownerLimits);
+  const isWithoutLimits = isUnlimited(context.ownerLimits);
   const names = SETTING_NAMES.filter((name) => {
     const { page: itsPage, ownerLimit } = SERVER_SETTINGS[name];
-    return itsPage === page && !(isFree && ownerLimit) && !(name === 'catchUp' && isIdle(context));
+    return itsPage === page && !(isWithoutLimits && ownerLimit) && !(name === 'catchUp' && isIdle(context));
   });
   return [...names.flatMap((name) => drawSetting(name, context)), ...hintsOn(page, context).map(note)];
 }
@@ -143,13 +145,13 @@ export const note = (line: Text): PanelPart => ({ kind: 'text', lines: [line] })
 
 export const row = (drawn: Row): PanelPart => ({ kind: 'row', row: drawn });
 
-function value(name: SettingName, { settings, ownerLimits, voices }: SettingContext): Text {
+function value(name: SettingName, { settings, ownerLimits, isFree, voices }: SettingContext): Text {
   const [firstVoice] = voicesUnder(settings, { voices });
   const isFirst = name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined;
   const shown = isFirst
     ? text('setting.default-of', { value: voiceLabel(firstVoice) })
     : describeHolding(name, settings[name], ownerLimits, settings);
-  return text('settings.value', { setting: settingLabel(name), value: shown });
+  return text('settings.value', { setting: settingLabel(name, isFree), value: shown });
 }
 
 function toggle(name: SettingName, { settings }: SettingContext, end: string): Button {

@@ -135,7 +135,7 @@ const transferControls: readonly Control[] = [
     const written = await importSettings(file, emojiWordsIn(call));
     const imported = ofThisServer(written, interaction.guild);
     const { before, after } = await services.settings.change(interaction.guildId, () => compact(imported.settings));
-    const lines = changeLines(before, after, services.spending.ownerLimits);
+    const lines = changeLines(before, after, services.spending.ownerLimits, services.bot.localVoice);
     const panel = await panelOf(services, interaction.guildId, 'data', [
       ...firstLines(lines, CHANGES),
       ...imported.lines,

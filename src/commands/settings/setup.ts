@@ -106,14 +106,16 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (call: SetupCall, settings: 
     ];
   },
   limits(call, settings) {
-    const isFree = isUnlimited(call.services.spending.ownerLimits);
-    const names = SHOWN_LIMITS.filter((name) => !(isFree && SERVER_SETTINGS[name].ownerLimit));
-    return [note(text(isFree ? 'setup.limits-free' : 'setup.limits')), ...drawn(names, call, settings)];
+    const { bot, spending } = call.services;
+    const isWithoutLimits = isUnlimited(spending.ownerLimits);
+    const names = SHOWN_LIMITS.filter((name) => !(isWithoutLimits && SERVER_SETTINGS[name].ownerLimit));
+    const counted = text('setup.limits', { free: bot.localVoice ? 'yes' : 'no' });
+    return [note(isWithoutLimits ? text('setup.limits-free') : counted), ...drawn(names, call, settings)];
   },
   summary({ services }, settings) {
     const values = (Object.keys(settings) as SettingName[]).map((name) =>
       text('lines.value', {
-        name: settingLabel(name),
+        name: settingLabel(name, services.bot.localVoice),
         value: describeHolding(name, settings[name], services.spending.ownerLimits, settings),
       }),
     );
@@ -123,9 +125,11 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (call: SetupCall, settings: 
 };
 
 const drawn = (names: readonly SettingName[], { services }: SetupCall, settings: ServerSettings): PanelPart[] =>
-  names.flatMap((name) =>
-    drawSetting(name, { settings, voices: [], ownerLimits: services.spending.ownerLimits }, IN_SETUP),
-  );
+  names.flatMap((name) => {
+    const { bot, spending } = services;
+    const context = { settings, voices: [], ownerLimits: spending.ownerLimits, isFree: bot.localVoice };
+    return drawSetting(name, context, IN_SETUP);
+  });
 
 function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
   const index = STEPS.indexOf(step);

@@ -16,7 +16,7 @@ const noEmoji = async () => [];
 const noVoices = () => Promise.reject(new Error('No voice is named here'));
 
 function opened(name: string, settings: ServerSettings): Modal {
-  const form = settingsForm(name, settings);
+  const form = settingsForm(name, settings, false);
   if (!form) throw new Error('There is no such form');
   return form;
 }
@@ -27,6 +27,7 @@ async function submitted(form: Modal, typed: Readonly<Record<string, string>>, p
   return editOfForm(form.argument ?? '', { ...Object.fromEntries(shown), ...typed }, present, {
     voiceNamed: noVoices,
     emojiWords: noEmoji,
+    isFree: false,
   });
 }
 
@@ -123,6 +124,11 @@ describe('a form of the settings', () => {
     expect(edit({})).toEqual({ creditsPerServer });
   });
 
+  it('asks for characters if the voice is free', () => {
+    const labels = settingsForm('credits', {}, true)?.fields.map(({ label }) => render(label, 'en-US'));
+    expect(labels).toEqual(['Characters per day, server', 'Characters per day, each member']);
+  });
+
   it.each([
     ['texts', 'maxCharacters', '1.5', 'Maximum text length, in characters: enter a whole number from 1 to 4,000.'],
     ['texts', 'queueLimit', '1,000', 'Queue limit: enter a whole number from 1 to 100.'],
@@ -156,7 +162,7 @@ describe('a form of the settings', () => {
   });
 
   it('shows the field first whose button was pressed', () => {
-    const form = settingsForm('times', {}, 'idleSeconds');
+    const form = settingsForm('times', {}, false, 'idleSeconds');
     expect(form?.fields.map(({ name }) => name)).toEqual(['idleSeconds', 'aloneSeconds']);
   });
 
@@ -185,7 +191,7 @@ describe('the form of voices by language', () => {
     return voice;
   };
   const typed = async (languageVoices: string) =>
-    (await editOfForm('languageVoices', { languageVoices }, {}, { voiceNamed, emojiWords: noEmoji }))({})
+    (await editOfForm('languageVoices', { languageVoices }, {}, { voiceNamed, emojiWords: noEmoji, isFree: false }))({})
       .languageVoices;
 
   it('takes a line for each language, by its code, its own name or its name in a language of the bot', async () => {

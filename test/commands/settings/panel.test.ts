@@ -20,6 +20,7 @@ const contextOf = (settings: ServerSettings = {}): PanelContext => ({
   voices: [],
   readingProblems: [],
   ownerLimits: OWNER,
+  isFree: false,
   moderationProblem: undefined,
   autoJoinProblem: undefined,
 });
@@ -64,6 +65,9 @@ describe('the settings panel', () => {
     expect(drawn(ownerLimits)).not.toMatch(/credits/i);
     expect(drawn({ ...ownerLimits, perServer: 100 })).toMatch(/credits/i);
     expect(wordsOf('limits')).toContain('Credits per day, server');
+    const free = JSON.stringify(drawPanel(drawSettings('limits', { ...contextOf(), isFree: true }), 'en-US'));
+    expect(free).toContain('Characters per day, server');
+    expect(free).not.toContain('Credits');
   });
 
   it('names the bot’s default voice where the server has none', () => {

@@ -50,6 +50,26 @@ it('the set-up offers channels to read aloud, or says why it cannot yet', async 
   expect(off).toContain('settings.reading-off');
 });
 
+it.each([
+  [true, 'Characters are counted per day', /credits/i],
+  [false, 'Credits are counted per day', /characters per day/i],
+])('the step of limits counts characters if the voice is free: %s', async (localVoice, counted, never) => {
+  const control = setup.controls?.find(({ name }) => name === 'setup-step') as Control;
+  const services = servicesOf({
+    localVoice,
+    settings: { get: async () => ({ creditsPerMember: 5 }) },
+    spending: { ownerLimits: { total: Infinity, perServer: Infinity, perMember: 700 } },
+  });
+  const shown = async (argument: string) => {
+    const interaction = { inCachedGuild: () => true, guildId: '2' };
+    const { panel = [] } = await replyOf(control, { interaction, services, argument } as unknown as ControlCall);
+    const lines = panel.flatMap((part) => ('lines' in part ? part.lines : 'line' in part ? [part.line] : []));
+    return lines.map((line) => render(line)).join('\n');
+  };
+  expect(await shown('limits')).toContain(counted);
+  expect(`${await shown('limits')} ${await shown('summary')}`).not.toMatch(never);
+});
+
 it('the choice of a default voice offers the allowed ones', async () => {
   const settings = createSettings(openMemoryStore().store);
   const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
