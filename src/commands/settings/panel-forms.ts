@@ -1,5 +1,5 @@
 import { DISCORD_LIMITS, type Modal, type ModalField } from '../../discord/replies/layout.ts';
-import { quote, voiceName } from '../../discord/replies/quote.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
@@ -21,7 +21,8 @@ import { blockedWordProblem, type EmojiWords, exceptionProblem } from '../../ser
 import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { firstLines, render, type Text, text } from '../../texts/catalog.ts';
+import { nameWithModel } from '../../speech/interface/voice-names.ts';
+import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { settingLabel } from './change.ts';
 
 /** Maximum length of a typed number: enough for the highest number of credits, with thousands separators. */
@@ -159,9 +160,9 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
   if (value === undefined) return '';
   switch (kind) {
     case 'voice':
-      return voiceLine(value as VoiceChoice);
+      return nameWithModel(value as VoiceChoice);
     case 'languageVoices':
-      return (value as LanguageVoice[]).map((voice) => `${voice.language}: ${voiceLine(voice)}`).join('\n');
+      return (value as LanguageVoice[]).map((voice) => `${voice.language}: ${nameWithModel(voice)}`).join('\n');
     case 'words':
       return wordsShown(value as string[])
         .map(wordShown)
@@ -170,11 +171,6 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
       return String(value);
   }
 }
-
-const voiceLine = (choice: VoiceChoice): string => {
-  const shown = voiceName(choice, (words) => words);
-  return typeof shown === 'string' ? shown : render(shown);
-};
 
 /**
  * Reads the new value of a setting from a typed text; an empty text resets the setting. Rejects with a UserError for

@@ -206,6 +206,13 @@ describe('the form of voices by language', () => {
     expect(await typed('de: aria (gpro)\nes: ivy (gpro)')).toEqual(languageVoices);
   });
 
+  it('shows each voice with its model, also one whose sound is known: a name alone could mean another model', () => {
+    const voice = { voiceId: 'x', name: 'aria', model: 'gpro', gender: 'female', accent: 'American' } as const;
+    const settings = { languageVoices: [{ language: 'de', ...voice }], forcedVoice: voice };
+    expect(opened('languageVoices', settings).fields).toMatchObject([{ value: 'de: aria (gpro)' }]);
+    expect(opened('forcedVoice', settings).fields).toMatchObject([{ value: 'aria (gpro)' }]);
+  });
+
   it.each(['aria', 'xx: aria', 'Klingonisch: aria'])('refuses %j with how a line is written', async (line) => {
     const refused = await typed(line).catch((error: unknown) => error);
     expect(render((refused as UserError).text)).toBe(
