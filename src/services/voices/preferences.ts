@@ -60,8 +60,9 @@ export async function keptPreferences(whose: Whose, { voices, settings }: KeptCh
 }
 
 /**
- * The voices that the bot can choose for a member, best first: voices that speak the language, in an order of names
- * that depends on the member's id alone. Nothing is stored, and a new voice changes the voice of only a few members.
+ * The voices that the bot can choose for a member, best first: voices that speak the language, first those of the
+ * default voice's model, in an order of names that depends on the member's id alone. Other models may cost more, or need
+ * memory for each voice. Nothing is stored, and a new voice changes the voice of only a few members.
  */
 function voicesToGive(
   userId: string,
@@ -72,8 +73,7 @@ function voicesToGive(
   const rank = (voice: Voice) => {
     const isForeign = locale !== undefined && !speaksLanguage(voice, languageOfLocale(locale));
     const hash = createHash('sha1').update(`${userId} ${voice.name}`).digest('hex');
-    // Voices of one name sound alike: among them, the model of the server's default voice comes first.
-    return { voice, order: `${Number(isForeign)} ${hash} ${Number(voice.model !== usualModel)}` };
+    return { voice, order: `${Number(isForeign)} ${Number(voice.model !== usualModel)} ${hash}` };
   };
   const byOrder = (one: { order: string }, other: { order: string }) =>
     Number(one.order > other.order) - Number(one.order < other.order);

@@ -79,6 +79,14 @@ describe('a voice of their own for members without one', () => {
     expect(await voiceOf('7', { ...ON, allowedModels: ['gpro'] }, twice)).toContain('gpro given');
   });
 
+  it('is of the usual model while one of its voices speaks the language: another may cost, or take memory', async () => {
+    const [usual, ...others] = LIST.map((voice, at) => ({ ...voice, model: at === 0 ? 'gpro' : `engine${at}` }));
+    const list = [usual as Voice, ...others];
+    expect(new Set(await Promise.all(ids.map((id) => voiceOf(id, ON, list))))).toEqual(new Set(['first gpro given']));
+    const english = [speaking(['en'])(usual as Voice), ...others.map(speaking(['de']))];
+    expect(await voiceOf('7', ON, english)).not.toContain('gpro');
+  });
+
   it('goes before the server’s default alone, and is nobody’s unless admins want it', async () => {
     const defaultVoice = choice('server');
     expect(await voiceOf('7', { ...ON, defaultVoice })).toContain('given');
