@@ -99,7 +99,7 @@ export function modelNames(voices: readonly Voice[]): readonly string[] {
 
 interface Ignored {
   readonly lines: readonly Text[];
-  /** The first usable voice of the same name that takes all of the options. */
+  /** The first usable voice of the same name that takes all of the ignored options. It may ignore others. */
   readonly takenBy?: Voice;
 }
 
@@ -109,11 +109,16 @@ export function ignoredBy(
   asked: Omit<SpeechRequest, 'input' | 'voice'>,
   usable: readonly Voice[],
 ): Ignored {
-  const ignored = (by: Voice) => requestWarnings({ ...asked, input: '', voice: listedVoice(by) });
-  const parameters = { list: ignored(voice).map(({ field }) => text(`parameter.${field}`)) };
-  if (parameters.list.length === 0) return { lines: [] };
+  const ignored = (by: Voice) =>
+    requestWarnings({ ...asked, input: '', voice: listedVoice(by) }).map(({ field }) => field);
+  const fields = ignored(voice);
+  const parameters = { list: fields.map((field) => text(`parameter.${field}`)) };
+  if (fields.length === 0) return { lines: [] };
   const takenBy = usable.find(
-    (other) => other.name === voice.name && modelRules(other.model).known && ignored(other).length === 0,
+    (other) =>
+      other.name === voice.name &&
+      modelRules(other.model).known &&
+      !ignored(other).some((field) => fields.includes(field)),
   );
   const what = { voice: voiceName(voice), parameters };
   if (!takenBy) return { lines: [text('say.ignored', what)] };

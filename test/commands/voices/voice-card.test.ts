@@ -127,6 +127,9 @@ it('a saved speed that the voice ignores is named once, when the voice becomes o
   const { lines, rows } = await replyOf(controlNamed('voice-mine'), call);
   expect(lines.map((line) => render(line)).at(-1)).toBe('-# puck (gpro) ignores speed, but puck (ext) doesn’t.');
   expect(rows).toMatchObject([[{ control: 'voice-mine', argument: 'id-fast' }]]);
+  // The other voice ignores the style, which this one takes: the member chooses.
+  const both = pressed('puck', {}, { own: { speed: 1.3, style: 'calm' }, more: [other] });
+  expect((await replyOf(controlNamed('voice-mine'), both.call)).rows).toEqual(rows);
 });
 
 it('“Use as server default” refuses a voice that the server no longer allows', async () => {
