@@ -9,7 +9,7 @@ import {
 } from './interface/languages.ts';
 import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
-import { nameWithModel, oneOfEachName } from './interface/voice-names.ts';
+import { nameWithModel, oneOfEachName, soundOf } from './interface/voice-names.ts';
 
 export interface VoicePreference {
   /**
@@ -90,10 +90,15 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
 
 /**
  * Finds voices by a suggestion's label. Discord clients may send the label instead of the suggestion's value, for
- * example after a channel change.
+ * example after a channel change. If several voices have the name, the label's English sound decides.
  */
-const withLabel = (label: string, voices: readonly Voice[]): Voice[] =>
-  voices.filter((voice) => [nameWithModel(voice), voice.name].some((name) => label.startsWith(`${name} · `)));
+function withLabel(label: string, voices: readonly Voice[]): Voice[] {
+  const named = voices.filter((voice) =>
+    [nameWithModel(voice), voice.name].some((name) => label.startsWith(`${name} · `)),
+  );
+  const alike = named.filter((voice) => soundOf(voice) !== '' && label.includes(` · ${soundOf(voice)}`));
+  return alike.length > 0 ? alike : named;
+}
 
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {
   const ranked = oneOfEachName(rankVoices(wanted, voices, { ...preference, limit: voices.length }));

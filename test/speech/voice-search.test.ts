@@ -55,6 +55,18 @@ describe('resolving a voice', () => {
     expect(resolveVoice('anna', [first, anna])).toMatchObject({ kind: 'ambiguous' });
   });
 
+  it('keeps apart the voices of one name of engines, which are other persons', () => {
+    const sounding = (of: Voice): Voice => ({ ...of, gender: 'male', accent: 'British' });
+    const [own, installed] = [sounding(voice('fable', 'ext')), sounding(voice('fable', 'kokoro'))];
+    expect(resolveVoice('fable', [own, installed])).toMatchObject({ kind: 'ambiguous' });
+    expect(resolveVoice('fable', [own, installed], { preferredModel: 'ext' })).toEqual({ kind: 'unique', voice: own });
+    expect(resolveVoice('fable kokoro', [own, installed])).toEqual({ kind: 'unique', voice: installed });
+    const woman: Voice = { ...voice('echo', 'ext'), gender: 'female', accent: 'British' };
+    const man: Voice = { ...voice('echo', 'kokoro'), gender: 'male', accent: 'American' };
+    const resolved = resolveVoice('echo · male, American', [woman, man], { preferredModel: 'ext' });
+    expect(resolved).toEqual({ kind: 'unique', voice: man });
+  });
+
   it('lets exact spelling win over another case', () => {
     const upper = voice('Anna', 'gpro');
     expect(resolveVoice('Anna', [anna, upper])).toEqual({ kind: 'unique', voice: upper });

@@ -44,8 +44,7 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
 function printVoices(found: readonly Voice[]): void {
   const rows = oneOfEachName(found);
   const sounds = found.some((voice) => soundOf(voice) !== '') ? [SOUND] : [];
-  const alike = (row: Voice) =>
-    soundOf(row) === '' ? [row] : found.filter((one) => one.name === row.name && soundOf(one) === soundOf(row));
+  const alike = (row: Voice) => found.filter((one) => one === row || oneOfEachName([row, one]).length === 1);
   const models = (row: Voice) => alike(row).map(({ model }) => model);
   printTable(rows, [NAME, ...sounds, { heading: 'MODEL', cell: (row) => models(row).join(',') }, ...COLUMNS, ID]);
   if (!process.stderr.isTTY) return;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CallOptions, SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
-import { oneOfEachName } from '../../speech/interface/voice-names.ts';
+import { variantsIn } from '../../speech/interface/voice-names.ts';
 import { abortable } from '../time/deadline.ts';
 
 export interface VoiceList {
@@ -54,8 +54,8 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
   async function fetchList(): Promise<VoiceList> {
     const call = { signal: closed.signal, deadlineMs: FETCH_DEADLINE_MS };
     const [{ voices }] = await Promise.all([speech.voices(call), fetchModels(call)]);
-    const first = new Set(oneOfEachName(voices));
-    const marked = voices.map((voice) => (first.has(voice) ? voice : { ...voice, isVariant: true }));
+    const variants = variantsIn(voices);
+    const marked = voices.map((voice) => (variants.has(voice) ? { ...voice, isVariant: true } : voice));
     return { voices: marked, models, fetchedAtMs: now() };
   }
 

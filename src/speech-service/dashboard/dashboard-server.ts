@@ -12,7 +12,7 @@ import {
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { nameWithModel, oneOfEachName, soundOf } from '../../speech/interface/voice-names.ts';
+import { nameWithModel, soundOf, variantsIn } from '../../speech/interface/voice-names.ts';
 import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import type { ServerContext } from '../api/speech.ts';
@@ -135,12 +135,12 @@ export function createDashboardServer(options: DashboardOptions): Server {
 
 /** Charges with their voices as the bot shows them: the sound, and the model only if the name could mean another voice. */
 function labeled(charges: readonly Charge[], voices: readonly Voice[]) {
-  const first = new Set(oneOfEachName(voices));
+  const variants = variantsIn(voices);
   return charges.map(({ model, ...charge }) => {
     const voice = voices.find((one) => one.name === charge.voice && one.model === model);
     const sound = voice ? soundOf(voice) : '';
     if (!voice || sound === '') return { ...charge, voice: nameWithModel({ name: charge.voice, model }) };
-    return { ...charge, voice: `${first.has(voice) ? voice.name : nameWithModel(voice)} · ${sound}` };
+    return { ...charge, voice: `${variants.has(voice) ? nameWithModel(voice) : voice.name} · ${sound}` };
   });
 }
 

@@ -68,6 +68,7 @@ describe('/voices', () => {
       { ...voice, id: '2', name: 'aria', model: 'gpro', gender: 'female', isVariant: true },
       { ...voice, id: '3', name: 'bob', model: 'ext', gender: 'male', accent: 'Klingon' },
       { ...voice, id: '4', name: 'bob', model: 'gpro', gender: undefined, accent: undefined },
+      { ...voice, id: '5', name: 'bob', model: 'kokoro', gender: 'male', accent: 'Klingon', isVariant: true },
     ];
     const lines = async (search: string, locale: string) => {
       const asked = call(list, search ? { search } : {});
@@ -75,13 +76,15 @@ describe('/voices', () => {
       return reply.lines.map((line) => render(line, locale)).filter((line) => line.startsWith('- '));
     };
     const bob = '- **bob** · male, Klingon';
+    const enginesBob = '- **bob (kokoro)** · male, Klingon';
     expect(await lines('', 'en-US')).toEqual([
       '- **aria** · female, American',
       bob,
       '- **bob** (gpro), 2 languages; supports style, temperature, and seed',
+      enginesBob,
     ]);
     expect(await lines('gpro', 'en-US')).toContain('- **aria (gpro)** · female, American');
-    expect(await lines('male', 'en-US')).toEqual([bob]);
+    expect(await lines('male', 'en-US')).toEqual([bob, enginesBob]);
     expect(await lines('weiblich', 'de')).toEqual(['- **aria** · weiblich, amerikanisch']);
     expect(await lines('estadounidense', 'es-ES')).toEqual(['- **aria** · femenina, estadounidense']);
   });

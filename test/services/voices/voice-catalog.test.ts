@@ -104,6 +104,13 @@ it('lets one caller give up without taking the answer from the others', async ()
   expect(names(await other)).toEqual(['kore']);
 });
 
+it('marks every voice whose name could also mean an earlier one, whatever it sounds like', async () => {
+  const { state, catalog } = service();
+  state.names = ['kore', 'puck', 'kore'];
+  const { voices } = await catalog.list();
+  expect(voices.map(({ isVariant }) => isVariant)).toEqual([undefined, undefined, true]);
+});
+
 it('asks for the models every ten minutes, however often it asks for the voices', async () => {
   let [nowMs, voicesAsked, modelsAsked] = [0, 0, 0];
   const catalog = createVoiceCatalog({
