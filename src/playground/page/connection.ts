@@ -41,6 +41,11 @@ export interface PageSource {
  */
 const ANSWER_TIMEOUT_MS = 150_000;
 /**
+ * How long a pick keeps the next click waiting, in milliseconds. Discord lets a bot take 3 s; a bot that ended meanwhile
+ * never draws the message again.
+ */
+const PICK_TIMEOUT_MS = 5_000;
+/**
  * If more bytes than this are unsent, the browser gets no audio, because a suspended browser would play the audio late.
  */
 const MAX_WAITING_BYTES = 256 * 1_024;
@@ -161,9 +166,9 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   };
 
   /** Reports a modal or a missing answer to this browser alone; replies reach every page as messages. */
-  async function followAnswer(sent: SentInteraction): Promise<void> {
+  async function followAnswer(sent: SentInteraction, timeoutMs = ANSWER_TIMEOUT_MS): Promise<void> {
     const answer = await sent
-      .answer({ timeoutMs: ANSWER_TIMEOUT_MS, signal: closed.signal })
+      .answer({ timeoutMs, signal: closed.signal })
       // A control without visible effect gets no answer, and the browser may be gone: both are no errors.
       .catch(() => undefined);
     if (!answer || closed.signal.aborted) return;
@@ -208,7 +213,10 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
       case 'press':
         return interact(acting().presses(messageCalled(act.message), act.control));
       case 'pick':
-        return interact(acting().selects(messageCalled(act.message), act.control, act.values));
+        return followAnswer(
+          await acting().selects(messageCalled(act.message), act.control, act.values),
+          PICK_TIMEOUT_MS,
+        );
       case 'submit': {
         const modal = modals.get(act.modal);
         if (!modal) throw new Error('This window is no longer open');

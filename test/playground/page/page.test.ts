@@ -200,6 +200,36 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     expect(await page.locator('#words').inputValue()).toBe('Afterwards');
   });
 
+  test('a list of several values is sent when the focus leaves it, by mouse and by keyboard', async () => {
+    const page = await open();
+    const setups = page.locator('.message', { hasText: 'Olga used setup' });
+    const step = setups.nth(await setups.count());
+    await types(page, '/setup');
+    const next = step.getByRole('button', { name: 'Keep and go on' });
+    await next.click();
+    await step.getByText('Step 2 of 4').waitFor();
+    await next.click();
+    const channels = step.locator('select').nth(1);
+    const allowed = step.locator('p', { hasText: 'Allowed channels' });
+    await channels.getByRole('option', { name: '#general', exact: true }).click();
+    // A person holds the button for longer than the bot takes to draw a message again.
+    await next.hover();
+    await page.mouse.down();
+    const meanwhile = await demo.world.member('bob').command('credits', {}, { in: 'Lounge' });
+    await meanwhile.reply({ timeoutMs: 20_000 });
+    await page.mouse.up();
+    await step.getByText('Step 4 of 4').waitFor();
+    await step.getByRole('button', { name: 'Back' }).click();
+    await expect.poll(() => allowed.textContent()).toContain('#general');
+    expect(await step.getByRole('button', { name: 'Done' }).count()).toBe(0);
+    await channels.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => allowed.textContent()).not.toContain('#general');
+    await page.keyboard.press('Enter');
+    await step.getByText('Step 2 of 4').waitFor();
+  });
+
   test('a file that the bot saved plays, and a file goes with a command', async () => {
     const page = await open();
     await types(page, '/say Keep this as a file.');

@@ -42,17 +42,22 @@ function one(component, message, page) {
   }
 }
 
-async function use(control, work) {
+let used = Promise.resolve();
+
+/** Uses controls one after the other: a pick is over when the bot has answered it, and a press then sees its effect. */
+async function use(control, act) {
   control.setAttribute('aria-busy', 'true');
-  await work;
+  used = used.then(act);
+  await used;
   control.removeAttribute('aria-busy');
 }
 
 function button({ style, label, emoji, url, disabled, custom_id: control }, message, page) {
   const shown = [emoji?.name, label].filter(Boolean).join(' ');
   if (url) return el('a', { class: 'button secondary', href: url, target: '_blank', rel: 'noreferrer' }, shown);
-  const press = ({ currentTarget }) => use(currentTarget, page.try('press', { message: message.id, control }));
-  return el('button', { type: 'button', class: `button ${STYLES[style]}`, disabled, onclick: press }, shown);
+  const press = ({ currentTarget }) => use(currentTarget, () => page.try('press', { message: message.id, control }));
+  const attributes = { type: 'button', class: `button ${STYLES[style]}`, disabled, data: { control }, onclick: press };
+  return el('button', attributes, shown);
 }
 
 function menu(component, message, page) {
@@ -75,18 +80,35 @@ function menu(component, message, page) {
     el('option', { value }, [emoji?.name, label, description && `— ${description}`].filter(Boolean).join(' ')),
   );
   const first = !multiple && el('option', { value: '', disabled: min > 0 }, placeholder);
-  const select = el('select', { class: 'menu', 'aria-label': placeholder, disabled, multiple }, first, options);
+  const attributes = { class: 'menu', 'aria-label': placeholder, disabled, multiple, data: { control } };
+  const select = el('select', attributes, first, options);
   for (const option of options) option.selected = preset.has(option.value);
   if (!multiple && preset.size === 0) select.value = '';
+  const chosen = () => [...select.selectedOptions].map(({ value }) => value).filter((value) => value !== '');
+  const before = String(chosen());
   const pick = () => {
-    const values = [...select.selectedOptions].map(({ value }) => value).filter((value) => value !== '');
-    return use(select, page.try('pick', { message: message.id, control, values }));
+    const values = chosen();
+    if (multiple && String(values) === before) return;
+    use(select, () => page.try('pick', { message: message.id, control, values }));
   };
-  if (!multiple) {
-    select.addEventListener('change', pick);
-    return select;
-  }
-  return el('div', {}, select, el('button', { type: 'button', class: 'button primary', onclick: pick }, 'Done'));
+  if (multiple) select.addEventListener('blur', () => afterClick(pick));
+  else select.addEventListener('change', pick);
+  return select;
+}
+
+/**
+ * Runs `work` when the mouse button is up again: an answer that redraws the message in between would take the button
+ * away that is being clicked. A list that opens under the mouse gets the mouse itself, and its change tells of the end.
+ */
+function afterClick(work) {
+  if (!document.querySelector(':active')) return work();
+  const once = new AbortController();
+  const end = () => {
+    once.abort();
+    work();
+  };
+  for (const name of ['mouseup', 'change'])
+    document.addEventListener(name, end, { capture: true, signal: once.signal });
 }
 
 const kilobytes = (bytes) => `${Math.ceil(bytes / 1_024).toLocaleString()} KB`;

@@ -81,18 +81,24 @@ export function createMessages(page) {
       const isOther = shown !== `${me} ${place}`;
       shown = `${me} ${place}`;
       const isNew = messages.some(({ id }) => !built.has(id));
+      // The focus stays at its control when the message is drawn again.
+      const { activeElement: focused } = document;
+      const isSame = ({ dataset }) => dataset.control === focused.dataset.control;
+      let again;
       const rows = messages.map((message) => {
         const key = JSON.stringify([message, page.screen.apps, page.screen.members.length]);
         const known = built.get(message.id);
         if (known?.key === key) return known.row;
         const row = build(message);
         built.set(message.id, { key, row });
+        if (known?.row.contains(focused)) again = [...row.querySelectorAll('[data-control]')].find(isSame);
         return row;
       });
       // Message rows already in place are not moved, because moving a row would take the focus from its buttons.
       for (const [index, row] of rows.entries())
         if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
       while (list.children.length > rows.length) list.lastElementChild.remove();
+      again?.focus({ preventScroll: true });
       byId('empty').hidden = rows.length > 0;
       if (isOther) view.showNewest();
       else if (!view.follow() && isNew) newest.hidden = false;
