@@ -49,7 +49,7 @@ async function record(page) {
 const feed = new LogFeed();
 const demo = await Demo.start({
   configuredVoice: false,
-  settings: { READ_MESSAGES: 'on' },
+  settings: {},
   onLogLine: (line) => feed.push(line),
 });
 let served;

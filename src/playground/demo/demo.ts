@@ -130,6 +130,8 @@ export class Demo implements Machine {
           DATA_DIR: dataDir,
           SPEECH_SERVICE_FAULTS: 'on',
           SPEECH_VOICE_ENGINE: voiceEngine,
+          // A server's admin then has all of /setup to try. Nothing is read before a channel is chosen.
+          READ_MESSAGES: process.env.READ_MESSAGES || 'on',
           ...withServerId(settings, world.guildId),
           // The playground reads the bot's log at the level debug. An unknown LOG_LEVEL is passed on, so that the bot
           // rejects the setting.
@@ -150,7 +152,7 @@ export class Demo implements Machine {
 
   /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
   static async start(options: StartOptions): Promise<Demo> {
-    // The bot reads messages aloud only with the intent MessageContent, which it requests only if configured to.
+    // The bot requests the intent MessageContent if READ_MESSAGES is on.
     const world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
     let demo: Demo | undefined;
     try {

@@ -39,6 +39,19 @@ test('a configured voice has the limits that are configured beside it, and --set
   expect(credits).toContain('7,000');
 });
 
+test.each([
+  [undefined, 'Channels read aloud: now'],
+  ['off', 'READ_MESSAGES is off'],
+])('messages can be read aloud unless the environment says otherwise: READ_MESSAGES=%s', async (value, told) => {
+  vi.stubEnv('READ_MESSAGES', value);
+  const demo = await Demo.start({ configuredVoice: false, settings: {} });
+  onTestFinished(() => demo.close());
+  const read = await demo.world.member('olga').command('settings read', { channel: 'general' }, { in: 'general' });
+  const { text } = await read.reply({ timeoutMs: 30_000 });
+  expect(text).toContain(told);
+  expect(text.includes('READ_MESSAGES')).toBe(value === 'off');
+});
+
 test('a folder for the data that cannot be made is refused, as below /proc, where Node’s own mkdir does not return', async () => {
   await expect(Demo.start({ configuredVoice: false, settings: {}, data: '/proc/x' })).rejects.toThrow(
     /--data \/proc\/x cannot be made: ENOENT.*Choose another folder\./,
