@@ -146,7 +146,8 @@ export function openCommands(
         underWay: resumed,
       };
       await comeBack(options).catch((error: unknown) => {
-        if (!stopping.aborted) log.error({ err: error }, 'Could not restore texts from before the restart');
+        if (!stopping.aborted)
+          log.error({ err: error }, 'Could not restore texts from before the restart: they stay unspoken');
       });
       try {
         await returnToPlaces(await ownership.taken(), options);

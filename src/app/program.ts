@@ -122,7 +122,7 @@ function crash(error: unknown, message: string): void {
 
 function tell(error: unknown, message: string): void {
   if (error instanceof OperatorError) {
-    log.debug({ err: error }, 'Cause of the next error');
+    log.debug({ err: error }, 'Details of the error that the next line names');
     log.fatal(error.message);
   } else {
     log.fatal({ err: error }, message);

@@ -139,7 +139,7 @@ async function openUnspoken({ config, log, closeLater }: Startup, { store, owner
   const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // The addresses of the built-in service's audio become invalid with the process, even if an engine has a price.
+    // The built-in speech service forgets its audio's addresses when it ends, also those of an engine that costs something.
     addressesLast: config.speech.kind === 'service',
   });
   return { unspoken, purchases };

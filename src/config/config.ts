@@ -36,7 +36,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       ffmpegPath: values.FFMPEG_BIN,
       limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
     },
-    /** The maximum size of the audio cache in memory and on disk, in bytes; 0 disables it. */
+    /** The audio cache has one maximum size in memory and one on disk, in bytes; 0 disables it. */
     audioCache: {
       memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),
       diskBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,

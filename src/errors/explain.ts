@@ -248,8 +248,8 @@ function explainDelivery(
   }
   if (cause instanceof UserError) {
     const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
-    // A text that was refused or stopped has not failed, so members need no request id; the log has it. The rules and
-    // limits of the moment refuse a text before it is sent.
+    // A text that was refused or stopped has not failed, so members need no request id; the log has it. A text that a
+    // rule or a limit refuses was not even sent, and cost nothing.
     const isSure = spent.kind === 'none' && refusalFacts(cause.kind).effect === 'lasting';
     const explanation = inWords({ text: words, severity: 'info' }, { cost: isSure ? undefined : cost });
     const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];

@@ -58,7 +58,7 @@ async function extract(tar: string, folder: string, signal: AbortSignal): Promis
     if (['EEXIST', 'ENOTDIR'].includes(code)) {
       throw new HostileArchive('holds a file and a folder of one name', { cause: error });
     }
-    // Errors of the system have a code; those of the tar library do not.
+    // Errors of the disk have a code. An error without one comes from the tar library: the archive is damaged.
     if (error instanceof HostileArchive || !(error instanceof Error) || 'code' in error) throw error;
     throw new HostileArchive(`is damaged (${error.message})`, { cause: error });
   }

@@ -204,7 +204,7 @@ function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile):
   return saveOutput({ path, mayReplace: false }, bytes, AbortSignal.timeout(KEEPING_DEADLINE_MS));
 }
 
-/** The spoken audio, the requested voice, and the listed voices that spoke in its place. */
+/** The spoken audio, the requested voice, and the voices that the service named as speaking in its place. */
 interface Spoken extends SavedSpeech {
   readonly voice: MatchedVoice;
   readonly instead: readonly Voice[];

@@ -46,8 +46,8 @@ export function givenOutput(options: ChatInputCommandInteraction['options']) {
 }
 
 /**
- * Throws a UserError for a request that the speech service would reject. `usable` has the allowed voices, for a hint at
- * another format.
+ * Throws a UserError for a request that the speech service would reject. If the voice lacks the audio format, the error
+ * suggests a voice of `usable` (the allowed voices) that has it.
  */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
   const [issue, ...others] = requestIssues(request);

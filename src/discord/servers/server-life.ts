@@ -145,7 +145,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
     const facts = { guildId: guild.id, server: guild.name };
     try {
       const told = await sayWhy(guild).catch((error: unknown) => {
-        log.info({ ...facts, err: error }, 'Could not post the reason for leaving: leaving anyway');
+        log.info({ ...facts, err: error }, 'Could not post why the bot leaves the server: leaving anyway');
         return false;
       });
       await guild.leave();

@@ -18,7 +18,7 @@ export interface Waiting {
 export interface Queue<Item extends Waiting> {
   /** The non-empty lanes (one per member or conversation), in the order of their turns. */
   readonly lanes: readonly Lane<Item>[];
-  /** The lane of the text that is being spoken: texts of a new lane go before that lane's next text. */
+  /** The lane (member or conversation) that is being spoken: texts of a new lane go before that lane's next text. */
   readonly turnOf: string | undefined;
 }
 

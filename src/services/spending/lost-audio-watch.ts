@@ -77,7 +77,7 @@ export function createLostAudioWatch({
     lastNotice = lastNotice
       .then(() => notify(message))
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'Could not message the owner about lost paid audio');
+        log.warn({ err: error }, 'Could not tell the owner of the bot about lost paid audio');
       });
   }
 

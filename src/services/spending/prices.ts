@@ -63,5 +63,5 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
   };
 }
 
-/** Rounds credits up without errors of binary fractions: 10 characters at 0.1 are 1 credit, not 2. */
+/** Rounds credits up without errors of binary fractions: 100 characters at 1.1 are 110 credits, not 111. */
 const roundUp = (credits: number): number => Math.ceil(Number(credits.toFixed(6)));

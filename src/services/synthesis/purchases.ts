@@ -44,7 +44,7 @@ interface PurchasesOptions {
    * Stored records of paid requests, so that audio is not paid twice after a restart; undefined if nothing is stored.
    */
   readonly rows?: KeptRows<KeptPurchase> | undefined;
-  /** False if addresses of paid audio become invalid with the process, as for the built-in voice's engines. */
+  /** False if the addresses of paid audio end with the process, as those of the built-in speech service do. */
   readonly addressesLast?: boolean;
   readonly now?: () => number;
 }

@@ -108,7 +108,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     return { clip, parts, facts: factsOf([]), url: shares.urlOf(parts[0].request) };
   }
 
-  /** Downloads the speech service's own audio file; undefined if it is gone, too large or invalid. */
+  /** Downloads the audio file as the speech service made it; undefined if it is gone, too large or invalid. */
   async function original(url: URL | undefined, maxBytes: number, signal: AbortSignal | undefined) {
     if (!url) return undefined;
     try {

@@ -85,8 +85,8 @@ const voiceField = ({ voiceId }: WireSpeechRequest): string => (voiceId === unde
 
 const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   down: 'provider_unavailable',
-  // The engine rejects its API key: `server_error` tells clients that a retry is useless until the operator fixes the
-  // key.
+  // The engine rejects its API key. Unlike `provider_unavailable`, `server_error` invites no retry: the operator has to
+  // fix the key.
   refused: 'server_error',
   busy: 'provider_unavailable',
   unavailable: 'provider_unavailable',

@@ -80,7 +80,7 @@ export class PacketSender implements PacketSink {
   #probe: SpeechProbe | undefined;
   /** Voice packets that were encrypted before they are due. Undefined until a clip plays. */
   #ahead: SealedAhead | undefined;
-  /** The playing clip's packets. From index `#next` on, they come after the last sent packet. */
+  /** The playing clip's packets. Those from index `#next` on are not sent yet. */
   #following: readonly Uint8Array[] | undefined;
   #next = 0;
   #isEmptied = false;

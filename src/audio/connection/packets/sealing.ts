@@ -127,7 +127,7 @@ export class SealedAhead {
 
   /**
    * Takes the next packet if it is `opus` and was sealed with `sequence` and `timestamp`. Otherwise returns false and
-   * drops all packets.
+   * drops all packets that were sealed ahead: their numbers are outdated, and the caller seals the audio again.
    */
   take(opus: Uint8Array | undefined, sequence: number, timestamp: number): boolean {
     const at = this.#taken;
