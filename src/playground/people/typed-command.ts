@@ -24,6 +24,7 @@ export interface FileInput {
 export interface Option {
   readonly name: string;
   readonly description?: string;
+  readonly description_localizations?: Readonly<Record<string, string | null>> | null;
   readonly type: number;
   readonly required?: boolean;
   readonly choices?: readonly TypedOption[];

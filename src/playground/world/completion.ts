@@ -20,6 +20,9 @@ export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
+const describedTo = ({ language }: Person, { description, description_localizations: localized }: Option) =>
+  localized?.[language] ?? description;
+
 function knownCommands(commands: readonly APIApplicationCommand[], { person, place }: Place) {
   const seen = new Map(person.seesCommands({ in: place }).map((command) => [command.id, command]));
   return commands.flatMap(({ id, name, options = [] }) => {
@@ -30,7 +33,7 @@ function knownCommands(commands: readonly APIApplicationCommand[], { person, pla
     if (nested.length === 0) return [{ path: name, about, options: options as readonly Option[] }];
     return nested.map((step) => ({
       path: `${name} ${step.name}`,
-      about: step.description_localizations?.[person.language as 'de'] ?? step.description,
+      about: describedTo(person, step),
       options: (step.options ?? []) as readonly Option[],
     }));
   });
@@ -108,7 +111,10 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
       }
       const part = line.split(' ').at(-1) ?? '';
       const unused = command.options.filter(({ name }) => !line.includes(` ${name}:`) && `${name}:`.startsWith(part));
-      return { part, choices: unused.map(({ name, description }) => ({ text: `${name}:`, about: description })) };
+      return {
+        part,
+        choices: unused.map((each) => ({ text: `${each.name}:`, about: describedTo(place.person, each) })),
+      };
     },
     /** Replaces suggestions that the user picked in a line by the values that they send. */
     chosen(line: string): string {

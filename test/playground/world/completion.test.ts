@@ -18,7 +18,12 @@ const COMMANDS = [
           { name: 'a script: several voices', value: 'script' },
         ],
       },
-      { type: 5, name: 'hidden' },
+      {
+        type: 5,
+        name: 'hidden',
+        description: 'Whether others see it',
+        description_localizations: { de: 'Ob andere es sehen' },
+      },
       { type: 7, name: 'channel', channel_types: [2] },
       { type: 6, name: 'member' },
     ],
@@ -71,8 +76,11 @@ describe('completion of a command line', () => {
     expect(completion.chosen('/say text:Hello')).toBe('/say text:Hello');
   });
 
-  it('offers choices in the language of the person', async () => {
+  it('offers choices, and describes options, in the language of the person', async () => {
     const german = { ...place, person: { ...person, language: 'de' } as Person };
     expect(await complete('/say as:au', german)).toEqual([['as:Audiodatei'], 'as:au']);
+    const { choices } = await completion.complete('/say Hi h', german);
+    expect(choices).toEqual([{ text: 'hidden:', about: 'Ob andere es sehen' }]);
+    expect((await completion.complete('/say Hi h', place)).choices[0]?.about).toBe('Whether others see it');
   });
 });
