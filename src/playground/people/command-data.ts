@@ -108,7 +108,7 @@ function readValue(
       return readText(option, input);
     case OPTION.integer:
     case OPTION.number:
-      return readNumber(option, input);
+      return readNumber(context, option, input);
     case OPTION.boolean:
       return readBoolean(option, input);
     case OPTION.attachment:
@@ -143,19 +143,16 @@ function readText(option: Option, input: OptionInput): string {
   return input;
 }
 
-function readNumber(option: Option, input: OptionInput): number {
-  const choice = readChoice(option, input);
-  const value = Number(choice ?? (input === '' ? Number.NaN : input));
-  if (!Number.isFinite(value) || (option.type === OPTION.integer && !Number.isInteger(value))) {
-    throw new CommandRefused(
-      `The option ${option.name} takes a ${option.type === OPTION.integer ? 'whole ' : ''}number`,
-    );
-  }
-  if (value < (option.min_value ?? Number.NEGATIVE_INFINITY))
-    throw new CommandRefused(`The option ${option.name} must be at least ${option.min_value}`);
-  if (value > (option.max_value ?? Number.POSITIVE_INFINITY))
-    throw new CommandRefused(`The option ${option.name} must be at most ${option.max_value}`);
-  return value;
+function readNumber({ hub, userId }: CommandContext, option: Option, input: OptionInput): number {
+  const { name, min_value: min = Number.NEGATIVE_INFINITY, max_value: max = Number.POSITIVE_INFINITY } = option;
+  const isWhole = option.type === OPTION.integer;
+  const typed = String(readChoice(option, input) ?? input);
+  // As in Discord's client, the decimal sign is that of the person's language.
+  const sign = (0.5).toLocaleString(hub.model.users.get(userId)?.locale)[1] ?? '.';
+  const value = Number(typed === '' ? Number.NaN : typed.replace(sign, '.'));
+  if (Number.isFinite(value) && (!isWhole || Number.isInteger(value)) && value >= min && value <= max) return value;
+  const range = [Number.isFinite(min) && `from ${min}`, Number.isFinite(max) && `up to ${max}`].filter(Boolean);
+  throw new CommandRefused([`The option ${name} takes a ${isWhole ? 'whole ' : ''}number`, ...range].join(' '));
 }
 
 function readBoolean(option: Option, input: OptionInput): boolean {

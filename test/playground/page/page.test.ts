@@ -255,6 +255,10 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await page.locator('#act-as').selectOption('greta');
     await page.locator('#words').pressSequentially('/sa');
     await expect.poll(() => suggestions(page).first().textContent()).toContain('Sprachkanal');
+    await types(page, '/say Langsam. speed:0,3');
+    await page.locator('#problem', { hasText: 'The option speed takes a number from 0.7 up to 1.5' }).waitFor();
+    await types(page, '/say Langsam. speed:0,7');
+    await lastMessage(page).getByText('Langsam.').waitFor();
     await page.locator('#language').selectOption('es-ES');
     await expect.poll(() => demo.world.member('greta').language).toBe('es-ES');
     await page.locator('#act-as').selectOption('bob');
