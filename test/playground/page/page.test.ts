@@ -223,9 +223,9 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await expect.poll(() => allowed.textContent()).toContain('#general');
     expect(await step.getByRole('button', { name: 'Done' }).count()).toBe(0);
     await channels.focus();
-    await page.keyboard.press('End');
+    await page.keyboard.press('Control+Space');
     await page.keyboard.press('Tab');
-    await expect.poll(() => allowed.textContent()).not.toContain('#general');
+    await expect.poll(() => allowed.textContent()).toContain(': all');
     await page.keyboard.press('Enter');
     await step.getByText('Step 2 of 4').waitFor();
   });
@@ -281,6 +281,10 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     expect(await message.locator('.mention').textContent()).toBe('@Alice');
     bob.says('A moment that no clock has: <t:99999999999999:R>');
     await message.getByText('A moment that no clock has: <t:99999999999999:R>').waitFor();
+    const answered = bob.says('- **aria** in #general\n-# Page 1 of 2');
+    demo.world.member('alice').says('That one.', { replyTo: answered });
+    await message.getByText('That one.').waitFor();
+    expect(await message.locator('.quiet').first().textContent()).toBe('↩ aria in #general');
   });
 
   test('a fault of the speech service is switched on, shows in the reply, and is over again', async () => {
@@ -320,5 +324,11 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await suggestions(page).first().waitFor();
     await expectAccessible(page);
     expect(await page.locator('html').evaluate(({ scrollHeight }) => scrollHeight)).toBe(900);
+    await page.locator('#words').fill('');
+    const height = async () => (await page.locator('#words').boundingBox())?.height ?? 0;
+    await page.setViewportSize({ width: 390, height: 900 });
+    await expect.poll(height).toBeGreaterThan(50);
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    await expect.poll(height).toBeLessThan(40);
   });
 });

@@ -100,6 +100,8 @@ export function createComposer(page, onSent) {
     }
   }
 
+  // The header is as wide as the input box, and its own height never depends on the box.
+  new ResizeObserver(setHeight).observe(byId('place').parentElement);
   text.addEventListener('input', typed);
   text.addEventListener('blur', close);
   text.addEventListener('keydown', (event) => {

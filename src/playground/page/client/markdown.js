@@ -84,6 +84,10 @@ export function markdown(text, page) {
   return pieces.flatMap((piece) => (piece.startsWith('```') ? inline(piece, page) : blocks(piece, page)));
 }
 
+/** The words of a text's first line, without Markdown. */
+export const firstWords = (text, page) =>
+  el('p', {}, markdown(text.split('\n')[0], page)).textContent.replace(/^• /, '');
+
 function blocks(piece, page) {
   const made = [];
   let paragraph = [];

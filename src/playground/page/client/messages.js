@@ -3,7 +3,7 @@
 import { components, fileBox } from './components.js';
 import { avatar, byId, el } from './dom.js';
 import { createFollowing } from './following.js';
-import { markdown } from './markdown.js';
+import { firstWords, markdown } from './markdown.js';
 
 const COMPONENTS_V2 = new Set([9, 10, 11, 12, 13, 14, 17]);
 
@@ -43,7 +43,7 @@ export function createMessages(page) {
           el(
             'p',
             { class: 'quiet' },
-            `↩ ${page.screen.messages.find(({ id }) => id === message.replyTo)?.content ?? '(deleted)'}`,
+            `↩ ${firstWords(page.screen.messages.find(({ id }) => id === message.replyTo)?.content ?? '(deleted)', page)}`,
           ),
         el(
           'p',
