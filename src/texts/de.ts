@@ -299,6 +299,7 @@ export const de: Catalog = {
   'settings.mute.member': 'Das Mitglied',
   'settings.mute.on': 'Stumm oder nicht (Standard: stumm)',
   'settings.mute.itself': 'Das ist der Bot selbst. Wähle ein Mitglied aus, oder schicke den Bot mit /leave weg.',
+  'settings.mute.undo': '/settings mute member:{member} on:False hebt das auf.',
   'settings.managers-exempt': 'Die Serververwaltung kann /say weiterhin nutzen.',
   'settings.changed': '{setting}: jetzt {after} (vorher {before}).',
   'settings.unchanged': 'Nichts geändert.',
@@ -1041,6 +1042,7 @@ export const de: Catalog = {
     'Alles andere: /settings panel. Was Mitglieder tun können: /help. Noch einmal von vorn: /setup.',
   'lines.value': '- {name}: {value}',
   'setup.next': 'Behalten und weiter',
+  'setup.finish': 'Behalten und abschließen',
   'setup.back': 'Zurück',
 
   'owner.description': 'Für den Bot-Betreiber',

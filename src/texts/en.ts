@@ -291,6 +291,7 @@ export const en = {
   'settings.mute.member': 'The member',
   'settings.mute.on': 'Mute or unmute (default: mute)',
   'settings.mute.itself': 'That’s the bot itself. Choose a member, or use /leave to make the bot leave.',
+  'settings.mute.undo': '/settings mute member:{member} on:False undoes it.',
   'settings.managers-exempt': 'Members with the Manage Server permission can still use /say.',
   'settings.changed': '{setting}: now {after} (was {before}).',
   'settings.unchanged': 'Nothing changed.',
@@ -992,6 +993,7 @@ export const en = {
   'setup.summary.more': 'Everything else: /settings panel. What members can do: /help. To run this again: /setup.',
   'lines.value': '- {name}: {value}',
   'setup.next': 'Keep and go on',
+  'setup.finish': 'Keep and finish',
   'setup.back': 'Back',
 
   'owner.description': 'For the bot’s owner',

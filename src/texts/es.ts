@@ -296,6 +296,7 @@ export const es: Catalog = {
   'settings.mute.member': 'El miembro',
   'settings.mute.on': 'Silenciar o dejar de silenciar (predeterminado: silenciar)',
   'settings.mute.itself': 'Ese es el propio bot. Elige a un miembro, o usa /leave para que el bot se vaya.',
+  'settings.mute.undo': '/settings mute member:{member} on:False lo deshace.',
   'settings.managers-exempt': 'Los administradores del servidor pueden seguir usando /say.',
   'settings.changed': '{setting}: ahora {after} (antes {before}).',
   'settings.unchanged': 'No ha cambiado nada.',
@@ -1020,6 +1021,7 @@ export const es: Catalog = {
     'Todo lo demás: /settings panel. Lo que pueden hacer los miembros: /help. Para repetir esto: /setup.',
   'lines.value': '- {name}: {value}',
   'setup.next': 'Conservar y seguir',
+  'setup.finish': 'Conservar y terminar',
   'setup.back': 'Atrás',
 
   'owner.description': 'Para el dueño del bot',

@@ -67,7 +67,7 @@ describe('on joining a server', () => {
     const form = await (await opens).modal(ANSWERED);
     await reply(olga.submits(form, { creditsPerServer: '5000', creditsPerMember: '700' }));
 
-    const summary = await goesOn();
+    const summary = await reply(olga.presses(olga.looksAt(begun), 'Keep and finish'));
     expect(summary.text).toContain(other?.label ?? '?');
     expect(summary.text).toContain('Speakers');
     expect(summary.text).toContain('5,000');

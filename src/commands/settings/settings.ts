@@ -210,7 +210,8 @@ const SUBCOMMANDS: Readonly<Record<'panel' | 'read' | 'mute', (call: ServerCall)
     const { id } = options.getUser('member', true);
     const on = options.getBoolean('on') ?? true;
     if (on && id === client.user.id) throw new UserError(text('settings.mute.itself'));
-    const note = on && mayManage(options.getMember('member')?.permissions) ? [text('settings.managers-exempt')] : [];
+    const note = on ? [text('settings.mute.undo', { member: `<@${id}>` })] : [];
+    if (on && mayManage(options.getMember('member')?.permissions)) note.push(text('settings.managers-exempt'));
     return () => change(call, (before) => withListed(before, 'mutedMembers', id, on), note);
   },
 };

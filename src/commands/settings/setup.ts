@@ -134,7 +134,7 @@ const drawn = (names: readonly SettingName[], { services }: SetupCall, settings:
 function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
   const index = STEPS.indexOf(step);
   const [previous, next] = [STEPS[index - 1], STEPS[index + 1] ?? 'summary'];
-  const goOn = button('setup-step', text('setup.next'), next, 'primary');
+  const goOn = button('setup-step', text(next === 'summary' ? 'setup.finish' : 'setup.next'), next, 'primary');
   return previous ? [button('setup-step', text('setup.back'), previous), goOn] : [goOn];
 }
 

@@ -43,9 +43,15 @@ async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolea
 describe('/settings mute', () => {
   it('says of somebody who manages the server that /say stays theirs', async () => {
     const exempt = 'Members with the Manage Server permission can still use /say.';
-    expect(await muteReply('ManageGuild', true)).toEqual([expect.stringContaining('<@7>'), exempt]);
+    expect(await muteReply('ManageGuild', true)).toContain(exempt);
     expect(await muteReply('ManageGuild', false)).toEqual([expect.stringContaining('now none')]);
-    expect(await muteReply('SendMessages', true)).toEqual([expect.stringContaining('<@7>')]);
+    expect(await muteReply('SendMessages', true)).not.toContain(exempt);
+  });
+
+  it('names the command that undoes it', async () => {
+    const undo = '/settings mute member:<@8> on:False undoes it.';
+    expect(await muteReply('SendMessages', true, '8')).toEqual([expect.stringContaining('<@8>'), undo]);
+    expect(await muteReply('SendMessages', false, '8')).toEqual([expect.stringContaining('<@8>')]);
   });
 
   it('refuses the bot itself, and takes it back where it was muted', async () => {
