@@ -135,7 +135,7 @@ describe('the natural voice of the Compose file', () => {
     const [profile] = kokoro.profiles;
     const { SPEECH_ENGINES: path, ...others } = parseEnv(read(`deploy/${profile}/settings.env`));
     expect(others).toEqual({});
-    expect(crier.volumes[1]).toBe(`./${profile}/engines.toml:${path}:ro`);
+    expect(crier.volumes[1]).toBe(`\${ENGINES_FILE:-./${profile}/engines.toml}:${path}:ro`);
     const engines = parseEngines(read(`deploy/${profile}/engines.toml`));
     if (!engines.ok) throw new Error(engines.problems.join('\n'));
     const [first, second] = engines.engines;

@@ -19,7 +19,7 @@ const REQUESTS = 10;
 
 const limitMib = () => {
   const { mem_limit } = parse(readFileSync(join(ROOT, 'deploy', 'compose.yaml'), 'utf8')).services.crier;
-  return Number(/^(\d+)m$/.exec(mem_limit)?.[1]);
+  return Number(/^\$\{MEMORY_LIMIT:-(\d+)m\}$/.exec(mem_limit)?.[1]);
 };
 
 test.runIf(existsSync('/proc/self/status'))(
