@@ -14,7 +14,7 @@ const USAGE = `Usage: ${commandOf('backup', 'FILE')}
 
 Saves what the bot keeps in DATA_DIR in one file, also while it runs; puts such a file back, while it does not.
 What was there before is moved aside, not deleted. What belongs to a running process (texts that wait, locks, sockets)
-is left out. So are earlier backups, sound that is kept (clips), neural voices, the playground's recordings and logs,
+is left out. So are earlier backups, sound that is kept (clips), installed voices, the playground's recordings and logs,
 what was moved aside and anything else that is not taken; these are named.
 
 Exit code: 0 when it was done, 1 when it could not be (nothing has changed then), 2 for wrong usage.

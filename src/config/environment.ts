@@ -168,8 +168,10 @@ export const SETTINGS = {
     schema: botToken,
   }),
   VOICE_API_URL: setting({
-    about: 'Address of a paid speech service. Leave it and VOICE_API_KEY empty to use the built-in voice.',
-    obtain: 'The address your speech service names as its base address, starting with https://.',
+    about:
+      'Address of a paid speech service with Crier’s own API. For OpenAI, set SPEECH_ENGINES instead. Leave it and VOICE_API_KEY empty to use the built-in voice.',
+    obtain:
+      'The address your speech service names as its base address, starting with https://. See docs/guides/paid-service.md.',
     schema: serviceAddress,
   }),
   VOICE_API_KEY: setting({
@@ -196,8 +198,7 @@ export const SETTINGS = {
     schema: engineAddress,
   }),
   VOICES_URL: setting({
-    about:
-      'Address from which npm run voices downloads neural voices, such as a mirror. Unset: the release of sherpa-onnx.',
+    about: 'Address from which npm run voices downloads voices, such as a mirror. Unset: the release of sherpa-onnx.',
     obtain: 'The address of a folder with the archives of the release tts-models of sherpa-onnx and its checksum.txt.',
     schema: webAddress,
   }),
@@ -211,7 +212,7 @@ export const SETTINGS = {
   }),
   SPEECH_TIMEOUT_MS: setting({
     about:
-      'Time that one text may take to become speech, retries included, in milliseconds. An engine can take half of it until its first audio, but at least a minute.',
+      'Time in milliseconds for one text to become speech, retries included. An engine has half of it, but at least a minute, for its first audio.',
     obtain: 'A whole number from 1000 to 600000.',
     fallback: '120000',
     schema: wholeNumber(600_000, { min: 1_000 }),

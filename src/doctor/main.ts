@@ -45,7 +45,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   if (hasData) {
     const { checkNeuralVoices } = await import('./neural-voices.ts');
     const { runtimeProblem } = await import('../speech-service/synthesis/neural/runtime.ts');
-    await attempt('neural voices', () => checkNeuralVoices(dataDir, runtimeProblem()));
+    await attempt('installed voices', () => checkNeuralVoices(dataDir, runtimeProblem()));
   }
   found.push(...findings);
   const hasToken = !wrong.has('DISCORD_TOKEN');

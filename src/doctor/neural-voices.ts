@@ -11,10 +11,10 @@ export function checkNeuralVoices(dataDir: string, problem: string | undefined):
   const listed = voices.map(({ name, memoryMb }) => `${name} (about ${memoryMb} MB of memory)`).join(', ');
   const unusable = problems.map((found) => {
     const remedy = `Remove it with ${commandOf('voices', 'remove', 'NAME')}, and add it again.`;
-    return attention('neural voices', found, 'The bot does not offer this voice.', remedy);
+    return attention('installed voices', found, 'The bot does not offer this voice.', remedy);
   });
   if (voices.length === 0) return unusable;
-  if (problem === undefined) return [good('neural voices', listed), ...unusable];
+  if (problem === undefined) return [good('installed voices', listed), ...unusable];
   const means = `${problem} Built-in voices speak in their place.`;
-  return [attention('neural voices', listed, means, howToInstall), ...unusable];
+  return [attention('installed voices', listed, means, howToInstall), ...unusable];
 }
