@@ -272,9 +272,8 @@ function watchOutside(): void {
 
 let isInstalled = false;
 
-/** Puts it in the place of Node's own, before anything else is imported. */
-export function installPacedClock(): void {
-  if (isInstalled) return;
+function install(): void {
+  if (performance.now === now && (globalThis.setTimeout as unknown) === pacedSetTimeout) return;
   class PacedDate extends real.Date {
     constructor(...args: [number?]) {
       if (args.length === 0) super(Math.floor(now() + dateOffsetMs));
@@ -306,9 +305,9 @@ export function installPacedClock(): void {
   Object.assign(require('node:timers'), timers);
   Object.assign(require('node:timers/promises'), { setTimeout: wait });
   syncBuiltinESMExports();
-  watchOutside();
+  if (!isInstalled) watchOutside();
   isInstalled = true;
-  setReal(false);
+  setReal(realTimeUsers.size > 0);
 }
 
 /** Those for whom time passes as on the machine's clock. */
@@ -322,11 +321,7 @@ function setReal(on: boolean): void {
   plan();
 }
 
-/**
- * Time passes as on the machine's clock until all that asked for it have called what this returns: where other processes take
- * part, or pace itself is tried.
- */
-export function takeRealTime(): () => void {
+function take(): () => void {
   const user = Symbol('real time');
   realTimeUsers.add(user);
   setReal(true);
@@ -335,3 +330,21 @@ export function takeRealTime(): () => void {
     setReal(!isInstalled || realTimeUsers.size > 0);
   };
 }
+
+/**
+ * The first copy of this module in the process. Vitest can load a copy for a setup file beside that of a test file, and two
+ * clocks at once would not agree on the time.
+ */
+const KEY = Symbol.for('Crier: the paced clock of tests');
+const copies = globalThis as { [KEY]?: { readonly install: () => void; readonly take: () => () => void } };
+const first = copies[KEY] ?? { install, take };
+copies[KEY] = first;
+
+/** Puts the paced clock in the place of Node's own, before anything else is imported. */
+export const installPacedClock = (): void => first.install();
+
+/**
+ * Time passes as on the machine's clock until all that asked for it have called what this returns: where other processes take
+ * part, or pace itself is tried.
+ */
+export const takeRealTime = (): (() => void) => first.take();
