@@ -3,19 +3,11 @@ import { packTar, type TarEntry } from 'modern-tar';
 import type { CatalogModel } from '../../src/voices/catalog.ts';
 import { serverThat } from '../loopback-server.ts';
 import { bzip2 } from './bzip2.ts';
-import { TINY_MODEL } from './tiny-model.ts';
+import { TINY_MODEL, TONE as TINY_TONE } from './tiny-model.ts';
 
-export const TONE: CatalogModel = {
-  name: 'tone',
-  archive: 'vits-tone',
-  megabytes: 0.02,
-  kind: 'vits',
-  files: { model: 'tone.onnx', tokens: 'tokens.txt' },
-  memoryMb: 40,
-  license: 'CC0',
-  source: 'https://example.com/tone',
-  voices: [{ name: 'tone', speaker: 0, gender: 'female', languages: ['en-US'] }],
-};
+const { version: _, ...described } = TINY_TONE;
+
+export const TONE: CatalogModel = { ...described, archive: 'vits-tone', megabytes: 0.02 };
 
 export type Entries = readonly (readonly [name: string, body: string | Buffer, header?: Partial<TarEntry['header']>])[];
 

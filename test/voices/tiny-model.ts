@@ -1,3 +1,5 @@
+import type { VoiceFile } from '../../src/speech-service/synthesis/neural/installed-voices.ts';
+
 /*
  * A voice model of 0.6 kB that the neural runtime loads: it speaks one tone for each letter. The file is ONNX, which is a
  * message in protocol buffers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
@@ -75,4 +77,16 @@ export const TINY_MODEL: Readonly<Record<'tone.onnx' | 'tokens.txt', Buffer>> = 
     ...Object.entries(METADATA).map(([name, content]) => message(14, message(1, name), message(2, content))),
   ]),
   'tokens.txt': Buffer.from(TOKENS.map((token, index) => `${token} ${index}\n`).join('')),
+};
+
+/** The description of the tiny model in its folder. */
+export const TONE: VoiceFile = {
+  version: 1,
+  name: 'tone',
+  kind: 'vits',
+  files: { model: 'tone.onnx', tokens: 'tokens.txt' },
+  memoryMb: 40,
+  license: 'CC0',
+  source: 'https://example.com/tone',
+  voices: [{ name: 'tone', speaker: 0, gender: 'female', languages: ['en-US'] }],
 };

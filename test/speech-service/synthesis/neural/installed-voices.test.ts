@@ -2,22 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  installedVoices,
-  VOICE_FILE,
-  type VoiceFile,
-} from '../../../../src/speech-service/synthesis/neural/installed-voices.ts';
-
-const TONE: VoiceFile = {
-  version: 1,
-  name: 'tone',
-  kind: 'vits',
-  files: { model: 'tone.onnx', tokens: 'tokens.txt' },
-  memoryMb: 40,
-  license: 'MIT',
-  source: 'https://example.com/tone',
-  voices: [{ name: 'tone', speaker: 0, gender: 'female', languages: ['en-US'] }],
-};
+import { installedVoices, VOICE_FILE } from '../../../../src/speech-service/synthesis/neural/installed-voices.ts';
+import { TONE } from '../../../voices/tiny-model.ts';
 
 function dataDirWith(
   folders: Readonly<Record<string, { readonly voice?: unknown; readonly files?: readonly string[] }>>,
