@@ -39,7 +39,7 @@ const NOT_A_SERVICE = [
   'Check VOICE_API_URL: the base address of the service, with nothing after it.',
 ] as const;
 
-/** What an error of the speech service means, and its remedy. Kinds that are not listed are temporary. */
+/** The meanings of the speech service's errors, and their remedies. Kinds that are not listed are temporary. */
 const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy: string]>> = {
   'invalid-api-key': [
     'The service does not accept this key.',

@@ -319,7 +319,7 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   return { kind: 'speak' };
 }
 
-/** What a restored text cost before the restart. Without the text's words, earlier payments cannot be found. */
+/** The cost of a restored text before the restart. Without the text's words, earlier payments cannot be found. */
 export function costBefore(
   { origin, words, acceptedAtMs }: KeptText,
   { isFree, sound }: { readonly isFree: boolean; readonly sound: readonly RecalledPurchase[] },

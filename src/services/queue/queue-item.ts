@@ -134,7 +134,10 @@ export class StoppedByMember extends UserError {
     this.wasWaiting = wasWaiting;
   }
 
-  /** The same stop as its requester `userId` sees it. If the requester stopped the text, `byUserId` is left out. */
+  /**
+   * Returns this stop for the reply to the text's requester `userId`. If the requester stopped the text, `byUserId` is left
+   * out.
+   */
   toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
     return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, this.command, words, wasWaiting);
   }

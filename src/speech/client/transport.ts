@@ -168,7 +168,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // What an answer without JSON means depends on its status, so the caller decides.
+    // The meaning of an answer without JSON depends on its status, so the caller decides.
     return undefined;
   }
 }
