@@ -12,7 +12,7 @@ test('programs are named as they are called: by npm in a checkout, by Node in th
   cpSync(join(root, 'src/process'), join(folder, 'src/process'), { recursive: true });
   const script = `import * as commands from './src/process/package.ts';
     const { commandOf, usualDataDir, howToInstall, howToGetFfmpeg } = commands;
-    const named = [commandOf('doctor', '--live'), commandOf('restore', 'FILE'), commandOf('doctor')];
+    const named = [commandOf('doctor', '--live'), commandOf('backup', 'FOLDER'), commandOf('doctor')];
     console.log(JSON.stringify([...named, usualDataDir, howToInstall, howToGetFfmpeg]));`;
   const named = () => {
     const args = ['--input-type=module', '--eval', script];
@@ -20,7 +20,7 @@ test('programs are named as they are called: by npm in a checkout, by Node in th
   };
   expect(named().slice(0, 4)).toEqual([
     'node src/doctor/main.ts --live',
-    'node src/backup/main.ts restore FILE',
+    'node src/backup/main.ts FOLDER',
     'node src/doctor/main.ts',
     '/data',
   ]);
@@ -28,7 +28,7 @@ test('programs are named as they are called: by npm in a checkout, by Node in th
   cpSync(join(root, 'package-lock.json'), join(folder, 'package-lock.json'));
   expect(named().slice(0, 4)).toEqual([
     'npm run -s doctor -- --live',
-    'npm run -s restore -- FILE',
+    'npm run -s backup -- FOLDER',
     'npm run -s doctor',
     'data',
   ]);

@@ -38,7 +38,7 @@ export function folderProblem(folder: string): string | undefined {
   }
 }
 
-export function nearestExisting(path: string): string {
+function nearestExisting(path: string): string {
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);
   return existing;

@@ -149,7 +149,7 @@ function isWithoutTables(database: DatabaseSync, path: string): boolean {
   throw new OperatorError(
     `${path} was written by another version of Crier (schema ${version}, this one reads ${SCHEMA_VERSION})`,
     {
-      remedy: `install that version again, or set DATA_DIR to another folder; ${commandOf('backup', 'FILE')} keeps a copy of it`,
+      remedy: `install that version again, or set DATA_DIR to another folder; ${commandOf('backup', 'FOLDER')} keeps a copy of it`,
     },
   );
 }

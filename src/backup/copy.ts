@@ -1,0 +1,147 @@
+import {
+  chmodSync,
+  copyFileSync,
+  type Dirent,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { OperatorError } from '../errors/operator-error.ts';
+import { DATABASE_FILE } from '../services/storage/database.ts';
+
+/**
+ * Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process, so backups leave
+ * them out.
+ */
+const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
+/**
+ * Backups leave out audio that can be generated again, neural voices, which can be downloaded again, the playground's
+ * recordings and logs, and earlier backups.
+ */
+const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$/;
+
+interface Contents {
+  readonly names: readonly string[];
+  /** Folders, files and links that are not in the backup; a folder ends in a slash. */
+  readonly leftOut: readonly string[];
+}
+
+/** Lists all files to back up below DATA_DIR, including the data of a separate speech service and of the playground. */
+function contentsOf(dataDir: string, folder = ''): Contents {
+  const names: string[] = [];
+  const leftOut: string[] = [];
+  for (const entry of entriesIn(join(dataDir, folder))) {
+    const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isSocket() || (entry.isFile() && TRANSIENT.test(entry.name))) continue;
+    const isTaken = !LEFT_OUT.test(name);
+    if (isTaken && entry.isFile()) names.push(name);
+    else if (isTaken && entry.isDirectory()) {
+      const within = contentsOf(dataDir, name);
+      names.push(...within.names);
+      leftOut.push(...within.leftOut);
+    } else leftOut.push(entry.isDirectory() ? `${name}/` : name);
+  }
+  return { names, leftOut };
+}
+
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  } catch (error) {
+    throw unreadable(folder, error);
+  }
+}
+
+const unreadable = (path: string, error: unknown) =>
+  new OperatorError(`${path} cannot be read (${(error as Error).message})`, {
+    remedy: 'run this with the account that runs the bot; a damaged file has to be moved away first',
+    cause: error,
+  });
+
+interface Backup extends Contents {
+  readonly folder: string;
+}
+
+/**
+ * Copies a bot's data into a new folder, even while the bot runs. Throws an OperatorError and then leaves no incomplete
+ * folder.
+ */
+export function saveBackup(dataDir: string, target: string): Backup {
+  const folder = resolve(target);
+  if (existsSync(folder)) {
+    throw new OperatorError(`${folder} is there already`, {
+      remedy: 'name a new folder, so that no older backup is lost',
+    });
+  }
+  // Without its ending, the next backup would take a backup in DATA_DIR for data.
+  if (folder.startsWith(resolve(dataDir) + sep) && !folder.endsWith('.backup')) {
+    throw new OperatorError(`${folder} is in DATA_DIR`, {
+      remedy: 'name a folder elsewhere, or one whose name ends in .backup',
+    });
+  }
+  const { names, leftOut } = contentsOf(dataDir);
+  if (!names.includes(DATABASE_FILE)) throw withoutBot(dataDir, names);
+  const scratch = scratchBeside(folder);
+  try {
+    for (const name of names) copy(join(dataDir, name), join(scratch, name));
+    renameSync(scratch, folder);
+    return { folder, names, leftOut };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function withoutBot(dataDir: string, names: readonly string[]): OperatorError {
+  const service = names.find((name) => /(?:^|\/)speech-service\.sqlite$/.test(name));
+  const path = resolve(dataDir);
+  if (service === undefined) return new OperatorError(`${path} has no data of a bot`, { remedy: 'check DATA_DIR' });
+  return new OperatorError(`${path} has no data of a bot, only of a speech service`, {
+    remedy: `check DATA_DIR; of a speech service alone, end it and copy ${resolve(path, dirname(service))}`,
+  });
+}
+
+/** Copies one file, readable by its owner only. SQLite copies a database as it is at one moment, while the bot writes. */
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    if (!from.endsWith('.sqlite')) copyFileSync(from, to);
+    else {
+      const source = new DatabaseSync(from, { timeout: 5_000 });
+      try {
+        source.prepare('VACUUM INTO ?').run(to);
+      } finally {
+        source.close();
+      }
+      if (basename(from) === DATABASE_FILE) dropTextsThatWait(to);
+    }
+  } catch (error) {
+    throw unreadable(from, error);
+  }
+  chmodSync(to, 0o600);
+}
+
+/** Removes queued texts from the backup's copy of a database, because they are only useful for minutes. */
+function dropTextsThatWait(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec("DELETE FROM entries WHERE namespace LIKE 'accepted-%'; VACUUM");
+  } finally {
+    database.close();
+  }
+}
+
+function scratchBeside(path: string): string {
+  try {
+    return mkdtempSync(join(dirname(path), '.crier-'));
+  } catch (error) {
+    throw new OperatorError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`, {
+      remedy: 'name a folder in one that this account may write to',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { saveBackup } from '../../src/backup/copy.ts';
+import { openDataFolder } from '../../src/services/storage/data-folder.ts';
+import { openDatabase } from '../../src/services/storage/database.ts';
+import { openLedgerDatabase } from '../../src/speech-service/store/database.ts';
+import { createLedger } from '../../src/speech-service/store/ledger.ts';
+import { programEnv } from '../program-environment.ts';
+
+let root: string;
+let dataDir: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'crier-backup-test-'));
+  dataDir = join(root, 'data');
+  folder = join(root, 'first.backup');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** The database of a bot, still open, as while it runs. */
+function runningBot() {
+  const database = openDatabase(openDataFolder(dataDir).privateFile('crier.sqlite'));
+  const set = (namespace: string, value: string) =>
+    database.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, NULL)').run(namespace, 'guild', value);
+  set('settings', 'before');
+  return { database, set };
+}
+
+function write(...names: readonly string[]): void {
+  for (const name of names) {
+    mkdirSync(join(dataDir, name, '..'), { recursive: true });
+    writeFileSync(join(dataDir, name), 'x');
+  }
+}
+
+describe('a backup', () => {
+  it('is made while the bot and its speech service write, and takes the place of the data afterwards', () => {
+    const { database, set } = runningBot();
+    set('accepted-words', 'a text that waits');
+    write('speech-key');
+    const ledgerIn = (data: string) => {
+      const opened = openLedgerDatabase(join(data, 'speech'));
+      return { opened, ledger: createLedger(opened, { startingCredits: 100, now: () => new Date() }) };
+    };
+    const running = ledgerIn(dataDir);
+    running.ledger.topUp(23, 'before');
+    expect(saveBackup(dataDir, folder).names.toSorted()).toEqual([
+      'crier.sqlite',
+      'speech-key',
+      'speech/speech-service.sqlite',
+    ]);
+    set('settings', 'after');
+    running.ledger.topUp(1_000, 'after');
+    database.close();
+    running.opened.close();
+
+    rmSync(dataDir, { recursive: true });
+    cpSync(folder, dataDir, { recursive: true });
+    const back = openDatabase(join(dataDir, 'crier.sqlite'));
+    expect(back.prepare('SELECT value FROM entries').all()).toEqual([{ value: 'before' }]);
+    back.close();
+    expect(readFileSync(join(dataDir, 'crier.sqlite'), 'latin1')).not.toContain('a text that waits');
+    expect(readFileSync(join(dataDir, 'speech-key'), 'utf8')).toBe('x');
+    const { opened, ledger } = ledgerIn(dataDir);
+    expect(ledger.account().creditsLeft).toBe(123);
+    opened.close();
+  });
+
+  it('leaves out what can be made again, what belongs to a process, and earlier backups', () => {
+    runningBot().database.close();
+    write(
+      'mine/speech/key',
+      'mine/clips/a',
+      'clips/a',
+      'playground/bot-1.log',
+      'voices/kokoro/model.onnx',
+      'heartbeat',
+    );
+    saveBackup(dataDir, join(dataDir, 'earlier.backup'));
+    const { names, leftOut } = saveBackup(dataDir, folder);
+    expect(names.toSorted()).toEqual(['crier.sqlite', 'mine/speech/key']);
+    expect(leftOut.toSorted()).toEqual(['clips/', 'earlier.backup/', 'mine/clips/', 'playground/', 'voices/']);
+    expect(() => saveBackup(dataDir, join(dataDir, 'copy'))).toThrow(/is in DATA_DIR: name a folder elsewhere/);
+  });
+
+  it('is readable by its owner only', () => {
+    runningBot().database.close();
+    saveBackup(dataDir, folder);
+    for (const path of [folder, join(folder, 'crier.sqlite')]) expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  it('never takes the place of another folder, needs a bot’s data, and leaves nothing half done', () => {
+    expect(() => saveBackup(dataDir, folder)).toThrow(/has no data of a bot: check DATA_DIR/);
+    openLedgerDatabase(join(dataDir, 'speech-service')).close();
+    expect(() => saveBackup(dataDir, folder)).toThrow(
+      `only of a speech service: check DATA_DIR; of a speech service alone, end it and copy ${join(dataDir, 'speech-service')}`,
+    );
+    runningBot().database.close();
+    expect(() => saveBackup(dataDir, join(root, 'none', 'x'))).toThrow(/cannot be written \(ENOENT\)/);
+    writeFileSync(join(dataDir, 'damaged.sqlite'), 'rubbish '.repeat(999));
+    expect(() => saveBackup(dataDir, folder)).toThrow(/damaged\.sqlite cannot be read .*: run this with the account/);
+    expect(readdirSync(root)).toEqual(['data']);
+    mkdirSync(folder);
+    expect(() => saveBackup(dataDir, folder)).toThrow(/is there already: name a new folder/);
+  });
+});
+
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const main = join(import.meta.dirname, '../../src/backup/main.ts');
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+    cwd: root,
+    env: { ...programEnv, DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 30_000,
+  });
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { status: status as number | null, stdout, stderr };
+}
+
+describe('npm run backup', () => {
+  it('says what it did, without any other setting', async () => {
+    const { database } = runningBot();
+    const { status, stdout, stderr } = await run([folder]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^Saved .*data to .*first\.backup \(one file: crier\.sqlite\)\.\nNot in it: \.env .*\n.*private/,
+    );
+    database.close();
+  });
+
+  it('says that the data is in PostgreSQL where it is, and nothing of its password', async () => {
+    runningBot().database.close();
+    const { status, stderr } = await run([folder], { STORE_URL: 'postgres://crier:secret-word@db/crier' });
+    expect([status, existsSync(folder)]).toEqual([1, false]);
+    expect(stderr).toMatch(/^the data is in the PostgreSQL of STORE_URL: use its own tools[^\n]*\n$/);
+    expect(stderr).not.toContain('secret-word');
+  });
+
+  it('does nothing where .env, which may name the folder, cannot be read, or where no folder is named', async () => {
+    runningBot().database.close();
+    expect(await run([])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Usage: npm run -s backup -- FOLDER'),
+    });
+    writeFileSync(join(root, '.env'), Buffer.from(`\ufeffDATA_DIR=${dataDir}\n`, 'utf16le'));
+    expect(await run([folder])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^\.env is in UTF-16: save it as UTF-8/),
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+});
