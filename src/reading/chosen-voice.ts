@@ -97,7 +97,7 @@ interface Unasked {
 
 /** Makes the speech order for a text that no command requested. */
 export function unasked(from: SpeechOrder['from'], lane: string, { request, isBleeped, ...whose }: Unasked) {
-  const order: SpeechOrder = { ...whose, from, lane, words: request.input, as: 'voice', speechOptions: {}, output: {} };
+  const order: SpeechOrder = { ...whose, from, lane, words: request.input, as: 'voice', speechOptions: {} };
   return { order, requested: { request, voices: [], billed: [], isBleeped, notes: [] } };
 }
 

@@ -2,11 +2,12 @@ import {
   canonicalModelId,
   countedCharacters,
   modelRules,
-  type NumberRange,
-  SEED_RANGE,
-  SPEED_RANGE,
+  NUMBER_PARAMETERS,
+  NUMBER_RANGES,
+  type NumberParameter,
+  PARAMETERS,
+  type Parameter,
   type TagSyntax,
-  TEMPERATURE_RANGE,
 } from './interface/models.ts';
 import type { ResponseFormat, Voice, WireSpeechRequest } from './interface/schemas.ts';
 
@@ -58,7 +59,7 @@ export function listedVoice({
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
 /** The speech options of a voice, in the order in which replies list them. */
-const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] as const;
+const VOICE_OPTIONS = [...PARAMETERS, 'tags'] as const;
 type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
 export const tagsOf = (voice: Voice): TagSyntax => modelRules(voice.model).tags;
@@ -78,7 +79,13 @@ export interface Passage {
   readonly language?: string;
 }
 
-export interface SpeechRequest {
+/** How a text is to be read: sent to the speech service as far as the voice's model uses it. */
+export type SpeechOptions = { readonly [Name in NumberParameter]?: number } & {
+  readonly style?: string;
+  readonly responseFormat?: ResponseFormat;
+};
+
+export type SpeechRequest = SpeechOptions & {
   readonly input: string;
   readonly voice: VoiceSelection;
   /**
@@ -86,14 +93,9 @@ export interface SpeechRequest {
    * Never sent.
    */
   readonly passages?: readonly Passage[];
-  readonly style?: string;
-  readonly seed?: number;
-  readonly temperature?: number;
-  readonly responseFormat?: ResponseFormat;
-  readonly speed?: number;
   /** The language of the text (ISO 639-1), if it has only one. Sent only for voices with `takesLanguage`. */
   readonly language?: string;
-}
+};
 
 export type RequestField = Exclude<keyof SpeechRequest, 'passages' | 'language'> | 'voiceId' | 'model';
 
@@ -107,17 +109,9 @@ export type RequestIssue =
   | { readonly field: 'responseFormat'; readonly problem: 'unsupported'; readonly allowed: readonly string[] };
 
 export interface RequestWarning {
-  readonly field: 'style' | 'seed' | 'temperature' | 'speed';
+  readonly field: Parameter;
   readonly model: string;
 }
-
-const RANGES: Readonly<Record<'seed' | 'temperature' | 'speed', NumberRange>> = {
-  seed: SEED_RANGE,
-  temperature: TEMPERATURE_RANGE,
-  speed: SPEED_RANGE,
-};
-const NUMBERS = ['seed', 'temperature', 'speed'] as const;
-const IGNORABLE = ['style', 'seed', 'temperature', 'speed'] as const;
 
 /**
  * Finds problems for which the speech service would reject a request: such requests are never sent. Ranges apply to
@@ -132,10 +126,10 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
     if (request.voice.voice.trim() === '') issues.push({ field: 'voice', problem: 'empty' });
     if (request.voice.model.trim() === '') issues.push({ field: 'model', problem: 'empty' });
   }
-  for (const field of NUMBERS) {
+  for (const field of NUMBER_PARAMETERS) {
     const value = request[field];
     if (value === undefined) continue;
-    const { min, max, integer } = RANGES[field];
+    const { min, max, integer } = NUMBER_RANGES[field];
     if (!Number.isFinite(value)) issues.push({ field, problem: 'not-a-number' });
     else if (integer && !Number.isInteger(value)) issues.push({ field, problem: 'not-an-integer' });
     else if (value < min || value > max) issues.push({ field, problem: 'out-of-range', min, max });
@@ -160,7 +154,7 @@ export const preferringWav = (request: SpeechRequest): SpeechRequest =>
     ? { ...request, responseFormat: 'wav' }
     : request;
 
-function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {
+function supports({ model, ignoresStyle }: VoiceSelection, field: Parameter): boolean {
   return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
 }
 
@@ -193,7 +187,7 @@ export function requestWarnings(asked: SpeechRequest): RequestWarning[] {
 
 function warningsOf({ voice, ...request }: SpeechRequest): RequestWarning[] {
   const model = modelRules(voice.model).id;
-  return IGNORABLE.filter((field) => isSet(request[field]) && !supports(voice, field)).map((field) => ({
+  return PARAMETERS.filter((field) => isSet(request[field]) && !supports(voice, field)).map((field) => ({
     field,
     model,
   }));
@@ -220,10 +214,10 @@ export function toWire(request: SpeechRequest): WireSpeechRequest {
   if (voice.kind === 'id') body.voiceId = voice.voiceId;
   else Object.assign(body, { voice: voice.voice, model: canonicalModelId(voice.model) });
   if (style !== undefined) body.style = style;
-  if (request.seed !== undefined && supports(voice, 'seed')) body.seed = request.seed;
-  if (request.temperature !== undefined && supports(voice, 'temperature')) body.temperature = request.temperature;
+  for (const field of NUMBER_PARAMETERS) {
+    if (request[field] !== undefined && supports(voice, field)) body[field] = request[field];
+  }
   if (request.responseFormat !== undefined) body.response_format = request.responseFormat;
-  if (request.speed !== undefined && supports(voice, 'speed')) body.speed = request.speed;
   if (request.language !== undefined && voice.takesLanguage) body.language = request.language;
   return body;
 }

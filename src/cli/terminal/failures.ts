@@ -130,20 +130,16 @@ function tryAgainIn(ms: number): string {
   return `Try again in ${parts.join(' ')}.`;
 }
 
-const FLAGS: Readonly<Record<RequestField, string>> = {
+/** Fields of a request whose flag has another name. */
+const FLAGS: Readonly<Partial<Record<RequestField, string>>> = {
   input: 'the text',
-  voice: '--voice',
   voiceId: '--voice-id',
   model: '--model-id',
-  style: '--style',
-  seed: '--seed',
-  temperature: '--temperature',
   responseFormat: '--format',
-  speed: '--speed',
 };
 
 export function issueInWords(issue: RequestIssue): string {
-  const flag = FLAGS[issue.field];
+  const flag = FLAGS[issue.field] ?? `--${issue.field}`;
   switch (issue.problem) {
     case 'empty':
       return issue.field === 'input' ? 'There is no text to speak.' : `${flag} is empty.`;

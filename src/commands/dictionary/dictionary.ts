@@ -142,7 +142,6 @@ async function tryOut(call: ServerCall): Promise<Work> {
     words,
     as: 'voice',
     speechOptions: {},
-    output: {},
     privately: true,
   };
   if (interaction.member.voice.channelId !== null) {

@@ -14,13 +14,7 @@ import {
 } from '../framework/command.ts';
 import { filledIn } from '../framework/forms.ts';
 import { stringOption, voiceChannelOption } from '../framework/options.ts';
-import {
-  FORMAT_OPTION,
-  givenOptions,
-  givenOutput,
-  MANNER_OPTIONS,
-  SEED_OPTION,
-} from '../voice-options/speech-options.ts';
+import { givenOptions, SPEECH_OPTIONS } from '../voice-options/speech-options.ts';
 import { completeVoice, languageOption, voiceOption } from '../voice-options/voice-option.ts';
 import { saveButton } from './files.ts';
 import { findOrder, goOnName, offeringBack, takeOrder } from './offers.ts';
@@ -58,7 +52,6 @@ const plainOrder = ({ interaction }: CommandCall | ControlCall): SpeechOrder => 
   textChannelId: interaction.channelId ?? undefined,
   words: '',
   speechOptions: {},
-  output: {},
   from: 'own',
   as: interaction.inGuild() ? 'voice' : 'voice-message',
 });
@@ -96,9 +89,7 @@ export const say: ChatCommand = {
     stringOption('text', 'say.text', { maxLength: LONG_TEXT_CHARACTERS }),
     voiceOption('say.voice'),
     languageOption('say.language'),
-    ...MANNER_OPTIONS,
-    SEED_OPTION,
-    FORMAT_OPTION,
+    ...SPEECH_OPTIONS,
     voiceChannelOption('say.channel'),
     stringOption('as', 'say.as', {
       choices: [
@@ -139,7 +130,6 @@ function orderOf(call: CommandCall): SpeechOrder {
     voice: options.getString('voice') ?? undefined,
     language: options.getString('language') ?? undefined,
     speechOptions: givenOptions(options),
-    output: givenOutput(options),
     as: as === 'file' || as === 'voice-message' || as === 'voice' ? as : plain.as,
     isScript: as === 'script' || undefined,
     channelId: options.getChannel('channel')?.id,
@@ -195,7 +185,6 @@ function messageCommand(
         words: '',
         as,
         speechOptions: {},
-        output: {},
         privately: as !== 'voice',
       };
       return speak(call, { ...order, words: await messageWords(call, targetMessage, order, await rulesFor(call)) });

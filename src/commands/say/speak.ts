@@ -144,8 +144,8 @@ async function lookUp(
     voice: listedVoice(voice),
     passages: others.length > 0 ? voicedBy(passages) : undefined,
     language: others.length > 0 ? undefined : language,
+    ...order.speechOptions,
     ...plainOptions(preferredOptions(order.speechOptions, preferences)),
-    ...order.output,
   };
   const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
   mustBeAcceptable(asked, voice, usable);
@@ -159,7 +159,7 @@ async function lookUp(
   const found = isCaughtUp ? [text('say.caught-up'), ...notes] : [...notes];
   if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
   // Only options of this request: /voice set and /voice show already name ignored stored options.
-  const given = { ...order.speechOptions, ...order.output, passages: asked.passages };
+  const given = { ...order.speechOptions, passages: asked.passages };
   const ignored = ignoredBy(voice, given, order.isScript ? [] : usable);
   found.push(...ignored.lines);
   const requested = {

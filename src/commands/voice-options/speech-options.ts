@@ -1,8 +1,7 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
 import { quote, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { SpeechOptions } from '../../services/voices/preferences.ts';
-import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
+import { modelRules, NUMBER_RANGES } from '../../speech/interface/models.ts';
 import { RESPONSE_FORMATS, type Voice } from '../../speech/interface/schemas.ts';
 import {
   formatsOf,
@@ -10,6 +9,7 @@ import {
   listedVoice,
   requestIssues,
   requestWarnings,
+  type SpeechOptions,
   type SpeechRequest,
 } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalog.ts';
@@ -19,31 +19,27 @@ import { formatList } from './voice-option.ts';
 /** Maximum length of a style. Style and text together must fit into a model's limit. */
 const STYLE_CHARACTERS = 200;
 
+/** The options that members may also set for all of their texts. */
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
   stringOption('style', 'say.style', { maxLength: STYLE_CHARACTERS }),
-  numberOption('speed', 'say.speed', { min: SPEED_RANGE.min, max: SPEED_RANGE.max }),
-  numberOption('temperature', 'say.temperature', { min: TEMPERATURE_RANGE.min, max: TEMPERATURE_RANGE.max }),
+  numberOption('speed', 'say.speed', NUMBER_RANGES.speed),
+  numberOption('temperature', 'say.temperature', NUMBER_RANGES.temperature),
 ];
 
-export const SEED_OPTION = integerOption('seed', 'say.seed', { min: SEED_RANGE.min, max: SEED_RANGE.max });
-
-export const FORMAT_OPTION = stringOption('format', 'say.format', {
-  choices: RESPONSE_FORMATS.map((value) => ({ value })),
-});
+/** Every option of a text that is passed on to the speech service. */
+export const SPEECH_OPTIONS: readonly OptionDefinition[] = [
+  ...MANNER_OPTIONS,
+  integerOption('seed', 'say.seed', NUMBER_RANGES.seed),
+  stringOption('format', 'say.format', { choices: RESPONSE_FORMATS.map((value) => ({ value })) }),
+];
 
 export const givenOptions = (options: ChatInputCommandInteraction['options']): SpeechOptions => ({
   style: options.getString('style')?.trim() || undefined,
   speed: options.getNumber('speed') ?? undefined,
   temperature: options.getNumber('temperature') ?? undefined,
+  seed: options.getInteger('seed') ?? undefined,
+  responseFormat: RESPONSE_FORMATS.find((known) => known === options.getString('format')),
 });
-
-export function givenOutput(options: ChatInputCommandInteraction['options']) {
-  const format = options.getString('format');
-  return {
-    seed: options.getInteger('seed') ?? undefined,
-    responseFormat: RESPONSE_FORMATS.find((known) => known === format),
-  };
-}
 
 /**
  * Throws a UserError for a request that the speech service would reject. If the voice lacks the audio format, the error

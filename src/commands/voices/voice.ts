@@ -3,16 +3,14 @@ import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/repl
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
 import { billedText } from '../../services/synthesis/parts.ts';
-import type { OwnSettings } from '../../services/voices/member-settings.ts';
+import { MANNERS, type Manner, type OwnSettings } from '../../services/voices/member-settings.ts';
 import {
   isAllowed,
   keptVoices,
-  MANNERS,
   ownNameOf,
   type Preferences,
   plainOptions,
   preferredOptions,
-  type SpeechOptionName,
   unforcedVoices,
   voicesUnder,
 } from '../../services/voices/preferences.ts';
@@ -293,7 +291,7 @@ interface InEffect {
 
 interface Effect {
   /** The voice and options of a /say without options in this server. No voice if the admins allow none. */
-  readonly values: Readonly<Record<SpeechOptionName, InEffect> & { voice: InEffect | undefined }>;
+  readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
   readonly isForced: boolean;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
@@ -312,7 +310,7 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const { lines: ignored, takenBy } = chosen
     ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable)
     : { lines: [] };
-  const worded = (name: SpeechOptionName): InEffect => {
+  const worded = (name: Manner): InEffect => {
     const option = speechOptions[name];
     if (!option) return { value: NOT_SET, source: text('source.voice') };
     return { value: speechOptionValue(option.value), source: text(`source.${option.source}`) };
@@ -320,9 +318,7 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   return {
     values: {
       voice: chosen && { value: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) },
-      style: worded('style'),
-      speed: worded('speed'),
-      temperature: worded('temperature'),
+      ...(Object.fromEntries(MANNERS.map((name) => [name, worded(name)])) as Record<Manner, InEffect>),
     },
     isForced: chosen?.source === 'forced',
     absent: chosen

@@ -2,7 +2,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
+import type { SpeechOptions, SpeechRequest } from '../../speech/request.ts';
 import type { Text } from '../../texts/catalog.ts';
 import type { BilledText } from '../spending/spending.ts';
 import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
@@ -25,8 +25,7 @@ export interface SpeechOrder {
   readonly voice?: string | undefined;
   /** The language of the text (ISO 639-1), if the caller named it. */
   readonly language?: string | undefined;
-  readonly speechOptions: Pick<SpeechRequest, 'style' | 'speed' | 'temperature'>;
-  readonly output: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
+  readonly speechOptions: SpeechOptions;
   /** True for a script, in which each line begins with the name of its speaker. */
   readonly isScript?: boolean;
   readonly channelId?: string | undefined;

@@ -1,11 +1,17 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
+import { speechRequestSchema } from '../../speech/interface/schemas.ts';
 import { languageVoiceSchema, SETTINGS_LIMITS, voiceChoiceSchema } from '../servers/server-settings.ts';
 import { createRecords, type Store } from '../storage/store.ts';
 
 /** The maximum length of a nickname in Discord. */
 export const MAX_SPOKEN_NAME = 32;
+
+/** The speech options that a member may set for all of their texts. */
+const { style, speed, temperature } = speechRequestSchema.shape;
+const manners = { style, speed, temperature };
+export type Manner = keyof typeof manners;
+export const MANNERS = Object.keys(manners) as readonly Manner[];
 
 const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
@@ -17,9 +23,7 @@ const ownSettingsSchema = z.object({
    * servers.
    */
   spokenName: z.string().max(MAX_SPOKEN_NAME).optional(),
-  style: z.string().optional(),
-  speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
-  temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
+  ...manners,
 });
 
 export type OwnSettings = Readonly<z.infer<typeof ownSettingsSchema>>;

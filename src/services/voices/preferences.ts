@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import type { SpeechOptions } from '../../speech/request.ts';
 import type { ServerRulesBook } from '../servers/server-rules.ts';
 import { choiceOf, type ServerSettings, type VoiceChoice } from '../servers/server-settings.ts';
-import type { OwnSettings } from './member-settings.ts';
+import { MANNERS, type Manner, type OwnSettings } from './member-settings.ts';
 import { languageOfLocale, speaksLanguage } from './spoken-languages.ts';
 import type { Voices } from './voices.ts';
 
@@ -116,18 +117,7 @@ interface Sourced<Value> {
   readonly source: Source;
 }
 
-export interface SpeechOptions {
-  readonly style?: string | undefined;
-  readonly speed?: number | undefined;
-  readonly temperature?: number | undefined;
-}
-
-export const MANNERS = ['style', 'speed', 'temperature'] as const;
-export type SpeechOptionName = (typeof MANNERS)[number];
-
-type SourcedOptions = {
-  readonly [Name in SpeechOptionName]: Sourced<NonNullable<SpeechOptions[Name]>> | undefined;
-};
+type SourcedOptions = { readonly [Name in Manner]: Sourced<NonNullable<OwnSettings[Name]>> | undefined };
 
 /** True if a voice was chosen by language. If not, a text's language makes no difference. */
 const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
@@ -172,19 +162,12 @@ export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
  * server, then for all servers.
  */
 export function preferredOptions(given: SpeechOptions, { here, everywhere }: Preferences): SourcedOptions {
-  const first = <Name extends SpeechOptionName>(name: Name): SourcedOptions[Name] => {
-    const layers: readonly (readonly [Source, SpeechOptions])[] = [
-      ['option', given],
-      ['own-here', here],
-      ['own-everywhere', everywhere],
-    ];
-    for (const [source, layer] of layers) {
-      const value = layer[name];
-      if (value !== undefined) return { value, source } as SourcedOptions[Name];
-    }
-    return undefined;
+  const layers = Object.entries({ option: given, 'own-here': here, 'own-everywhere': everywhere });
+  const first = (name: Manner) => {
+    const [source, layer] = layers.find(([, options]) => options[name] !== undefined) ?? [];
+    return layer && { value: layer[name], source };
   };
-  return { style: first('style'), speed: first('speed'), temperature: first('temperature') };
+  return Object.fromEntries(MANNERS.map((name) => [name, first(name)])) as SourcedOptions;
 }
 
 /** Removes the member's own styles that contain a word blocked in the server. */
@@ -198,11 +181,8 @@ export async function withAllowedStyles(
   return { ...preferences, here: await allowed(here), everywhere: await allowed(everywhere) };
 }
 
-export const plainOptions = ({ style, speed, temperature }: SourcedOptions): SpeechOptions => ({
-  style: style?.value,
-  speed: speed?.value,
-  temperature: temperature?.value,
-});
+export const plainOptions = (options: SourcedOptions): SpeechOptions =>
+  Object.fromEntries(MANNERS.map((name) => [name, options[name]?.value]));
 
 /** The models whose voices admins allow; without a list, all are allowed. */
 export interface VoiceRules {

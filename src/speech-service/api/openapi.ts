@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MODEL_IDS, modelRules, SEED_RANGE } from '../../speech/interface/models.ts';
+import { MODEL_IDS, modelRules, PARAMETERS, type Parameter, SEED_RANGE } from '../../speech/interface/models.ts';
 import { RESPONSE_FORMATS, speechRequestSchema } from '../../speech/interface/schemas.ts';
 import { API_ERRORS } from './api-error.ts';
 
@@ -70,7 +70,7 @@ function jsonSchema(schema: z.ZodType) {
 
 const list = (element: z.ZodType) => jsonSchema(z.strictObject({ data: z.array(element) }));
 
-const heardBy = (field: 'style' | 'seed' | 'temperature' | 'speed') =>
+const heardBy = (field: Parameter) =>
   `Heard by ${MODEL_IDS.filter((id) => modelRules(id)[field]).join(', ')}; ignored by the others.`;
 const limits = MODEL_IDS.map((id) => `${id} ${modelRules(id).maxInputLength}`).join(', ');
 const request = {
@@ -78,7 +78,7 @@ const request = {
   description: [
     `input: up to a limit in UTF-16 units (${limits}).`,
     'voice: the exact name, together with model; voiceId: instead of both.',
-    ...(['style', 'seed', 'temperature', 'speed'] as const).map((field) => `${field}: ${heardBy(field)}`),
+    ...PARAMETERS.map((field) => `${field}: ${heardBy(field)}`),
     `seed: ${SEED_RANGE.min} to ${SEED_RANGE.max}.`,
     'language: ISO 639-1, of the input; heard by voices with takes_language, and found where it is left out.',
   ].join('\n'),

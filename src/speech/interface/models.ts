@@ -14,16 +14,12 @@ export type AudioFormat = 'wav' | 'mp3';
  */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
-interface ModelRules {
+/** True for each parameter that the model uses. The service ignores the others. */
+interface ModelRules extends Readonly<Record<Parameter, boolean>> {
   readonly id: string;
   readonly known: boolean;
   readonly formats: readonly AudioFormat[];
   readonly defaultFormat: AudioFormat;
-  /** True if the model uses the parameter: style, seed, temperature or speed. The service ignores the others. */
-  readonly style: boolean;
-  readonly seed: boolean;
-  readonly temperature: boolean;
-  readonly speed: boolean;
   readonly tags: TagSyntax;
   /**
    * Maximum length of the model's input in UTF-16 units. The account's own limit (`GET /models`, see `inputLimit`) can
@@ -46,6 +42,15 @@ export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
  * The range of seeds. The API document only says 'integer'; every implementation takes non-negative 32-bit integers.
  */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
+
+/** The parameters that are numbers. The speech request, its checks and what is sent are made from this table. */
+export const NUMBER_RANGES = { speed: SPEED_RANGE, temperature: TEMPERATURE_RANGE, seed: SEED_RANGE } as const;
+export type NumberParameter = keyof typeof NUMBER_RANGES;
+export const NUMBER_PARAMETERS = Object.keys(NUMBER_RANGES) as readonly NumberParameter[];
+
+/** The parameters that a model may ignore, in the order in which replies list them. */
+export const PARAMETERS = ['style', ...NUMBER_PARAMETERS] as const;
+export type Parameter = (typeof PARAMETERS)[number];
 
 /** The maximum input length if the service's model list states none: the smallest limit of any model family. */
 export const DEFAULT_MAX_INPUT_LENGTH = 500;

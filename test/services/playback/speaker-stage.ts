@@ -292,7 +292,7 @@ export function utterance(
   const request: SpeechRequest = { input, voice: { kind: 'id', voiceId: 'v' } };
   return {
     place: placeAt(channelId),
-    order: { userId, from: 'own', words: input, as: 'voice', speechOptions: {}, output: {}, ...more },
+    order: { userId, from: 'own', words: input, as: 'voice', speechOptions: {}, ...more },
     requested: { request, voices: [], billed: [], isBleeped: false, notes: [] },
   };
 }

@@ -8,7 +8,6 @@ export const orderOf = (more: Partial<SpeechOrder> = {}): SpeechOrder => ({
   words: 'Hello',
   as: 'voice',
   speechOptions: {},
-  output: {},
   ...more,
 });
 
