@@ -228,6 +228,10 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await expect.poll(() => allowed.textContent()).toContain(': all');
     await page.keyboard.press('Enter');
     await step.getByText('Step 2 of 4').waitFor();
+    // Without leaving the list, a pause sends what was picked.
+    const read = step.locator('p', { hasText: 'Channels read aloud' });
+    await step.locator('select').first().getByRole('option', { name: '#general', exact: true }).click();
+    await expect.poll(() => read.textContent()).toContain('#general');
   });
 
   test('a file that the bot saved plays, and a file goes with a command', async () => {

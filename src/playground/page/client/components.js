@@ -60,6 +60,9 @@ function button({ style, label, emoji, url, disabled, custom_id: control }, mess
   return el('button', attributes, shown);
 }
 
+/** After this pause, what is picked in a list of several is sent. */
+const PICKED_MS = 1_000;
+
 function menu(component, message, page) {
   const {
     type,
@@ -85,14 +88,23 @@ function menu(component, message, page) {
   for (const option of options) option.selected = preset.has(option.value);
   if (!multiple && preset.size === 0) select.value = '';
   const chosen = () => [...select.selectedOptions].map(({ value }) => value).filter((value) => value !== '');
-  const before = String(chosen());
+  let sent = String(chosen());
   const pick = () => {
     const values = chosen();
-    if (multiple && String(values) === before) return;
+    if (multiple && String(values) === sent) return;
+    sent = String(values);
     use(select, () => page.try('pick', { message: message.id, control, values }));
   };
-  if (multiple) select.addEventListener('blur', () => afterClick(pick));
-  else select.addEventListener('change', pick);
+  if (!multiple) select.addEventListener('change', pick);
+  else {
+    select.addEventListener('blur', () => afterClick(pick));
+    // This list never closes, as Discord's does after a pick: a pause means that all was picked.
+    let timer;
+    select.addEventListener('change', () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => afterClick(pick), PICKED_MS);
+    });
+  }
   return select;
 }
 
