@@ -9,7 +9,6 @@ import { createVoiceWatch, UNUSABLE } from '../services/monitoring/speech-watch.
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
 import { OptedOutError } from '../services/servers/opt-outs.ts';
 import { speakerLimitsOf } from '../services/servers/server-rules.ts';
-import { openVoiceLoudness } from '../services/voices/voice-loudness.ts';
 import { isLoopback } from '../speech/base-url.ts';
 import { SpeechError } from '../speech/errors.ts';
 import type { Credits, SpeechStage } from './speech.ts';
@@ -28,10 +27,9 @@ export async function openVoice(
   credits: Credits,
 ) {
   const { config, log, closeLater, stopping, metrics, readiness } = startup;
-  const { store, settings: rules, texts, optOuts, ownership } = storage;
+  const { settings: rules, texts, optOuts, ownership } = storage;
   const { speech, paidAudio } = credits;
-  const gains = await openVoiceLoudness({ store, log });
-  const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
+  const pipeline = createAudioPipeline({ log, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
   const { synthesizer, unspoken } = await openSynthesis(startup, { storage, pipeline, apiKey, voices, credits });

@@ -978,7 +978,7 @@ export const de: Catalog = {
   'kept.notices':
     '**Hinweise**: dass der Bot sich vorgestellt hat und wann er den Server verlassen hat, unter der Server-ID. 30 Tage danach werden alle Daten des Servers gelöscht.',
   'kept.bot':
-    '**Über den Bot**: wo seine Befehle registriert sind{free, select, yes {} other {, wie viele Credits übrig sind, was ein Modell kostet}} und wie laut eine Stimme ist. Über Personen nur die Sprache seiner Betreiber, im Arbeitsspeicher.',
+    '**Über den Bot**: wo seine Befehle registriert sind{free, select, yes {} other {, wie viele Credits übrig sind und was ein Modell kostet}}. Über Personen nur die Sprache seiner Betreiber, im Arbeitsspeicher.',
 
   'privacy.description': 'Welche Daten der Bot über dich speichert, wo und wie lange',
   'privacy.title':

@@ -933,7 +933,7 @@ export const en = {
   'kept.notices':
     '**Notices**: that the bot introduced itself, and when it left, by server ID. All data of a server is deleted 30 days after the bot leaves.',
   'kept.bot':
-    '**About the bot**: where its commands are registered, {free, select, yes {} other {how many credits are left, what a model costs, }}and how loud a voice is. About people, only the language its owners use, in memory.',
+    '**About the bot**: where its commands are registered{free, select, yes {} other {, how many credits are left, and what a model costs}}. About people, only the language its owners use, in memory.',
 
   'privacy.description': 'What data the bot stores about you, where, and for how long',
   'privacy.title':

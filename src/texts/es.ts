@@ -958,7 +958,7 @@ export const es: Catalog = {
   'kept.notices':
     '**Avisos**: que el bot se presentó, y cuándo se fue, por ID de servidor. Todos los datos de un servidor se borran 30 días después de que el bot salga de él.',
   'kept.bot':
-    '**Sobre el bot**: dónde están registrados sus comandos{free, select, yes {} other {, cuántos créditos quedan, cuánto cuesta un modelo}} y qué volumen tiene cada voz. Sobre personas, solo qué idioma usan sus dueños, en memoria.',
+    '**Sobre el bot**: dónde están registrados sus comandos{free, select, yes {} other {, cuántos créditos quedan y cuánto cuesta un modelo}}. Sobre personas, solo qué idioma usan sus dueños, en memoria.',
 
   'privacy.description': 'Qué datos guarda el bot sobre ti, dónde y por cuánto tiempo',
   'privacy.title':

@@ -118,20 +118,16 @@ const STEP_DB = 1;
 /** The maximum of remembered voices, far more than any service has. The least recently used voices are dropped. */
 const MAX_VOICES = 1000;
 
-export interface KnownVoice {
+interface KnownVoice {
   readonly lufs: number;
   /** Seconds of measured speech, up to 60. */
   readonly seconds: number;
   readonly gainDb: number;
 }
 
-/** Learns the gain that each voice needs. `known` comes from before a restart; `onLearned` is called at each change. */
-export function createVoiceGains(
-  known: Iterable<readonly [voiceKey: string, voice: KnownVoice]> = [],
-  onLearned?: (voiceKey: string, voice: KnownVoice) => void,
-) {
+/** Learns the gain that each voice needs. */
+export function createVoiceGains() {
   const voices = new LRUCache<string, KnownVoice>({ max: MAX_VOICES });
-  for (const [voiceKey, voice] of known) voices.set(voiceKey, voice);
 
   return {
     /** The gain in dB for the voice's next clip; 0 for an unknown voice. */
@@ -144,18 +140,14 @@ export function createVoiceGains(
       const average = (before.lufs * before.seconds + lufs * seconds) / total;
       const needed = Math.max(-MAX_GAIN_DB, Math.min(MAX_GAIN_DB, TARGET_LUFS - average));
       const wanted = total < ENOUGH_SECONDS ? 0 : needed;
-      const voice: KnownVoice = {
+      voices.set(voiceKey, {
         lufs: average,
         seconds: Math.min(total, MEMORY_SECONDS),
         gainDb: Math.abs(wanted - before.gainDb) < STEP_DB ? before.gainDb : wanted,
-      };
-      voices.set(voiceKey, voice);
-      onLearned?.(voiceKey, voice);
+      });
     },
   };
 }
-
-export type VoiceGains = ReturnType<typeof createVoiceGains>;
 
 /** Enough audio to measure how loud a voice is, including pauses. */
 const HEARD_SECONDS = 1.5;

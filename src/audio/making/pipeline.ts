@@ -8,14 +8,7 @@ import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { createAudioDecoder } from './decoding/audio-decoder.ts';
 import type { PcmStream } from './decoding/ffmpeg-decoder.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
-import {
-  createLoudnessMeter,
-  createVoiceGains,
-  hearFirst,
-  type Loudness,
-  type LoudnessMeter,
-  type VoiceGains,
-} from './loudness.ts';
+import { createLoudnessMeter, createVoiceGains, hearFirst, type Loudness, type LoudnessMeter } from './loudness.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 
 interface AudioLimits extends DownloadLimits {
@@ -34,7 +27,6 @@ interface AudioPipelineOptions {
   /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
   opus?: OpusLibrary;
-  gains?: VoiceGains;
   limits?: Partial<AudioLimits>;
 }
 
@@ -160,7 +152,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   const decoder = createAudioDecoder(options.ffmpegPath);
   const { allowLoopback, allowedHosts } = options;
   const downloader = createDownloader({ allowLoopback, allowedHosts, limits });
-  const gains: VoiceGains = options.gains ?? createVoiceGains();
+  const gains = createVoiceGains();
   /** The gains of an utterance's voices, by voice key: all parts of an utterance are made equally loud. */
   const utteranceGains = new WeakMap<object, Map<string, number>>();
   const growing = new Set<Clip>();

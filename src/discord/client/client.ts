@@ -7,9 +7,7 @@ import {
   Events,
   GatewayDispatchEvents,
   GatewayIntentBits,
-  type GatewayReadyDispatchData,
   type GatewaySendPayload,
-  type Guild,
   type GuildMember,
   Options,
   Partials,
@@ -118,7 +116,6 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   client.setMaxListeners(0);
   keepToken(client);
   rememberThreadParents(client);
-  noticeMissedRemovals(client);
   return { client, attempts, isRefused: refusals.isRefused };
 }
 
@@ -152,21 +149,13 @@ export const parentOfThread = (client: Client, threadId: string): string | undef
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
-/**
- * After this many refused connections to a session's own address (about two seconds), the shard gives that address up.
- */
-const MAX_REFUSALS = 3;
-
-/**
- * Runs shards so that failed messages and refused connections neither end the process nor make a shard retry forever.
- */
+/** Runs shards so that messages that cannot be sent or read do not end the process. */
 class ShardingStrategy extends SimpleShardingStrategy {
   readonly #client: Client;
 
   constructor(manager: Manager, client: Client) {
     super(manager);
     this.#client = client;
-    resumeElsewhere(manager);
   }
 
   override async spawn(shardIds: number[]): Promise<void> {
@@ -185,28 +174,6 @@ class ShardingStrategy extends SimpleShardingStrategy {
       this.#client.emit(Events.Warn, `A message to the gateway was lost: ${reason}`);
     });
   }
-}
-
-/**
- * Resumes a session at Discord's common address after repeated refusals. Each session has its own resume address, which
- * Discord may remove. A shard refused there would retry forever, as happened to another bot
- * (https://github.com/tatsuworks/gateway/pull/87).
- */
-function resumeElsewhere(manager: Manager): void {
-  const { options } = manager;
-  const retrieve = options.retrieveSessionInfo.bind(options);
-  /**
-   * How many gateway connections ended before Discord's Hello, by shard id. The end of the session's last connection
-   * counts too.
-   */
-  const endsWithoutHello = new Map<number, number>();
-  manager.on('hello', ({ shardId }) => void endsWithoutHello.delete(shardId));
-  manager.on('closed', ({ shardId }) => endsWithoutHello.set(shardId, (endsWithoutHello.get(shardId) ?? 0) + 1));
-  options.retrieveSessionInfo = async (shardId) => {
-    const session = await retrieve(shardId);
-    if (!session || (endsWithoutHello.get(shardId) ?? 0) <= MAX_REFUSALS) return session;
-    return { ...session, resumeURL: (await manager.fetchGatewayInformation()).url };
-  };
 }
 
 interface Shard {
@@ -240,25 +207,4 @@ function surviveUnreadable(shard: Shard, client: Client): void {
 function keepToken(client: Client): void {
   const setToken = client.rest.setToken.bind(client.rest);
   client.rest.setToken = (token) => (token === null && client.token ? client.rest : setToken(token));
-}
-
-/**
- * Emits GuildDelete for servers that removed the bot while its session was lost. A new session lists the current
- * servers (including those with an outage), but discord.js only adds to its cache
- * (https://github.com/discordjs/discord.js/issues/11546).
- */
-function noticeMissedRemovals(client: Client): void {
-  client.ws.on(GatewayDispatchEvents.Ready, ({ guilds }: GatewayReadyDispatchData, shardId: number) => {
-    const present = new Set(guilds.map(({ id }) => id));
-    for (const guild of client.guilds.cache.values()) {
-      if (guild.shardId === shardId && !present.has(guild.id)) remove(client, guild);
-    }
-  });
-}
-
-function remove(client: Client, guild: Guild): void {
-  for (const channelId of guild.channels.cache.keys()) client.channels.cache.delete(channelId);
-  client.voice.adapters.get(guild.id)?.destroy();
-  client.guilds.cache.delete(guild.id);
-  client.emit(Events.GuildDelete, guild);
 }

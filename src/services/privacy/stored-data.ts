@@ -241,7 +241,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'bot',
-      tables: ['account-watch', 'identify-turns', 'left-places', 'spending_rates', 'voice-loudness'],
+      tables: ['account-watch', 'identify-turns', 'left-places', 'spending_rates'],
       holds: text('kept.bot', { free }),
     },
   ];

@@ -4,7 +4,6 @@ import { CEILING } from '../../../src/audio/making/clip-encoder.ts';
 import {
   createLoudnessMeter,
   createVoiceGains,
-  type KnownVoice,
   type Loudness,
   MAX_GAIN_DB,
   TARGET_LUFS,
@@ -172,13 +171,6 @@ describe('the gain of a voice', () => {
     expect(gains.get('aria')).toBeLessThan(3.5);
     for (let i = 0; i < 60; i++) gains.learn('aria', { lufs: -28, seconds: 5 });
     expect(gains.get('aria')).toBeGreaterThan(8.9);
-  });
-
-  test('outlives a restart when it is stored', () => {
-    const kept = new Map<string, KnownVoice>();
-    const before = createVoiceGains([], (voiceKey, voice) => kept.set(voiceKey, voice));
-    before.learn('aria', { lufs: -25, seconds: 5 });
-    expect(createVoiceGains(kept).get('aria')).toBeCloseTo(7);
   });
 
   test('is forgotten for the voices not used for longest when there are too many', () => {

@@ -1,5 +1,5 @@
-import { type Client, Events, GatewayDispatchEvents, type Guild } from 'discord.js';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Client, Events, type Guild } from 'discord.js';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { discordOf, loggedIn, openWorld } from '../logged-in.ts';
 
@@ -92,26 +92,6 @@ it('events that cannot be read are reported and left out, and the next one is ha
   expect(await joined).toBe('Next door');
 });
 
-it('a session whose address to resume at is gone is resumed at the common one (shards of others were stuck for good)', async () => {
-  const world = await openWorld();
-  const client = await loggedIn(world);
-  const refused: string[] = [];
-  client.on(Events.ShardError, ({ message }) => refused.push(message));
-  const resumed = next(client, Events.ShardResume);
-  world.faults.refuseResumes(true);
-  world.faults.dropGateway();
-  await resumed;
-  expect(refused).toEqual(Array(3).fill('Unexpected server response: 503'));
-  expect(world.bot).toMatchObject({ identifies: 1, resumes: 1, online: true });
-
-  // The next time at its own address again, which may be back.
-  world.faults.refuseResumes(false);
-  const again = next(client, Events.ShardResume);
-  world.faults.dropGateway();
-  await again;
-  expect(refused).toHaveLength(3);
-});
-
 it('goes on with its token after a 401 (discord.js forgets it), until it is logged out', async () => {
   const world = await openWorld();
   const client = await loggedIn(world);
@@ -121,41 +101,4 @@ it('goes on with its token after a 401 (discord.js forgets it), until it is logg
   const { application } = client;
   await client.destroy();
   await expect(application?.fetch()).rejects.toThrow('Expected token');
-});
-
-describe('servers that are missing in a new session', () => {
-  async function connected() {
-    const world = await openWorld();
-    const other = world.newServer('Next door');
-    const buildThrottler = () => ({ waitForIdentify: async () => {} });
-    const client = await loggedIn(world, undefined, { buildThrottler });
-    const removed: string[] = [];
-    client.on(Events.GuildDelete, ({ id }) => removed.push(id));
-    return { world, other, client, removed };
-  }
-
-  it('removed the bot while its session was lost: they are left, with all that is known of them', async () => {
-    const { world, other, client, removed } = await connected();
-    const channelId = other.channel('General').id;
-    expect(client.channels.cache.has(channelId)).toBe(true);
-    const back = next(client, Events.ShardReady);
-    world.faults.invalidateSession({ resumable: false });
-    other.removeBot();
-    await back;
-    expect([removed, [...client.guilds.cache.keys()]]).toEqual([[other.guildId], [world.guildId]]);
-    expect(client.channels.cache.has(channelId)).toBe(false);
-    expect(world.bot.identifies).toBe(2);
-  });
-
-  it('are not left where they are other shards’, or have an outage', async () => {
-    const { world, other, client, removed } = await connected();
-    const elsewhere = client.guilds.cache.get(other.guildId);
-    if (elsewhere) elsewhere.shardId = 1;
-    const back = new Promise((resolve) => client.ws.once(GatewayDispatchEvents.Ready, resolve));
-    world.faults.invalidateSession({ resumable: false });
-    other.removeBot();
-    world.outage();
-    await back;
-    expect([removed, client.guilds.cache.size]).toEqual([[], 2]);
-  });
 });
