@@ -13,7 +13,6 @@ it.each([
   'ffmpeg-static',
   'undici',
   'zod',
-  'keyv',
   'pino',
   'vitest',
 ])('the project is built on %s', (name) => {

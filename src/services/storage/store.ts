@@ -1,13 +1,10 @@
-import { EventEmitter } from 'node:events';
-import { isDeepStrictEqual } from 'node:util';
-import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/user-errors.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { databaseProblem } from './database.ts';
 import { repeat } from './repeated-work.ts';
-import { postgresProblem, type Sql } from './sql.ts';
+import { postgresProblem, type Row, type Sql, type Statement } from './sql.ts';
 
 /**
  * Stored values of one kind, by key. Functions reject with a StoreError. If the database is asynchronous, a deadline
@@ -16,8 +13,7 @@ import { postgresProblem, type Sql } from './sql.ts';
 export interface Table<Value> {
   /**
    * The stored value of a key, or undefined if there is none. A value that does not fit the schema is logged and left
-   * as it is. Such a value counts as absent, or as `unreadable` if the table has that option. If the value is
-   * overwritten later, its old content is kept in another table.
+   * as it is. Such a value counts as absent, or as `unreadable` if the table has that option.
    */
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
@@ -65,8 +61,8 @@ export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
 /**
- * A store of typed values in the table `entries` of a database, based on Keyv. Errors are never swallowed, and
- * asynchronous work has a deadline.
+ * A store of typed values in the table `entries` of a database, as JSON. Errors are never swallowed, and asynchronous
+ * work has a deadline.
  */
 export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
   const entries = `${sql.schema}entries`;
@@ -78,44 +74,16 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
   ];
   let closing: Promise<void> | undefined;
 
-  function keyvOf(name: string): Keyv<unknown> {
-    const keyv = new Keyv<unknown>({
-      store: entriesAdapter(sql, name),
-      namespace: name,
-      useKeyPrefix: false,
-      throwOnErrors: true,
-    });
-    // Keyv stores only the value, because the expiry time has a column of its own.
-    keyv.serialize = ({ value }) => JSON.stringify(value);
-    keyv.deserialize = <Kept>(kept: string) => ({ value: parsed(kept) as Kept });
-    // An error event of Keyv without a listener would end the process. Keyv's functions reject as well.
-    keyv.on('error', (error: unknown) =>
-      log.warn({ err: error, table: name }, 'The database reported an error: a running command may fail'),
-    );
-    return keyv;
-  }
-
-  async function keys(table: string): Promise<readonly string[]> {
-    const rows = await sql.query(
-      `SELECT key FROM ${entries} WHERE namespace = $1 AND ${LASTING} ORDER BY key`,
-      table,
-      Date.now(),
-    );
-    return rows.map(({ key }) => String(key));
-  }
-
   function table<Value>(
     name: string,
     schema: z.ZodType<Value>,
     { unreadable }: TableOptions<Value> = {},
   ): Table<Value> {
-    const kept = keyvOf(name);
-    const aside = keyvOf(`${name}.unreadable`);
-    const unread = new Map<string, unknown>();
+    const reported = new Map<string, string>();
 
-    async function answered<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+    async function query(what: string, ...statement: Statement): Promise<readonly Row[]> {
       try {
-        return await withDeadline(work(), { timeoutMs: deadlineMs, what });
+        return await withDeadline(sql.query(...statement), { timeoutMs: deadlineMs, what });
       } catch (error) {
         onFailure(name);
         throw new StoreError(`The store could not ${what}`, { cause: error });
@@ -124,31 +92,43 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
 
     return {
       async get(key) {
-        const value = await answered(`read ${name}`, () => kept.get(key));
-        if (value === undefined) return undefined;
-        const { success, data } = schema.safeParse(value);
+        const [row] = await query(
+          `read ${name}`,
+          `SELECT value FROM ${entries} WHERE namespace = $1 AND key = $3 AND ${LASTING}`,
+          ...[name, Date.now(), key],
+        );
+        if (!row) return undefined;
+        const stored = String(row.value);
+        const { success, data } = schema.safeParse(parsed(stored));
         if (success) return data;
-        if (!isDeepStrictEqual(unread.get(key), value))
+        if (reported.get(key) !== stored)
           log.warn({ table: name, key }, 'A stored value is invalid: ignoring it, but keeping it stored');
-        unread.set(key, value);
+        reported.set(key, stored);
         return unreadable;
       },
       async set(key, value, { ttlMs } = {}) {
         const { error } = schema.safeParse(value);
         // A value that does not fit its table's schema must not be stored: it could never be read again.
         if (error) throw new StoreError(`A value does not fit ${name}`, { cause: error });
-        const lost = unread.get(key);
-        await answered(`write ${name}`, async () => {
-          if (lost !== undefined) await aside.set(key, lost, KEPT_AFTER_LEAVING_MS);
-          await kept.set(key, value, ttlMs);
-        });
-        unread.delete(key);
+        const expiresAt = ttlMs === undefined ? null : Date.now() + ttlMs;
+        await query(
+          `write ${name}`,
+          `INSERT INTO ${entries} (namespace, key, value, expires_at) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+          ...[name, key, JSON.stringify(value), expiresAt],
+        );
       },
       async delete(key) {
-        await answered(`delete from ${name}`, () => Promise.all([kept.delete(key), aside.delete(key)]));
-        unread.delete(key);
+        await query(`delete from ${name}`, `DELETE FROM ${entries} WHERE namespace = $1 AND key = $2`, name, key);
       },
-      keys: () => answered(`list ${name}`, () => keys(name)),
+      async keys() {
+        const rows = await query(
+          `list ${name}`,
+          `SELECT key FROM ${entries} WHERE namespace = $1 AND ${LASTING} ORDER BY key`,
+          ...[name, Date.now()],
+        );
+        return rows.map(({ key }) => String(key));
+      },
       async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
         let isItsTurn = false;
         try {
@@ -177,46 +157,6 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       return closing;
     },
   };
-}
-
-function entriesAdapter(sql: Sql, name: string): KeyvStoreAdapter {
-  const entries = `${sql.schema}entries`;
-  const emitter = new EventEmitter();
-  const adapter: KeyvStoreAdapter = {
-    opts: {},
-    namespace: name,
-    async get<Value>(key: string) {
-      const [row] = await sql.query(
-        `SELECT value FROM ${entries} WHERE namespace = $1 AND key = $3 AND ${LASTING}`,
-        name,
-        Date.now(),
-        key,
-      );
-      return (row && String(row.value)) as Value | undefined;
-    },
-    async set(key, value, ttlMs) {
-      await sql.query(
-        `INSERT INTO ${entries} (namespace, key, value, expires_at) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
-        name,
-        key,
-        String(value),
-        ttlMs === undefined ? null : Date.now() + ttlMs,
-      );
-    },
-    async delete(key) {
-      await sql.query(`DELETE FROM ${entries} WHERE namespace = $1 AND key = $2`, name, key);
-      return true;
-    },
-    async clear() {
-      await sql.query(`DELETE FROM ${entries} WHERE namespace = $1`, name);
-    },
-    on(event, listener) {
-      emitter.on(event, listener);
-      return adapter;
-    },
-  };
-  return adapter;
 }
 
 /** Parses stored JSON. Invalid JSON counts as a plain string, which no table's schema accepts. */

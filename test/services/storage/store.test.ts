@@ -30,15 +30,6 @@ describe('a store in SQLite', () => keepsTheContract(async () => openFile()));
 describe('the store in a file', () => {
   const path = () => join(folder, 'crier.sqlite');
 
-  it('keeps what was set over a restart', async () => {
-    const first = openFile();
-    await first.table('notes', note).set('a', { words: 'kept' });
-    await first.close();
-    const second = openFile();
-    expect(await second.table('notes', note).get('a')).toEqual({ words: 'kept' });
-    await second.close();
-  });
-
   it('has nothing of what was deleted in any of its files, also before it is closed', async () => {
     const store = openFile();
     const notes = store.table('notes', note);

@@ -95,17 +95,6 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
     await expect(prepareDatabase(other)).rejects.toThrow('PostgreSQL has no such database');
   });
 
-  it('has rid itself of what has expired when it is opened', async () => {
-    const url = await server.createDatabase();
-    const first = await openAt(url);
-    await first.table('notes', note).set('a', { words: 'x' }, { ttlMs: 1 });
-    await first.table('notes', note).set('b', { words: 'x' });
-    await openAt(url);
-    const keys = async () =>
-      (await ask(url, 'SELECT namespace, key FROM crier.entries')).map(({ namespace, key }) => `${namespace}:${key}`);
-    await expect.poll(keys).toEqual(['notes:b']);
-  });
-
   describe('while PostgreSQL is in trouble', () => {
     let store: Store;
     beforeEach(async () => {
