@@ -100,13 +100,6 @@ export function linesOf(trials: Trials): Line[] {
     `at most ${MEMBER_LIMIT}, and some`,
     race.credits <= MEMBER_LIMIT && race.spoken > 0,
   );
-  const { atOnce } = trials;
-  line(
-    'reservations that a limit allows, hundreds asked for at once under the leases of all cells',
-    atOnce.made,
-    `at most ${atOnce.allowed}, and some`,
-    atOnce.made <= atOnce.allowed && atOnce.made > 0,
-  );
   line(
     'a setting changed elsewhere holds after a second',
     `in ${settings.held} of ${settings.cells} cells`,

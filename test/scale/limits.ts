@@ -1,9 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
-import { createLedger } from '../../src/services/spending/ledger.ts';
-import { openPool } from '../../src/services/storage/postgres/connections.ts';
-import { openPostgres } from '../../src/services/storage/postgres/postgres.ts';
 import { endOf } from '../faults/text-end.ts';
 import type { Cell, Cluster } from './cluster.ts';
 
@@ -14,10 +10,6 @@ export const MEMBER_LIMIT = 4_000;
 /** Characters are credits in these tests; ten texts of this length fit into the limit. */
 const RACE_CHARACTERS = 390;
 const ENDS_TIMEOUT_MS = 60_000;
-const ROUNDS = 10;
-const RESERVATIONS_A_CELL = 50;
-const RESERVED_MILLICREDITS = 30;
-const RESERVED_LIMIT = 1_000;
 
 export type ServersOf = (cell: Cell) => Cluster['servers'];
 
@@ -58,42 +50,4 @@ export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
     ),
     credits: made.reduce((sum, { length }) => sum + length, 0),
   };
-}
-
-/** Reserves directly in the cells' tables under their leases, as if all members asked at the same moment. */
-export async function reserveAtOnce({ storeUrl: url }: Cluster) {
-  const log = pino({ level: 'silent' });
-  const reader = openPool({ url, log, connections: 1 });
-  const { rows } = await reader.query('SELECT id FROM crier.cells WHERE lease_until > clock_timestamp()');
-  await reader.end();
-  const cells = rows.map(({ id }) => {
-    const sql = openPostgres({ url, holder: Number(id), log });
-    return { sql, ledger: createLedger(sql) };
-  });
-  const day = new Date().toISOString().slice(0, 10);
-  /** Makes reservations at once for a member. Resolves with the number that succeeded, after giving them back. */
-  async function round(userId: string): Promise<number> {
-    const entry = { guildId: '1', userId, day, keptUntil: day };
-    const caps = [{ guildId: '', userId, millicredits: RESERVED_LIMIT }];
-    const attempts = await Promise.allSettled(
-      Array.from({ length: RESERVATIONS_A_CELL * cells.length }, async (_, at) => {
-        const { ledger } = cells[at % cells.length] as (typeof cells)[number];
-        const id = Number(userId) * 1_000_000 + at;
-        const refused = await ledger.reserve(id, { ...entry, millicredits: RESERVED_MILLICREDITS }, caps);
-        return refused ? undefined : { ledger, id };
-      }),
-    );
-    const made = attempts.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []));
-    for (const { ledger, id } of made) await ledger.settle(id, 0);
-    return made.length;
-  }
-
-  try {
-    const made: number[] = [];
-    // Only by chance do two reservations meet between reading and writing, so several rounds are needed.
-    for (let at = 0; at < ROUNDS; at += 1) made.push(await round(String(at)));
-    return { made: Math.max(...made), allowed: Math.floor(RESERVED_LIMIT / RESERVED_MILLICREDITS) };
-  } finally {
-    for (const { sql } of cells) await sql.close();
-  }
 }

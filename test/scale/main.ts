@@ -3,7 +3,6 @@ import { availableParallelism, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { flagsOrExit } from '../../src/process/flags.ts';
 import { withTable } from '../faults/report.ts';
-import { measureCurve } from './curve.ts';
 import { type Line, linesOf, renderLines } from './judge.ts';
 import { runTrials } from './trials.ts';
 
@@ -13,21 +12,19 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.ca
 
 const DISCORD_NICENESS = -10;
 
-const USAGE = `Usage: npm run test:scale -- [--cells N] [--servers N] [--curve] [--write]
+const USAGE = `Usage: npm run test:scale -- [--cells N] [--servers N] [--write]
 
 Several processes of the bot with one PostgreSQL, and a Discord on loopback with many servers, in some of which one text is
 spoken after the other. Meanwhile settings are changed, PostgreSQL crashes, a cell is killed, a cell stands still for longer
 than its lease, all of them are started anew in turn, and a limit is used up. Ends with 1 on a red line.
 --cells N    processes; 8 by default
 --servers N  in all cells together; 10,000 by default
---curve      instead: what cells take, by their number and the servers, while nothing fails
 --write      puts the table with the figures of this run into docs/engineering/scale.md`;
 
 const { values: flags } = flagsOrExit(USAGE, {
   options: {
     cells: { type: 'string', default: '8' },
     servers: { type: 'string', default: '10000' },
-    curve: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 });
@@ -38,7 +35,7 @@ if (!(cells >= 2) || !(servers >= cells)) {
   process.exitCode = 2;
 } else {
   preferDiscord();
-  process.exitCode = flags.curve ? await curve() : await run();
+  process.exitCode = await run();
 }
 
 async function run(): Promise<number> {
@@ -64,12 +61,4 @@ function preferDiscord(): void {
   } catch {
     console.error('Without the right to a higher priority: on a busy machine the listeners may miss what is spoken');
   }
-}
-
-async function curve(): Promise<number> {
-  const table = await measureCurve();
-  console.log(table);
-  if (!flags.write) return 0;
-  writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), 'curve', table));
-  return 0;
 }

@@ -7,9 +7,9 @@ import { openPostgres } from '../../src/services/storage/postgres/postgres.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { STARTING_CREDITS } from '../../src/speech-service/server.ts';
 import { type Cell, type Cluster, openCluster } from './cluster.ts';
-import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce } from './limits.ts';
-import { beginQuietly, openRooms, type Quiet, ROOMS_A_CELL, serversOf } from './quiet.ts';
-import type { AskedText, Room, Talk } from './rooms.ts';
+import { ended, MEMBER_LIMIT, raceForLimit } from './limits.ts';
+import { beginQuietly, openRooms, ROOMS_A_CELL, serversOf } from './quiet.ts';
+import type { Room, Talk } from './rooms.ts';
 
 /** The time after which texts that a trial delayed have an end. Later effects are seen at the end. */
 const AFTERMATH_MS = 4_000;
@@ -17,37 +17,10 @@ const SETTING_HOLDS_MS = 1_000;
 const REPLY = { timeoutMs: 30_000 };
 const LAST_TEXTS_TIMEOUT_MS = 120_000;
 
-export interface Trials {
-  readonly texts: readonly AskedText[];
-  readonly readyMs: number;
-  readonly quiet: Quiet;
-  readonly settings: { readonly cells: number; readonly held: number };
-  readonly killed: { readonly readyMs: number };
-  readonly paused: { readonly successorMs: number; readonly packetsAfter: number; readonly code: number | null };
-  /** For each cell, the time from its end until it was ready again. */
-  readonly restartsMs: readonly number[];
-  readonly race: Awaited<ReturnType<typeof raceForLimit>>;
-  /** The reservations made at once under the leases of all cells, and the number that the limit allows. */
-  readonly atOnce: { readonly made: number; readonly allowed: number };
-  readonly identifies: {
-    readonly begun: number;
-    readonly expected: number;
-    readonly refused: number;
-    readonly remaining: number;
-  };
-  readonly money: {
-    readonly billed: number;
-    readonly counted: number;
-    /** Credits that are assumed for requests with an unknown bill. */
-    readonly unknown: number;
-    /** Credits that stay reserved although no request is open. */
-    readonly leaked: number;
-    readonly paidTwice: number;
-  };
-  readonly errors: ReadonlyMap<string, number>;
-}
+/** What was seen in all trials, for the report. */
+export type Trials = Awaited<ReturnType<typeof runTrials>>;
 
-export async function runTrials(size: { readonly cells: number; readonly servers: number }): Promise<Trials> {
+export async function runTrials(size: { readonly cells: number; readonly servers: number }) {
   const cluster = await openCluster({ ...size, env: { SPENDING_PER_MEMBER_PER_DAY: String(MEMBER_LIMIT) } });
   const over = new AbortController();
   const database = new pg.Client({ connectionString: cluster.storeUrl });
@@ -78,6 +51,7 @@ export async function runTrials(size: { readonly cells: number; readonly servers
     const killed = { readyMs: killedReadyMs };
     await sleep(AFTERMATH_MS);
     begin('rolling restart');
+    /** For each cell, the time from its end until it was ready again. */
     const restartsMs: number[] = [];
     for (const cell of cluster.cells) {
       await cluster.end(cell);
@@ -86,7 +60,6 @@ export async function runTrials(size: { readonly cells: number; readonly servers
     await sleep(AFTERMATH_MS);
     begin('a limit used up');
     const race = await raceForLimit(cluster, (cell) => serversOf(cluster, cell).slice(ROOMS_A_CELL));
-    const atOnce = await reserveAtOnce(cluster);
     over.abort();
     const timer = setTimeout(() => say(`${seen.open.size} texts have no end yet`), LAST_TEXTS_TIMEOUT_MS);
     await talks;
@@ -104,7 +77,6 @@ export async function runTrials(size: { readonly cells: number; readonly servers
       paused,
       restartsMs,
       race,
-      atOnce,
       identifies: {
         begun: world.bot.identifies,
         expected: cluster.expectedIdentifies,
@@ -207,6 +179,7 @@ async function sessionStarts({ DISCORD_TOKEN, DISCORD_API_URL }: Cluster['world'
 
 const inCredits = (millicredits: unknown) => Number(millicredits) / 1_000;
 
+/** `unknown`: credits counted for requests whose bill is not known. `leaked`: reservations without an open request. */
 async function countedIn(database: pg.Client) {
   const { rows } = await database.query(`SELECT
     (SELECT sum(millicredits) FROM crier.spending_days WHERE guild_id = '' AND user_id = '') AS counted,
