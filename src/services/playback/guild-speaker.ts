@@ -288,7 +288,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const result = await session.play(clip, { signal: AbortSignal.any([signal, overdue]), onFlowing });
     playing = undefined;
     present.end();
-    item.heard.stop();
     // A voice session that sends nothing is closed: the next text joins again.
     if (overdue.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();

@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
-import {
-  type ComebackFacts,
-  creditsBefore,
-  decideComeback,
-  type KeptText,
-} from '../../../src/services/playback/unspoken.ts';
+import { type ComebackFacts, decideComeback, type KeptText } from '../../../src/services/playback/unspoken.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../queue/items.ts';
@@ -71,39 +66,22 @@ it.each([
   ['which is free, is not', 'none', KEPT, { isFree: true }],
   ['which was spoken again, is not', 'none', REPLAY, {}],
 ] as const)('a text without its words, %s', (_, kind, kept, facts) => {
-  for (const change of [{}, { state: 'failed' }, { state: 'spoken' }] as const) {
-    const decided = decideComeback({ ...kept, ...change, words: undefined }, { ...FACTS, ...facts });
-    expect(decided).toMatchObject({ cost: { kind } });
-  }
+  const decided = decideComeback({ ...kept, state: 'failed', words: undefined }, { ...FACTS, ...facts });
+  expect(decided).toMatchObject({ cost: { kind } });
 });
 
-it.each(['file', 'voice-message'] as const)('of a %s that was being made it is told that it may be billed', (kind) => {
-  const asked = { ...KEPT, words: undefined, origin: { ...KEPT.origin, kind } };
+it('of a file that was being made it is told that it may be billed', () => {
+  const asked = { ...KEPT, words: undefined, origin: { ...KEPT.origin, kind: 'file' } } as const;
   const decided = decideComeback(asked, FACTS);
   expect(decided).toMatchObject({ why: text('resumed.file'), cost: { kind: 'unknown' }, mayTryAgain: false });
   expect(decideComeback(asked, { ...FACTS, isFree: true })).toMatchObject({ cost: { kind: 'none' } });
 });
 
-it.each([
-  ['has no listeners any more', {}, { listeners: 0 }],
-  ['has no channel any more', {}, { obstacle: refusal('channel-gone', { heard: 'nothing' }) }],
-  ['is of a server without the bot', {}, { isServerThere: false }],
-  ['has come back in vain', { comebacks: 2 }, {}],
-  ['may be billed already', {}, {}],
-] as const)('a text that %s says what it cost, as far as that is known', (_, kept, facts) => {
-  const costOf = (...sound: RecalledPurchase[]) => decideComeback({ ...KEPT, ...kept }, { ...FACTS, ...facts, sound });
-  expect(costOf({ kind: 'maybe-billed' })).toMatchObject({ cost: { kind: 'unknown' } });
-  expect(costOf(paid(7, 1_500), { kind: 'maybe-billed' })).toMatchObject({
-    cost: { kind: 'used', credits: 7, mayBeMore: true },
-  });
-});
-
-it('a text that nobody listens to says what was paid for it, and nothing where nothing was', () => {
-  const costOf = (one: RecalledPurchase) => decideComeback(KEPT, { ...FACTS, listeners: 0, sound: [one] });
-  expect(costOf(paid(7, 1_500))).toMatchObject({ cost: { kind: 'used', credits: 7 } });
-  expect(costOf({ kind: 'to-buy' })).toMatchObject({ cost: { kind: 'none' } });
-});
-
-it('counts what was paid for it by the process before, and nothing older', () => {
-  expect(creditsBefore([paid(7, 1_500), AT_HAND, paid(5, 900), { kind: 'to-buy' }], 1_000)).toBe(7);
+it.each<[string, readonly RecalledPurchase[], object]>([
+  ['what may be billed', [{ kind: 'maybe-billed' }], { kind: 'unknown' }],
+  ['what was paid, and may be billed', [paid(7, 1_500), { kind: 'maybe-billed' }], { credits: 7, mayBeMore: true }],
+  ['what was paid, and nothing older', [paid(7, 1_500), AT_HAND, paid(5, 900)], { kind: 'used', credits: 7 }],
+  ['nothing where nothing was paid', [{ kind: 'to-buy' }], { kind: 'none' }],
+])('a text that nobody listens to costs %s', (_, sound, cost) => {
+  expect(decideComeback(KEPT, { ...FACTS, listeners: 0, sound })).toMatchObject({ cost });
 });

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, it, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { caughtUp, createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/presence/channel-presence.ts';
@@ -38,14 +38,6 @@ it('draining waits for all servers, within its limit, and refuses in those that 
   await all.drain({ reason: REASON, signal: new AbortController().signal });
 });
 
-it('a server that was left is forgotten, and what waited there is told why', async () => {
-  const all = speakers();
-  const { delivery } = all.of('1').submit(utterance('one'));
-  await all.forget('1');
-  await expect(delivery).rejects.toMatchObject({ cause: { text: refusal('server-left') } });
-  expect(all.find('1')).toBeUndefined();
-});
-
 it('a member is forgotten in all servers, and nobody else', async () => {
   const all = speakers();
   const of = (guildId: string, words: string, userId: string) =>
@@ -53,6 +45,9 @@ it('a member is forgotten in all servers, and nobody else', async () => {
   const [mine, other, elsewhere] = [of('1', 'one', '7'), of('1', 'two', '8'), of('2', 'three', '7')];
   const ends = [mine, elsewhere].map(({ delivery }) => expect(delivery).rejects.toThrow());
   expect(all.ofMember('7')).toEqual({ waiting: 2, spoken: 0 });
+  await new Promise((resolve) => setImmediate(resolve));
+  // The first text of each server is being made, and waits no more.
+  expect(all.census()).toEqual({ waiting: 1, longest: 1 });
   expect(all.forgetMember('7')).toEqual({ waiting: 2, spoken: 0 });
   await Promise.all(ends);
   expect(all.ofMember('7')).toEqual({ waiting: 0, spoken: 0 });
@@ -62,46 +57,18 @@ it('a member is forgotten in all servers, and nobody else', async () => {
   await all.close(REASON);
 });
 
-it('counts what waits in all servers, and in the one with most of it', async () => {
-  const all = speakers();
-  expect(all.census()).toEqual({ waiting: 0, longest: 0 });
-  const ends = Promise.allSettled(
-    ['1', '1', '1', '2', '2'].map((guildId, index) => all.of(guildId).submit(utterance(`text ${index}`)).delivery),
-  );
-  await new Promise((resolve) => setImmediate(resolve));
-  // The first of each is not waiting: it is being made.
-  expect(all.census()).toEqual({ waiting: 3, longest: 2 });
-  await all.close(REASON);
-  await ends;
-});
-
-interface Asked {
-  readonly speed: number | undefined;
-  readonly model: string;
-  readonly catchUp: boolean;
-}
-
-function behind(waiting: number, { speed, model = 'ext', catchUp = true }: Partial<Asked> = {}) {
+it.each([
+  ['as usual behind four texts', 4, {}, undefined],
+  ['faster behind five', 5, {}, 1.25],
+  ['faster than it was asked for', 5, { speed: 0.8 }, 1],
+  ['no faster than a voice can speak', 5, { speed: 1.4 }, 1.5],
+  ['as usual where admins want that', 9, { catchUp: false }, undefined],
+  ['as usual by a voice that takes no speed', 5, { model: 'orpheus' }, undefined],
+] as const)('a text is spoken %s', (_, waiting, asked, expected) => {
+  const { speed, model, catchUp } = { speed: undefined, model: 'ext', catchUp: true, ...asked };
   const { speaker } = stage({ queueLimit: 20 });
   for (let count = 0; count <= waiting; count++) speaker.submit(utterance(`text ${count}`, GENERAL, `member ${count}`));
   const { request } = utterance('Hello').requested;
-  const asked = { ...request, voice: { ...request.voice, model }, speed };
-  return caughtUp(asked, rulesOf({ catchUp }), speaker).speed;
-}
-
-test('a text behind five others is spoken faster, where admins want that', () => {
-  expect(behind(4)).toBeUndefined();
-  expect(behind(5)).toBe(1.25);
-  expect(behind(9, { catchUp: false })).toBeUndefined();
-});
-
-test('together with the speed that was asked for, never faster than a voice can speak', () => {
-  expect(behind(5, { speed: 0.8 })).toBe(1);
-  expect(behind(5, { speed: 1.4 })).toBe(1.5);
-  expect(behind(5, { speed: 1.5 })).toBe(1.5);
-});
-
-test('a voice that takes no speed, or of which that is not known, speaks as always', () => {
-  expect(behind(5, { model: 'orpheus' })).toBeUndefined();
-  expect(behind(5, { model: 'brand-new' })).toBeUndefined();
+  const caught = caughtUp({ ...request, voice: { ...request.voice, model }, speed }, rulesOf({ catchUp }), speaker);
+  expect(caught.speed).toBe(expected);
 });

@@ -117,6 +117,22 @@ describe('a request', () => {
     expect(itemsOf(moved.state).map(({ place }) => place.channelId)).toEqual(['A', ...left.slice(1).map(() => 'B')]);
   });
 
+  test('elsewhere is refused while others wait to hear the bot, also while it is in no channel', () => {
+    const { state } = follow(busy());
+    for (const event of [submit('4', { channelId: 'B', userId: 'cat' }), join('B', 'cat')]) {
+      expect(keyOf(follow([event], facts(), state).effects)).toBe('refused.busy-elsewhere');
+    }
+  });
+
+  test('by joining is refused where the bot could not be heard, and in an empty channel while texts wait', () => {
+    const empty = facts({ listeners: () => 0 });
+    expect(keyOf(follow([join('A')], facts({ obstacle: () => refusal('server-muted') })).effects)).toBe(
+      'refused.muted',
+    );
+    expect(keyOf(follow([join('A')], empty, follow(busy()).state).effects)).toBe('refused.nobody-there');
+    expect(follow([join('A')], empty).effects).toEqual([]);
+  });
+
   test('elsewhere finds the room in the queue that others have left in it', () => {
     const full = facts({
       channelId: 'A',

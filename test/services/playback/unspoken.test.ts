@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Submission } from '../../../src/services/playback/speaker-queue.ts';
 import {
   type AcceptedText,
@@ -68,15 +67,6 @@ describe('an accepted text', () => {
     expect(all()).toEqual([]);
   });
 
-  it('is deleted when it is skipped or stopped', async () => {
-    const { scene, all, say } = open();
-    for (const words of ['One', 'Two', 'Three']) say(words);
-    await scene.begin();
-    scene.speaker.stop();
-    await settle();
-    expect(all().map(({ words }) => words)).toEqual([undefined, undefined, undefined]);
-  });
-
   it('that is skipped does not come back, though its bill is still awaited', async () => {
     const { scene, all, say } = open(true, new Promise(() => undefined));
     const { submission } = say('One');
@@ -133,12 +123,6 @@ describe('an accepted text', () => {
   });
 });
 
-it('a text that comes back has the same id', () => {
-  const { scene } = open();
-  expect(scene.speaker.submit({ ...utterance('One'), id: 'kept' }).id).toBe('kept');
-  expect(() => scene.speaker.submit(utterance('Another', 'nowhere'))).toThrow(UserError);
-});
-
 it('what was left is looked after in the order in which it was accepted, what had begun first', async () => {
   const { scene, rows, keeper, say } = open();
   for (const words of ['One', 'Two', 'Three']) say(words, true, words);
@@ -163,16 +147,10 @@ it('where a file was asked for is kept, without words, until its requester was t
   expect(all()).toMatchObject([{ state: 'waiting', words: undefined, origin }]);
   expect(createUnspokenKeeper({ ...rows, isKept: true }).left()).toHaveLength(1);
   expect(keeper.left()).toEqual([]);
-  for (const { id } of all()) expect(keeper.stillLeft(id)).toBeUndefined();
-  expect(keeper.countOf('alice')).toBe(0);
   kept?.over();
   // It is in the moderation log already.
   expect(all()).toMatchObject([{ state: 'failed', origin }]);
   kept?.told();
   expect(all()).toEqual([]);
-  keeper.keepReply(origin);
-  void keeper.forgetMember('alice');
-  expect(all()).toEqual([]);
   expect(open(false).keeper.keepReply(origin)).toBeUndefined();
-  expect(all()).toEqual([]);
 });
