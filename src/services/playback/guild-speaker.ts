@@ -220,7 +220,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     mustBeAllowed(item);
     const session = await presence.enter(item.place, signal);
     signal.throwIfAborted();
-    const result = await play(item, session, clip, signal);
+    const result = await play(session, clip, signal);
     const { firstPacketAtMs = performance.now(), encrypted } = result;
     const firstAudioMs = firstPacketAtMs - item.askedAtMs;
     if (result.firstPacketAtMs !== undefined) {
@@ -269,7 +269,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     queue.changed();
   }
 
-  async function play(item: LiveItem, session: VoiceSession, clip: Clip, signal: AbortSignal) {
+  async function play(session: VoiceSession, clip: Clip, signal: AbortSignal) {
     const present = createPlaying(session, clip);
     playing = present;
     applyPause();
