@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { Clip } from '../src/audio/clips/clip.ts';
 import {
   type AudioPlayer,
   AudioPlayerStatus,
@@ -8,7 +7,8 @@ import {
   entersState,
   StreamType,
   type VoiceConnection,
-} from '../src/audio/connection/library/voice-library.ts';
+} from '@discordjs/voice';
+import type { Clip } from '../src/audio/clips/clip.ts';
 import type { VoiceSession } from '../src/audio/connection/voice-sessions.ts';
 
 /** Plays finished Opus frames with the library's own player, which is the library's fastest way. */

@@ -2,14 +2,14 @@ import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
-import { pino } from 'pino';
 import {
   entersState,
   joinVoiceChannel,
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
-} from '../src/audio/connection/library/voice-library.ts';
+} from '@discordjs/voice';
+import { pino } from 'pino';
 import {
   createVoiceSessions,
   type DiscordGatewayAdapterCreator,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAudioResource, getVoiceConnection } from '@discordjs/voice';
 import type { Clip } from '../../src/audio/clips/clip.ts';
-import { createAudioResource, getVoiceConnection } from '../../src/audio/connection/library/voice-library.ts';
 import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
 import { framesResource, idle, playerFor, startSession } from '../peers.ts';
 import { type Measured, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getVoiceConnection } from '@discordjs/voice';
 import { PACKET_MS } from '../../src/audio/clips/clip.ts';
-import { getVoiceConnection } from '../../src/audio/connection/library/voice-library.ts';
 import { NODE_FLAGS } from '../../src/process/node-flags.ts';
 import { childPids, cpuWithChildrenMs } from '../machine.ts';
 import { playerFor, startPlayer, startSession } from '../peers.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAudioResource } from '../../src/audio/connection/library/voice-library.ts';
+import { createAudioResource } from '@discordjs/voice';
 import { answer, ask } from '../child.ts';
 import { childPids, proportionalMb } from '../machine.ts';
 import { playerFor, startPlayer, startSession } from '../peers.ts';

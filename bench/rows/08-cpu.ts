@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAudioResource } from '../../src/audio/connection/library/voice-library.ts';
+import { createAudioResource } from '@discordjs/voice';
 import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../../src/audio/making/opus-encoder.ts';
 import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
 import { cpuWithChildrenMs } from '../machine.ts';

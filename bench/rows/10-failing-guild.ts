@@ -4,7 +4,7 @@ import {
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
-} from '../../src/audio/connection/library/voice-library.ts';
+} from '@discordjs/voice';
 import { playerFor, startPlayer, startSession } from '../peers.ts';
 import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import { longClip, packets, repeated } from '../sound.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AudioPlayerStatus } from '@discordjs/voice';
 import { clipFromPackets } from '../../src/audio/clips/clip.ts';
-import { AudioPlayerStatus } from '../../src/audio/connection/library/voice-library.ts';
 import { framesResource, playerFor } from '../peers.ts';
 import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import { packets } from '../sound.ts';

@@ -28,27 +28,18 @@ export async function checkDave(load = () => import('@snazzah/davey')): Promise<
   }
 }
 
-/**
- * Checks the two packages whose internals send Crier's voice packets: versions and methods must be the expected ones.
- */
+/** Checks the package whose internals send Crier's voice packets. */
 export async function checkVoiceLibrary(
   load = () => import('../audio/connection/library/borrowed.ts'),
   versionOf = installedVersion,
 ): Promise<Finding> {
-  const { missingMethods, READ_VERSIONS } = await load();
-  const missing = missingMethods();
-  const different = Object.entries(READ_VERSIONS).flatMap(([name, expected]) => {
-    const installed = versionOf(name) ?? 'missing';
-    return installed === expected ? [] : [`${name} ${installed} instead of ${expected}`];
-  });
-  if (missing.length + different.length === 0) {
-    const versions = Object.entries(READ_VERSIONS).map(([name, version]) => `${name} ${version}`);
-    return good('voice library', `${versions.join(', ')}: internals as expected`);
-  }
+  const { KNOWN_RELEASE } = await load();
+  const installed = versionOf('@discordjs/voice') ?? 'missing';
+  if (installed === KNOWN_RELEASE) return good('voice library', `@discordjs/voice ${installed}`);
   return attention(
     'voice library',
-    [...different, ...missing.map((method) => `no ${method}`)].join(', '),
-    'What does not fit is left to the library: speech is sent by its public methods, at about four times the CPU.',
+    `@discordjs/voice ${installed} instead of ${KNOWN_RELEASE}`,
+    'Speech is sent by the public methods of that version, at about four times the CPU.',
     howToInstall,
   );
 }

@@ -1,9 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import {
-  getVoiceConnection,
-  NetworkingStatusCode,
-  VoiceConnectionStatus,
-} from '../../src/audio/connection/library/voice-library.ts';
+import { getVoiceConnection, NetworkingStatusCode, VoiceConnectionStatus } from '@discordjs/voice';
 import { customId, parseCustomId } from '../../src/discord/replies/layout.ts';
 import { startWorld } from '../../src/playground/world/world.ts';
 import { startVoiceWorld } from '../audio/connection/voice-world.ts';

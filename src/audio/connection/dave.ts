@@ -1,11 +1,11 @@
-import type { Gate } from '../playing/clip-player.ts';
-import { misfitsOf, readyTransport, UNEXPECTED_MEMBER } from './library/borrowed.ts';
 import {
   type Networking,
   type NetworkingReadyState,
   NetworkingStatusCode,
   type VoiceConnection,
-} from './library/voice-library.ts';
+} from '@discordjs/voice';
+import type { Gate } from '../playing/clip-player.ts';
+import { IS_KNOWN_RELEASE, readyTransport } from './library/borrowed.ts';
 
 /**
  * How long voice packets wait for other members to switch to a new key of the end-to-end encryption group. The voice
@@ -34,11 +34,8 @@ export function createDaveGate(
   let unknownSinceMs: number | undefined;
 
   const transport = readyTransport(connection);
-  /**
-   * The state of @discordjs/voice. Undefined while nothing can be sent, or if the library's internals are not as
-   * expected.
-   */
-  const known = () => (transport.ready?.misfits.length === 0 ? transport.ready.state : undefined);
+  /** The state of @discordjs/voice. Undefined while nothing can be sent, and if the library is another release. */
+  const known = () => (IS_KNOWN_RELEASE ? transport.ready : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
   /**
@@ -154,18 +151,12 @@ const Op = {
   hello: 8,
   resumed: 9,
   executeTransition: 22,
-  proposals: 27,
 } as const;
 /**
  * Messages that @discordjs/voice handles even while it resumes. They say nothing about members or their encryption
  * group.
  */
 const NEVER_KEPT: ReadonlySet<number> = new Set([Op.heartbeatAck, Op.hello, Op.resumed]);
-/**
- * How often a proposal to change the encryption group is tried again, each time with another member added. The limit is
- * more than a call has members.
- */
-const MAX_UNANNOUNCED = 100;
 
 export interface GatewayMessage {
   readonly op: number;
@@ -183,11 +174,6 @@ export function createDaveMessages(
   onError: (error: unknown) => void,
   onLeftBehind: () => void,
 ) {
-  /** The state of @discordjs/voice. Undefined unless it is ready and its internals are as expected. */
-  const readyState = (): NetworkingReadyState | undefined =>
-    networking.state.code === NetworkingStatusCode.Ready && misfitsOf(networking.state).length === 0
-      ? networking.state
-      : undefined;
   /**
    * @discordjs/voice drops binary messages while it resumes, and sends no key package. Discord does not document
    * whether missed messages come before op 9 ('resumed'). All messages are kept until op 9: a commit without its
@@ -195,36 +181,15 @@ export function createDaveMessages(
    */
   let missed: (() => void)[] = [];
 
-  function deliver(message: GatewayMessage, handle: () => void, triesLeft = MAX_UNANNOUNCED): void {
-    try {
-      handle();
-    } catch (error) {
-      if (triesLeft > 0 && announce(message, error)) deliver(message, handle, triesLeft - 1);
-      else onError(error);
-    }
-  }
-
-  /**
-   * A proposal for the encryption group may name a member before op 11 ('clients connect') does. Without the proposal,
-   * the next commit would be useless, and the member would not count as a listener. Both messages come from the same
-   * server.
-   */
-  function announce({ op }: GatewayMessage, error: unknown): boolean {
-    const [, memberId] =
-      op === Op.proposals && error instanceof Error ? (UNEXPECTED_MEMBER.exec(error.message) ?? []) : [];
-    const members = readyState()?.connectionData.connectedClients;
-    if (memberId === undefined || !members || members.has(memberId)) return false;
-    members.add(memberId);
-    return true;
-  }
-
   /**
    * True if the message for an encryption group's next epoch ('commit') is missing. After an invalid commit,
    * @discordjs/voice restarts the group itself. After a missing commit the library stays in the old epoch, and only the
    * transition to the next epoch shows the loss.
    */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
-    const dave = op === Op.executeTransition ? readyState()?.dave : undefined;
+    const { state } = networking;
+    if (!IS_KNOWN_RELEASE || op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready) return false;
+    const { dave } = state;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
     // `pendingTransitions` is private in the types of @discordjs/voice.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
@@ -239,7 +204,11 @@ export function createDaveMessages(
         return;
       }
       const wasLeftBehind = isWithoutCommit(message);
-      deliver(message, handle);
+      try {
+        handle();
+      } catch (error) {
+        onError(error);
+      }
       if (wasLeftBehind) onLeftBehind();
       if (message.op !== Op.resumed) return;
       const due = missed;

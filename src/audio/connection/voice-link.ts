@@ -1,6 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave.ts';
-import { isVoiceSocket } from './library/borrowed.ts';
 import {
   type DiscordGatewayAdapterCreator,
   getVoiceConnection,
@@ -12,7 +10,9 @@ import {
   VoiceConnectionDisconnectReason,
   type VoiceConnectionState,
   VoiceConnectionStatus,
-} from './library/voice-library.ts';
+} from '@discordjs/voice';
+import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave.ts';
+import { IS_KNOWN_RELEASE, isVoiceSocket } from './library/borrowed.ts';
 import { KEEP_ALIVE_BYTES, watchEchoes } from './packets/keep-alive-echoes.ts';
 import { preferredModes } from './packets/sealing.ts';
 import type { JoinWait } from './voice-session-types.ts';
@@ -49,8 +49,6 @@ interface VoiceLinkEvents {
   heard(): void;
   /** The end-to-end encryption group continued without the bot. */
   groupLost(): void;
-  /** The voice server stopped sending keep-alives back. */
-  echoesStopped(): void;
   /** The end-to-end encryption group (DAVE) has changed. */
   transitioned(): void;
   /** An error on the voice link was caught. Errors alone do not end the link. */
@@ -110,7 +108,7 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // Either the voice gateway socket is closed, or @discordjs/voice has another version, which is reported at Ready.
+  // Either the voice gateway socket is closed, or @discordjs/voice is another release, which is reported at startup.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
@@ -146,8 +144,12 @@ function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Ar
   if (typeof method === 'function') Reflect.set(of, name, wrap(method.bind(of) as Method<Argument>));
 }
 
-/** Sorts the encryption modes in op 2 by preference: @discordjs/voice takes the first mode it supports. */
+/**
+ * Sorts the encryption modes in op 2 by preference: @discordjs/voice takes the first mode it supports. What the bot does
+ * not encrypt itself keeps Discord's order: as an ES module, sodium-native 5.1 lacks a constant that the library needs.
+ */
 function preferMode(message: unknown): void {
+  if (!IS_KNOWN_RELEASE) return;
   const { op, d } = message as { op: number; d: { modes: string[] } };
   if (op === VOICE_READY) d.modes = preferredModes(d.modes);
 }
@@ -171,16 +173,11 @@ function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvent
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
-  const keepAliveSent = watchEchoes(udp, events.echoesStopped);
+  watchEchoes(udp);
   // @discordjs/voice sends its first keep-alive after the current turn of the event loop. A kick or a move in the same
   // turn as op 2 closes the socket first. The library does not check for a closed socket: sending would end the
   // process.
-  wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) =>
-    sentByTimer(() => {
-      keepAlive(undefined);
-      keepAliveSent();
-    }, events),
-  );
+  wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) => sentByTimer(() => keepAlive(undefined), events));
 }
 
 function discoveryDatagram(ssrc: number): Buffer {

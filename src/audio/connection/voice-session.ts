@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type ClipPlayer, createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave.ts';
-import { NO_COMMON_MODE, readyTransport } from './library/borrowed.ts';
+import { NO_COMMON_MODE } from './library/borrowed.ts';
 import { RouteLostError } from './packets/datagram-route.ts';
 import { PacketSender } from './packets/packet-sender.ts';
 import type { RequestLine } from './request-line.ts';
@@ -30,7 +30,7 @@ import { type OwnState, openVoiceSignaling, type VoiceSignaling } from './voice-
 const LEAD_IN_PACKETS = 10;
 /**
  * The minimum time between two rejoins because keep-alives no longer come back. A voice server may stop returning them
- * for its own reasons, and listeners hear each rejoin as a gap.
+ * for its own reasons, and each rejoin delays speech.
  */
 const ECHOES_PAUSE_MS = 10 * 60_000;
 /**
@@ -58,8 +58,6 @@ export function openSession(
     audible: SessionJoinOptions['audible'];
     onPlayed: VoiceSessionsOptions['onPlayed'];
     onUnheard: VoiceSessionsOptions['onUnheard'];
-    /** Called at each Ready if the internals of @discordjs/voice are not as expected. */
-    onMisfits: (misfits: readonly string[]) => void;
     onLeaving: () => void;
   },
 ): OpenSession {
@@ -177,8 +175,6 @@ export function openSession(
 
   function onEchoesStopped(): void {
     const nowMs = performance.now();
-    // Only a ready session reacts to missing keep-alives: other sessions make a new link or become ready, which watches
-    // keep-alives again.
     if (state.status !== 'ready' || nowMs - echoesStoppedAtMs < ECHOES_PAUSE_MS) return;
     echoesStoppedAtMs = nowMs;
     log.warn('The voice server stopped answering: rejoining the voice channel');
@@ -223,11 +219,7 @@ export function openSession(
           const isBack = isNew && state.status === 'reconnecting';
           const isFirst = state.status === 'connecting';
           noteConnected();
-          if (isNew) {
-            gate?.reset();
-            const misfits = link && readyTransport(link.connection).ready?.misfits;
-            if (misfits && misfits.length > 0) context.onMisfits(misfits);
-          }
+          if (isNew) gate?.reset();
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
           const audible = isFirst ? context.audible?.(hold.stay) : undefined;
@@ -244,7 +236,6 @@ export function openSession(
           gate?.look();
           outlet.heard();
         },
-        echoesStopped: onEchoesStopped,
         transitioned() {
           gate?.transitioned();
           dispatch({ type: 'group-followed' });

@@ -23,7 +23,6 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   const clock = createClock(undefined, options.maySpeak);
   reportCipher(log);
   reportLibrary(log);
-  let hasToldOfMisfits = false;
   const sessions = new Map<string, OpenSession>();
   const lines = new Map<number, RequestLine>();
   /** performance.now() of each server's last leave. */
@@ -50,11 +49,6 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       audible,
       onPlayed,
       onUnheard,
-      onMisfits(misfits) {
-        if (hasToldOfMisfits) return;
-        hasToldOfMisfits = true;
-        log.warn({ misfits }, 'Unexpected internals of the voice library: speech takes more CPU');
-      },
       onLeaving: () => noteLeft(guildId),
     });
     sessions.set(guildId, session);

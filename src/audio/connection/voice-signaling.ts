@@ -1,4 +1,4 @@
-import type { DiscordGatewayAdapterCreator } from './library/voice-library.ts';
+import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { LineTicket, RequestLine } from './request-line.ts';
 import type { JoinTarget, SignalingWait } from './voice-session-types.ts';
 

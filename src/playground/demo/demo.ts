@@ -94,7 +94,7 @@ export class Demo implements Machine {
   localVoice: Machine['localVoice'];
   readonly mayCost: boolean;
   readonly ended: Promise<void>;
-  readonly #startBot: (env: Readonly<Record<string, string>>) => BotProcess;
+  readonly #startBot: () => BotProcess;
   readonly #removeFiles: () => void;
   readonly #endedByItself = Promise.withResolvers<void>();
   #speechPage: string | undefined;
@@ -122,7 +122,7 @@ export class Demo implements Machine {
       if (typeof line.dashboardUrl === 'string') this.#speechPage = line.dashboardUrl;
       options.onLogLine?.(line);
     };
-    this.#startBot = (env) => {
+    this.#startBot = () => {
       const bot = startBotProcess({
         env: {
           ...world.botEnv,
@@ -136,7 +136,6 @@ export class Demo implements Machine {
           // The playground reads the bot's log at the level debug. An unknown LOG_LEVEL is passed on, so that the bot
           // rejects the setting.
           LOG_LEVEL: shownLevel(settings.LOG_LEVEL) > 0 ? 'debug' : settings.LOG_LEVEL || 'debug',
-          ...env,
         },
         onLogLine,
       });
@@ -146,7 +145,7 @@ export class Demo implements Machine {
       bot.ended.then(noteEnd, noteEnd);
       return bot;
     };
-    this.bot = this.#startBot({});
+    this.bot = this.#startBot();
     this.faults = new FaultBoard(world, this);
   }
 
@@ -176,11 +175,11 @@ export class Demo implements Machine {
     return this.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string');
   }
 
-  async restartBot(env: Readonly<Record<string, string>>, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+  async restartBot(signal: NodeJS.Signals): Promise<void> {
     this.#isRestarting = true;
     this.bot.signal(signal);
     await this.bot.ended;
-    this.bot = this.#startBot(env);
+    this.bot = this.#startBot();
     this.#isRestarting = false;
     await this.bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
   }

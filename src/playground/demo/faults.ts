@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import type { WorldServer } from '../world/world-server.ts';
 
 export interface Machine {
-  restartBot(env: Readonly<Record<string, string>>, signal?: NodeJS.Signals): Promise<void>;
+  restartBot(signal: NodeJS.Signals): Promise<void>;
   /** The process and the port of the bot's built-in voice; undefined if another speech engine is configured. */
   readonly localVoice: { readonly pid: number; readonly port: number } | undefined;
   /** Changes the fault switches of the embedded speech service; the keys are those of its `/faults`. */
@@ -244,14 +244,9 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'machine-port': once('end the built-in voice, and let another program take its port', ({ machine }) =>
     takePort(machine),
   ),
-  'bot-library': {
-    values: ['nonce', 'secretKey', 'protocolVersion', 'none'],
-    about: "start the bot again with another name for this of the voice library's insides; none: as installed",
-    set: ({ machine }, value) => machine.restartBot(value === 'none' ? {} : { RENAMED_IN_LIBRARY: value }),
-  },
   'bot-killed': once(
     'kill the bot, and start it again: texts that it had accepted come back, a command that it had not answered is lost',
-    ({ machine }) => machine.restartBot({}, 'SIGKILL'),
+    ({ machine }) => machine.restartBot('SIGKILL'),
   ),
 };
 

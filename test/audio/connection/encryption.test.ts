@@ -51,19 +51,6 @@ describe.concurrent('a call whose encryption group never admits the bot', () => 
     expect(encryptedOf(heard)).toHaveLength(speech.length);
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
   });
-
-  test('is joined anew by the next text', async ({ world }) => {
-    world.server.settings.channelsWithoutGroup.add(CHANNEL);
-    world.configure({ encryptionTimeoutMs: 300 });
-    const listener = world.listens();
-    const session = await world.join();
-    await session.play(clip());
-    await session.closed;
-    world.server.settings.channelsWithoutGroup.delete(CHANNEL);
-    const next = await world.join();
-    expect(await next.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
-    await listener.utterance(hearing);
-  });
 });
 
 const callOf = ({ guildId }: VoiceWorld) => ({ guildId, channelId: CHANNEL });
@@ -71,60 +58,27 @@ const callOf = ({ guildId }: VoiceWorld) => ({ guildId, channelId: CHANNEL });
 /** Of each audible packet, whether it was end-to-end encrypted. */
 const encryptedOf = ({ packets }: Heard) => packets.filter(({ audible }) => audible).map(({ encrypted }) => encrypted);
 
-describe.concurrent('the protocol version of a call', () => {
-  test('a call that goes to protocol version 0 and back in the midst of a clip hears all of it', async ({
-    world,
-    expect,
-  }) => {
-    const alice = world.listens();
-    const session = await world.join();
-    const playing = session.play(clipFromPackets([...speech, ...speech, ...speech]));
-    await alice.audible(10, hearing);
-    world.server.setProtocolVersion(callOf(world), 0);
-    await expect.poll(() => encryptedOf(alice.heard()), { timeout: 10_000, interval: 10 }).toContain(false);
-    expect(session.encryption).toBe('transport-only');
-    world.server.setProtocolVersion(callOf(world), 1);
-    expect(await playing).toMatchObject({ outcome: 'finished', encrypted: false });
-    const heard = await alice.utterance(hearing);
-    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
-    const encrypted = encryptedOf(heard);
-    expect(encrypted).toHaveLength(3 * speech.length);
-    expect(encrypted.at(0)).toBe(true);
-    expect(encrypted.at(-1)).toBe(true);
-    expect(session.encryption).toBe('end-to-end');
-    expect(world.gateway.requests).toHaveLength(1);
-  });
-
-  test('alone it goes to version 0; who joins then hears it in the clear, and encrypted when the call is back at version 1', async ({
-    world,
-  }) => {
-    const session = await world.join();
-    world.server.setProtocolVersion(callOf(world), 0);
-    const bob = world.listens(BOB);
-    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: false });
-    expect(encryptedOf(await bob.utterance(hearing))).toEqual(speech.map(() => false));
-    bob.clear();
-    world.server.setProtocolVersion(callOf(world), 1);
-    await bob.ready(hearing);
-    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
-    const heard = await bob.utterance(hearing);
-    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
-    expect(encryptedOf(heard)).toEqual(speech.map(() => true));
-  });
-
-  test('joined at version 0, it follows the call to version 1', async ({ world }) => {
-    const alice = world.listens();
-    world.server.setProtocolVersion(callOf(world), 0);
-    const session = await world.join();
-    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: false });
-    await alice.utterance(hearing);
-    world.server.setProtocolVersion(callOf(world), 1);
-    await alice.ready(hearing);
-    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
-    const heard = await alice.utterance(hearing);
-    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
-    expect(encryptedOf(heard)).toEqual([...speech.map(() => false), ...speech.map(() => true)]);
-  });
+test('a call that goes to protocol version 0 and back in the midst of a clip hears all of it', async ({
+  world,
+  expect,
+}) => {
+  const alice = world.listens();
+  const session = await world.join();
+  const playing = session.play(clipFromPackets([...speech, ...speech, ...speech]));
+  await alice.audible(10, hearing);
+  world.server.setProtocolVersion(callOf(world), 0);
+  await expect.poll(() => encryptedOf(alice.heard()), { timeout: 10_000, interval: 10 }).toContain(false);
+  expect(session.encryption).toBe('transport-only');
+  world.server.setProtocolVersion(callOf(world), 1);
+  expect(await playing).toMatchObject({ outcome: 'finished', encrypted: false });
+  const heard = await alice.utterance(hearing);
+  expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
+  const encrypted = encryptedOf(heard);
+  expect(encrypted).toHaveLength(3 * speech.length);
+  expect(encrypted.at(0)).toBe(true);
+  expect(encrypted.at(-1)).toBe(true);
+  expect(session.encryption).toBe('end-to-end');
+  expect(world.gateway.requests).toHaveLength(1);
 });
 
 /** Long enough for the others to change the group meanwhile. */
@@ -204,30 +158,13 @@ test('a commit that never comes makes it join anew, since the others change to a
   }
 });
 
-describe('a member who is proposed for the group before op 11 announces it', () => {
-  test('enters it without the bot having to start anew', async ({ world }) => {
-    const [alice, session] = [world.listens(ALICE), await world.join()];
-    await session.play(clip());
-    await alice.utterance(hearing);
-    world.server.settings.clientsConnectDelayMs = 3_000;
-    let welcomes = 0;
-    world.server.settings.alterDaveMessage = ({ userId, op, payload }) => {
-      if (userId === BOT && op === Op.daveWelcome) welcomes += 1;
-      return payload;
-    };
-    const bob = world.listens(BOB);
-    await bob.ready(hearing);
-    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
-    expect(encryptedOf(await bob.utterance(hearing))).toHaveLength(speech.length);
-    expect(welcomes).toBe(0);
-  });
-
-  test('counts as a listener: nothing is sent in the clear as if the bot were alone', async ({ world }) => {
-    world.server.settings.clientsConnectDelayMs = 3_000;
-    world.server.settings.daveCommitDelayMs = 800;
-    const alice = world.listens(ALICE);
-    const session = await world.join();
-    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
-    expect(await alice.utterance(hearing)).toMatchObject({ unencryptedFrames: 0, endToEndEncrypted: true });
-  });
+test('a member who is proposed for the group before op 11 announces it hears nothing in the clear', async ({
+  world,
+}) => {
+  world.server.settings.clientsConnectDelayMs = 3_000;
+  world.server.settings.daveCommitDelayMs = 800;
+  const alice = world.listens(ALICE);
+  const session = await world.join();
+  expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
+  expect(await alice.utterance(hearing)).toMatchObject({ unencryptedFrames: 0, endToEndEncrypted: true });
 });

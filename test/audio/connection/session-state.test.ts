@@ -82,11 +82,6 @@ describe('an encryption group that does not admit the bot', () => {
     expect(follow(state, timeout)).toEqual({ state: ready, effects: ['none'] });
     expect(follow(ready, { type: 'group-followed' })).toEqual({ state: ready, effects: ['none'] });
   });
-
-  test('changes nothing while the connection is being restored', () => {
-    const { state } = follow(ready, { type: 'interrupted' });
-    expect(follow(state, noGroup)).toEqual({ state, effects: ['none'] });
-  });
 });
 
 describe('joining', () => {
@@ -245,12 +240,6 @@ describe('a running session', () => {
     const { state, effects } = follow(ready, { type: 'interrupted' }, ...Array<SessionEvent>(6).fill(timeout));
     expect(effects).toEqual(['none', 'join', 'leave', 'join', 'leave', 'join', 'leave']);
     expect(state).toMatchObject({ status: 'closed', end: { reason: 'failed' } });
-  });
-
-  test('starts counting attempts anew after a success that lasted', () => {
-    const { state, effects } = follow(ready, lost(4006), timeout, timeout, { type: 'ready' }, timeout, lost(4006));
-    expect(state).toMatchObject({ status: 'reconnecting', step: 'joining', attempt: 1 });
-    expect(effects.at(-1)).toBe('join');
   });
 
   test('that is lost again and again right after it was ready pauses in between, and is given up', () => {

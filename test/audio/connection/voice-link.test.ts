@@ -1,9 +1,5 @@
+import { getVoiceConnection, type Networking, NetworkingStatusCode } from '@discordjs/voice';
 import { expect } from 'vitest';
-import {
-  getVoiceConnection,
-  type Networking,
-  NetworkingStatusCode,
-} from '../../../src/audio/connection/library/voice-library.ts';
 import { OTHER_CHANNEL } from './gateway.ts';
 import { test } from './voice-world.ts';
 

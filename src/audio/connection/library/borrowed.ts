@@ -1,53 +1,31 @@
-import { Socket } from 'node:dgram';
+import type { Socket } from 'node:dgram';
 import { EventEmitter } from 'node:events';
 import { fstatSync } from 'node:fs';
-import type { Logger } from 'pino';
 import {
-  DAVESession,
   type Networking,
   type NetworkingReadyState,
   NetworkingStatusCode,
-  VoiceConnection,
+  type VoiceConnection,
   VoiceConnectionStatus,
-  VoiceUDPSocket,
   version,
-} from './voice-library.ts';
+} from '@discordjs/voice';
+import type { Logger } from 'pino';
 
 /**
- * Everything that the bot uses of @discordjs/voice beyond its public interface. A release that renames any of it would
- * go unnoticed: `undefined + 1` is NaN and is written as 0, a single nonce for all packets under one key. The shape is
- * therefore checked at each Ready, and the library's public methods do whatever does not fit. The same holds for a
- * field of Node, the file descriptor of a socket: without it, Node's own send() is used.
+ * The release of @discordjs/voice whose internals the bot uses; package.json requires exactly this one. A release that
+ * renames a counter would go unnoticed: `undefined + 1` is NaN and is written as 0, a single nonce for all packets under
+ * one key.
  */
+export const KNOWN_RELEASE = '0.19.2';
 
-/** The package versions whose internals the bot relies on; package.json requires exactly these. */
-export const READ_VERSIONS = { '@discordjs/voice': '0.19.2', '@snazzah/davey': '0.1.12' } as const;
-
-const KNOWN_MODES: ReadonlySet<unknown> = new Set(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize']);
-const KEY_BYTES = 32;
-
-/**
- * davey rejects an unknown member and puts the ID into its error message. If the wording changes, the encryption group
- * is created again instead.
- */
-export const UNEXPECTED_MEMBER = /UnexpectedUser\((\d+)\)/;
+/** If false, the public methods of @discordjs/voice do the work. */
+export const IS_KNOWN_RELEASE = version === KNOWN_RELEASE;
 
 /**
  * The voice library's error if it supports none of the voice server's encryption modes. If the wording changes, the
  * join's deadline ends the waiting.
  */
 export const NO_COMMON_MODE = 'No compatible encryption modes';
-
-/** An internal state of the voice library: its fields may be missing or of another type. */
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-function isCounter(value: unknown, bits: number): boolean {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** bits;
-}
 
 /**
  * True for the WebSocket of @discordjs/voice to the voice gateway, recognized by its listeners for 'packet' and
@@ -75,75 +53,10 @@ function isSocket(fd: number): boolean {
   }
 }
 
-const EXPECTED: Readonly<Record<string, (state: Fields, data: Fields) => boolean>> = {
-  sequence: (_, { sequence }) => isCounter(sequence, 16),
-  timestamp: (_, { timestamp }) => isCounter(timestamp, 32),
-  ssrc: (_, { ssrc }) => isCounter(ssrc, 32),
-  nonce: (_, { nonce }) => isCounter(nonce, 32),
-  packetsPlayed: (_, { packetsPlayed }) => Number.isInteger(packetsPlayed),
-  speaking: (_, { speaking }) => typeof speaking === 'boolean',
-  secretKey: (_, { secretKey }) => secretKey instanceof Uint8Array && secretKey.length === KEY_BYTES,
-  encryptionMode: (_, { encryptionMode }) => KNOWN_MODES.has(encryptionMode),
-  connectedClients: (_, { connectedClients }) => connectedClients instanceof Set,
-  userId: ({ connectionOptions }) => typeof fieldsOf(connectionOptions).userId === 'string',
-  // At version 0 of the end-to-end encryption protocol, `dave` is present but undefined.
-  dave: (state) => 'dave' in state,
-  'dave.protocolVersion': ({ dave }) => dave === undefined || Number.isInteger(fieldsOf(dave).protocolVersion),
-  'dave.session': ({ dave }) => {
-    const { protocolVersion, session } = fieldsOf(dave);
-    if (dave === undefined || protocolVersion === 0) return true;
-    return typeof fieldsOf(session).ready === 'boolean';
-  },
-  'dave.pendingTransitions': ({ dave }) => dave === undefined || fieldsOf(dave).pendingTransitions instanceof Map,
-  'dave.lastTransitionId': ({ dave }) => dave === undefined || 'lastTransitionId' in fieldsOf(dave),
-  'dave.reinitializing': ({ dave }) => dave === undefined || typeof fieldsOf(dave).reinitializing === 'boolean',
-  'dave.encrypt': ({ dave }) => dave === undefined || typeof Reflect.get(fieldsOf(dave), 'encrypt') === 'function',
-  'udp.send': ({ udp }) => typeof fieldsOf(udp).send === 'function',
-  'udp.socket': ({ udp }) => fieldsOf(udp).socket instanceof Socket,
-  'udp.remote': ({ udp }) => {
-    const { ip, port } = fieldsOf(fieldsOf(udp).remote);
-    return typeof ip === 'string' && isCounter(port, 16);
-  },
-  // If @discordjs/voice handles keep-alives or messages in an unknown way, its other fields are not trusted either.
-  'udp.keepAlive': ({ udp }) => typeof fieldsOf(udp).keepAlive === 'function',
-  ws: ({ ws }) => isVoiceSocket(ws),
-  'ws.onMessage': ({ ws }) => typeof fieldsOf(ws).onMessage === 'function',
-};
-
-/** The names of the voice library's fields that do not have the expected shape. */
-export function misfitsOf(state: NetworkingReadyState): readonly string[] {
-  const fields = state as unknown as Fields;
-  const data = fieldsOf(fields.connectionData);
-  return Object.keys(EXPECTED).filter((name) => !EXPECTED[name]?.(fields, data));
-}
-
-/** The voice library's methods that the bot uses and that are missing. Needs no connection. */
-export function missingMethods(): string[] {
-  const methods: readonly [string, object, string][] = [
-    ['VoiceConnection.playOpusPacket', VoiceConnection.prototype, 'playOpusPacket'],
-    ['DAVESession.encrypt', DAVESession.prototype, 'encrypt'],
-    ['VoiceUDPSocket.send', VoiceUDPSocket.prototype, 'send'],
-    ['VoiceUDPSocket.keepAlive', VoiceUDPSocket.prototype, 'keepAlive'],
-    ['VoiceUDPSocket.onMessage', VoiceUDPSocket.prototype, 'onMessage'],
-  ];
-  return methods.filter(([, from, name]) => typeof Reflect.get(from, name) !== 'function').map(([label]) => label);
-}
-
-/** Logs at startup if another version of the voice library is installed or a method is missing. To be called once. */
-export function reportLibrary(log: Logger, seen = { version, missing: missingMethods() }): void {
-  const expected = READ_VERSIONS['@discordjs/voice'];
-  if (seen.version === expected && seen.missing.length === 0) return;
-  log.warn(
-    { version: seen.version, expected, missing: seen.missing },
-    'Unexpected version of the voice library: speech may take more CPU',
-  );
-}
-
-/** The objects that a voice connection sends packets with while it is ready. */
-interface Ready {
-  networking: Networking;
-  state: NetworkingReadyState;
-  misfits: readonly string[];
+/** Logs at startup if another version of the voice library is installed. To be called once. */
+export function reportLibrary(log: Logger): void {
+  if (IS_KNOWN_RELEASE) return;
+  log.warn({ version, expected: KNOWN_RELEASE }, 'Unexpected version of the voice library: speech takes more CPU');
 }
 
 /**
@@ -151,8 +64,8 @@ interface Ready {
  * more than encrypting.
  */
 export interface ReadyTransport {
-  /** Undefined while no voice packet can be sent. A new object after every change of the connection's state. */
-  ready: Ready | undefined;
+  /** Undefined while no voice packet can be sent. */
+  ready: NetworkingReadyState | undefined;
   listeners: Set<() => void>;
 }
 
@@ -175,10 +88,7 @@ export function readyTransport(connection: VoiceConnection): ReadyTransport {
     }
     const isReady = connection.state.status === VoiceConnectionStatus.Ready;
     const state = isReady ? networking?.state : undefined;
-    transport.ready =
-      networking && state?.code === NetworkingStatusCode.Ready
-        ? { networking, state, misfits: misfitsOf(state) }
-        : undefined;
+    transport.ready = state?.code === NetworkingStatusCode.Ready ? state : undefined;
     for (const listener of transport.listeners) listener();
   }
 

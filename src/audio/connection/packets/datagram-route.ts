@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:dgram';
 import { writeSync } from 'node:fs';
+import type { NetworkingReadyState } from '@discordjs/voice';
 import { descriptorOf } from '../library/borrowed.ts';
-import type { NetworkingReadyState } from '../library/voice-library.ts';
 
 type VoiceUdpSocket = NetworkingReadyState['udp'];
 

@@ -1,19 +1,16 @@
 import type { Buffer } from 'node:buffer';
-import type { NetworkingReadyState } from '../library/voice-library.ts';
+import type { NetworkingReadyState } from '@discordjs/voice';
 
 /**
  * The length of a keep-alive datagram: a counter, sent every 5 s. Some voice servers send keep-alives back
  * (https://github.com/discordjs/discord.js/issues/9185).
  */
 export const KEEP_ALIVE_BYTES = 8;
-/**
- * How many unanswered keep-alives are normal. A lost voice connection shows after 20 to 25 s. Three missed heartbeats
- * of the voice gateway would take more than 41 s.
- */
-const UNANSWERED_LIMIT = 4;
-
 /** The voice sockets that received a keep-alive back. */
 const echoed = new WeakSet<NetworkingReadyState['udp']>();
+
+/** Notes that the voice server sends keep-alives back: the first may come before a SpeechProbe listens. */
+export const watchEchoes = (udp: NetworkingReadyState['udp']): void => onEcho(udp, () => undefined);
 
 /** Calls `listener` for each keep-alive that the voice server sends back, and at once if any came back before. */
 export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): void {
@@ -23,26 +20,6 @@ export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): 
     listener();
   });
   if (echoed.has(udp)) listener();
-}
-
-/**
- * Notices that datagrams no longer reach the voice server or come back, for example because a router forgot the
- * socket's port. The voice gateway does not notice. `onStopped` is called only after an earlier echo, and again while
- * echoes are missing. Call the returned function after each keep-alive of the socket.
- */
-export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => void): () => void {
-  let hasEchoed = false;
-  let unanswered = 0;
-  onEcho(udp, () => {
-    hasEchoed = true;
-    unanswered = 0;
-  });
-  return () => {
-    unanswered += 1;
-    if (!hasEchoed || unanswered <= UNANSWERED_LIMIT) return;
-    unanswered = 0;
-    onStopped();
-  };
 }
 
 /** The number of turns (20 ms each) between two probes, which are extra keep-alives: half a second of speech. */

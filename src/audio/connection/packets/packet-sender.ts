@@ -1,19 +1,14 @@
 import { Buffer } from 'node:buffer';
+import type { ConnectionData, NetworkingReadyState, VoiceConnection } from '@discordjs/voice';
 import { asBuffer, type Gate, type PacketSink } from '../../playing/clip-player.ts';
 import type { DaveGate } from '../dave.ts';
-import { type ReadyTransport, readyTransport } from '../library/borrowed.ts';
-import type { ConnectionData, NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
+import { IS_KNOWN_RELEASE, type ReadyTransport, readyTransport } from '../library/borrowed.ts';
 import { type DatagramRoute, datagramRoute, sendDatagram, sendKept } from './datagram-route.ts';
 import { createSpeechProbe, KEEP_ALIVE_BYTES, onEcho, type SpeechProbe } from './keep-alive-echoes.ts';
 import { createSeal, type Seal, SealedAhead, TAG_BYTES, TICKS } from './sealing.ts';
 
 const HEADER_BYTES = 12;
 const NONCE_BYTES = 4;
-/**
- * The last usable nonce: far more packets than a day of speech under one key. A repeated nonce would expose the key
- * stream.
- */
-const LAST_NONCE = 0xffff_ffff;
 /** Opus frames have up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few bytes. */
 const MAX_PACKET_BYTES = 2_048;
 
@@ -70,8 +65,6 @@ export class PacketSender implements PacketSink {
   #transport: ReadyTransport | undefined;
   /** Whether voice packets may be sent, as last checked; undefined if the encryption group must be checked again. */
   #settledGate: Gate | undefined;
-  /** True if the internals of @discordjs/voice are not as expected: the library sends the packets then. */
-  #isLibrarysWork = false;
   #data: ConnectionData | undefined;
   #dave: NetworkingReadyState['dave'];
   #route: DatagramRoute | undefined;
@@ -125,9 +118,7 @@ export class PacketSender implements PacketSink {
 
   #follow(): void {
     this.heard();
-    const ready = this.#transport?.ready;
-    this.#isLibrarysWork = ready !== undefined && ready.misfits.length > 0;
-    const state = this.#isLibrarysWork ? undefined : ready?.state;
+    const state = IS_KNOWN_RELEASE ? this.#transport?.ready : undefined;
     this.#data = state?.connectionData;
     this.#dave = state?.dave;
     if (!state) return;
@@ -158,9 +149,9 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // Whether packets may be sent is remembered, but 'hold' is not, because a time limit ends the hold. If the
-    // internals of @discordjs/voice are not as expected, messages may go unheard: nothing is remembered then.
-    if (gate !== 'hold' && !this.#isLibrarysWork) this.#settledGate = gate;
+    // Whether packets may be sent is remembered, but 'hold' is not, because a time limit ends the hold. Messages of
+    // another release of @discordjs/voice may go unheard: nothing is remembered then.
+    if (gate !== 'hold' && IS_KNOWN_RELEASE) this.#settledGate = gate;
     return gate;
   }
 
@@ -191,11 +182,11 @@ export class PacketSender implements PacketSink {
    * `following[next - 1]`, and the packets from `next` on probably come after it.
    */
   send(opus: Buffer, following?: readonly Uint8Array[], next = 0): boolean {
-    if (this.#isLibrarysWork) return this.#connection?.playOpusPacket(opus) === true;
+    if (!IS_KNOWN_RELEASE) return this.#connection?.playOpusPacket(opus) === true;
     const data = this.#data;
     const route = this.#route;
     if (!data || !route) return false;
-    if (!this.#seal || data.nonce >= LAST_NONCE) return this.#connection?.playOpusPacket(opus) === true;
+    if (!this.#seal) return this.#connection?.playOpusPacket(opus) === true;
 
     const { sequence, timestamp } = data;
     const ahead = this.#ahead;
@@ -250,7 +241,7 @@ export class PacketSender implements PacketSink {
     const ahead = this.#ahead;
     ahead.begin(data.sequence, data.timestamp);
     try {
-      for (let at = this.#next; data.nonce < LAST_NONCE; at++) {
+      for (let at = this.#next; ; at++) {
         const opus = following[at];
         if (opus === undefined || !ahead.hasRoomFor(opus)) return;
         ahead.add(opus, packet, this.#build(asBuffer(opus), data, seal, ahead.sequence(), ahead.timestamp()));

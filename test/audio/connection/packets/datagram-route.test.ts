@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { VoiceUDPSocket } from '@discordjs/voice';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { VoiceUDPSocket } from '../../../../src/audio/connection/library/voice-library.ts';
 import {
   datagramRoute,
   RouteLostError,
@@ -79,14 +79,6 @@ describe('a route', () => {
     expect(route.descriptor).toBe(-1);
     await closed;
     expect(words()).toEqual([]);
-  });
-
-  test('closed before it is connected, it stays without a number', async () => {
-    const route = datagramRoute(udp);
-    const closed = once(socketOf(udp), 'close');
-    udp.destroy();
-    await closed;
-    expect(route.descriptor).toBe(-1);
   });
 
   test('goes through Node where the socket has no number', async () => {

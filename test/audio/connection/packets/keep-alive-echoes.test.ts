@@ -55,15 +55,6 @@ describe('speech to a voice server', () => {
     expect([sent(), probe.isHeld()]).toEqual([0, false]);
   });
 
-  test('that answers is probed twice a second, and never held', () => {
-    const { probe, speak, sent } = probing();
-    for (let i = 0; i < 100; i++) {
-      probe.echoed();
-      expect(speak(50)).toEqual({ said: 50, unheard: 0 });
-    }
-    expect(sent()).toBe(200);
-  });
-
   test('that answers no more is noticed within two seconds: what was said since the last answer counts as unheard', () => {
     const { probe, speak } = probing();
     probe.echoed();
@@ -104,16 +95,6 @@ describe('speech to a voice server', () => {
       if (speak(100).unheard > 0) held += 1;
     }
     expect(held).toBe(10);
-  });
-
-  test('is in no doubt at its end where the last probe was answered, or may still be', () => {
-    const { probe, speak, doubt } = probing();
-    probe.echoed();
-    speak(30);
-    probe.echoed();
-    expect(doubt().turns).toBe(0);
-    speak(25);
-    expect(doubt().turns).toBe(0);
   });
 
   test('whose last probe is not answered is in doubt until an answer comes', () => {

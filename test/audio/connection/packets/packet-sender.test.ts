@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect } from 'vitest';
-import { SILENCE_PACKET } from '../../../../src/audio/clips/clip.ts';
-import { createDaveGate } from '../../../../src/audio/connection/dave.ts';
 import {
   type ConnectionData,
   getVoiceConnection,
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
-} from '../../../../src/audio/connection/library/voice-library.ts';
+} from '@discordjs/voice';
+import { describe, expect } from 'vitest';
+import { SILENCE_PACKET } from '../../../../src/audio/clips/clip.ts';
+import { createDaveGate } from '../../../../src/audio/connection/dave.ts';
 import { PacketSender } from '../../../../src/audio/connection/packets/packet-sender.ts';
 import type { Gate } from '../../../../src/audio/playing/clip-player.ts';
 import { packetsOf } from '../../opus-sounds.ts';
@@ -59,26 +59,6 @@ describe('sending without the library', () => {
     ]);
     await session.leave();
     expect(outlet.send(SILENCE_PACKET)).toBe(false);
-  });
-
-  test('takes turns with the library on the same counters', async ({ world }) => {
-    world.makeStage();
-    const listener = world.listens();
-    await world.join();
-    const { connection } = connected(world.guildId);
-    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
-    listener.clear();
-    const outlet = outletOf(connection);
-    for (let i = 0; i < 3; i++) {
-      outlet.send(SILENCE_PACKET);
-      connection.playOpusPacket(SILENCE_PACKET);
-    }
-    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(6);
-    const { packets, lostPackets } = listener.heard();
-    expect(lostPackets).toBe(0);
-    for (const [i, packet] of packets.slice(1).entries()) {
-      expect((packet.timestamp - (packets[i]?.timestamp ?? 0)) >>> 0).toBe(960);
-    }
   });
 });
 
