@@ -184,11 +184,8 @@ export const de: Catalog = {
   'voices.use-mine': 'Als meine Stimme verwenden',
   'voices.mine':
     '{where, select, here {Deine Stimme auf diesem Server} other {Deine Stimme auf allen Servern}} ist jetzt {voice}{before, select, none {} other { (vorher {before})}}.',
-  'voices.use-as-mine': '{voice} als meine Stimme verwenden',
   'voices.use-default': 'Als Serverstandard verwenden',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
-  'voices.listen': 'Diese nacheinander anhören',
-  'voices.named-sample': 'Hallo, ich bin {name}.',
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
 
@@ -207,22 +204,15 @@ export const de: Catalog = {
   'tags.wrapping': 'Um Wörter herum: {tags}',
   'tags.hint':
     '-# Schreibe sie in den Text von /say. Sie zählen als Zeichen, und ein falsch geschriebenes Tag wird vorgelesen.',
-  'tags.sample-square': '[cheerful] Hallo! [whispering] Das ist ein Geheimnis. [pause] Und jetzt kennst du es.',
-  'tags.sample-angle': 'Tja. <sigh> Da ist es wieder. <short pause> Und jetzt?',
-  'tags.sample-closed': 'Hallo! [chuckle] <whisper>Das ist ein Geheimnis.</whisper> [pause] Und jetzt kennst du es.',
 
   'voice.description': 'Deine Stimme und ihren Klang einstellen',
   'voice.set.description': 'Stimme, Stil, Tempo oder Temperatur für alle deine Texte speichern',
   'voice.set.voice': 'Name, Sprache, Modell oder Klang (z. B. weiblich) eingeben und die Stimme wählen',
   'voice.name.description': 'Festlegen, wie der Bot deinen Namen ausspricht',
   'voice.name.name': 'Dein Name, wie er klingt, zum Beispiel: Schiwonn',
-  'voice.name.shortened':
-    '-# Einige Emojis wurden weggelassen: Ein Name hat bis zu {emoji, number} Emojis oder bis zu {limit, number} Zeichen, aber nicht beides.',
   'voice.name.kept':
     '{where, select, here {Für diesen Server gespeichert: Der} other {Für alle Server gespeichert: Der}} Bot spricht deinen Namen als „{name}“ aus.',
-  'voice.name.sample': 'Hallo, {name}!',
   'voice.name.unspeakable': 'In „{name}“ gibt es nichts auszusprechen. Verwende Buchstaben oder Zahlen.',
-  'voice.name.of-another': 'Das ist {member}, nicht du. Gib deinen eigenen Namen so ein, wie er klingt.',
   'voice.name.blocked':
     'Der Bot kann deinen Namen nicht als „{name}“ aussprechen: Der Server sperrt ein Wort darin. Wähle einen anderen Namen.',
   'voice.show.name':
@@ -248,12 +238,7 @@ export const de: Catalog = {
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
   'voice.show.hint':
     '-# Ändere sie mit /voice set{own, select, yes {, setze sie mit /voice reset zurück} other {}}. Die Optionen von /say haben Vorrang.',
-  'voice.show.for-text-in': 'Sprache dieses Textes: {language}. Er würde von {voice} gesprochen ({source}).',
-  'voice.show.for-text': 'Dieser Text würde von {voice} gesprochen ({source}).',
-  'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, nicht verwendet} other {}})',
-  'voice.show.language-voices-unused':
-    '-# Stimmen nach Sprache gelten hier nicht: Auf diesem Server ist eine Stimme erzwungen.',
-  'voice.show.text': 'Zeigt, welche Stimme diesen Text sprechen würde',
+  'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.set.language': 'Mit Stimme: nur für diese Sprache. Ohne: die Sprache, in der du meist schreibst',
   'voice.reset.done': '{where, select, here {Für diesen Server zurückgesetzt:} other {Für alle Server zurückgesetzt:}}',
   'voice.reset.value': '- {parameter}: vorher {before}, jetzt {value} ({source})',

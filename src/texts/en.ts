@@ -179,11 +179,8 @@ export const en = {
   'voices.use-mine': 'Use as my voice',
   'voices.mine':
     '{where, select, here {Your voice in this server} other {Your voice in all servers}} is now {voice}{before, select, none {} other { (was {before})}}.',
-  'voices.use-as-mine': 'Use {voice} as my voice',
   'voices.use-default': 'Use as server default',
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',
-  'voices.listen': 'Listen to these in a row',
-  'voices.named-sample': 'Hello, I’m {name}.',
   'voices.previewed': 'That was {voice}.',
   'voices.stale': '-# The speech service isn’t responding. This list is from {since}.',
 
@@ -201,22 +198,15 @@ export const en = {
   'tags.instant': 'One-off sounds: {tags}',
   'tags.wrapping': 'Wrapped around words: {tags}',
   'tags.hint': '-# Put them in the text of /say. They count as characters, and a misspelled tag is read aloud.',
-  'tags.sample-square': '[cheerful] Hello there! [whispering] This is a secret. [pause] And now you know it.',
-  'tags.sample-angle': 'Well. <sigh> There it is again. <short pause> What now?',
-  'tags.sample-closed': 'Hello there! [chuckle] <whisper>This is a secret.</whisper> [pause] And now you know it.',
 
   'voice.description': 'Choose your voice and how it sounds',
   'voice.set.description': 'Save a voice, style, speed or temperature for everything you say',
   'voice.set.voice': 'Type a name, language, model or sound, such as female, and pick the voice to save',
   'voice.name.description': 'Choose how the bot says your name',
   'voice.name.name': 'Your name as it sounds, for example: Shivawn',
-  'voice.name.shortened':
-    '-# Some emoji didn’t fit. A name can have up to {emoji, number} emoji or up to {limit, number} characters, but not both.',
   'voice.name.kept':
     '{where, select, here {Saved for this server: the} other {Saved for all servers: the}} bot says your name as “{name}”.',
-  'voice.name.sample': 'Hello, {name}!',
   'voice.name.unspeakable': 'There’s nothing to say in “{name}”. Use letters or numbers.',
-  'voice.name.of-another': 'That’s {member}, not you. Type your own name as it sounds.',
   'voice.name.blocked':
     'The bot can’t say your name as “{name}”: this server blocks a word in it. Choose another name.',
   'voice.show.name':
@@ -242,11 +232,7 @@ export const en = {
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
   'voice.show.hint':
     '-# Change them with /voice set{own, select, yes {, reset them with /voice reset} other {}}. The options of /say take priority.',
-  'voice.show.for-text-in': 'This text is in {language} and would be spoken by {voice} ({source}).',
-  'voice.show.for-text': 'This text would be spoken by {voice} ({source}).',
-  'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, not used} other {}})',
-  'voice.show.language-voices-unused': '-# Voices by language don’t apply here: one voice is forced in this server.',
-  'voice.show.text': 'See which voice would speak this text',
+  'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.set.language': 'With a voice: only for this language. Without: the language you usually write in',
   'voice.reset.done': '{where, select, here {Reset for this server:} other {Reset for all servers:}}',
   'voice.reset.value': '- {parameter}: was {before}, now {value} ({source})',

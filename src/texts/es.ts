@@ -181,11 +181,8 @@ export const es: Catalog = {
   'voices.use-mine': 'Usar como mi voz',
   'voices.mine':
     '{where, select, here {Tu voz en este servidor} other {Tu voz en todos los servidores}} es ahora {voice}{before, select, none {} other { (antes {before})}}.',
-  'voices.use-as-mine': 'Usar {voice} como mi voz',
   'voices.use-default': 'Usar como voz predeterminada del servidor',
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
-  'voices.listen': 'Escuchar estas seguidas',
-  'voices.named-sample': 'Hola, soy {name}.',
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
 
@@ -204,22 +201,15 @@ export const es: Catalog = {
   'tags.wrapping': 'Alrededor de palabras: {tags}',
   'tags.hint':
     '-# Escríbelas en el texto de /say. Cuentan como caracteres, y una etiqueta mal escrita se lee en voz alta.',
-  'tags.sample-square': '[cheerful] ¡Hola! [whispering] Esto es un secreto. [pause] Y ahora ya lo sabes.',
-  'tags.sample-angle': 'Bueno. <sigh> Ahí está otra vez. <short pause> ¿Y ahora qué?',
-  'tags.sample-closed': '¡Hola! [chuckle] <whisper>Esto es un secreto.</whisper> [pause] Y ahora ya lo sabes.',
 
   'voice.description': 'Elegir tu voz y cómo suena',
   'voice.set.description': 'Guardar voz, estilo, velocidad o temperatura para todo lo que digas',
   'voice.set.voice': 'Escribe un nombre, idioma, modelo o sonido (p. ej. femenina) y elige la voz',
   'voice.name.description': 'Elegir cómo dice el bot tu nombre',
   'voice.name.name': 'Tu nombre tal como suena, por ejemplo: Shivon',
-  'voice.name.shortened':
-    '-# Se han omitido algunos emojis: un nombre tiene hasta {emoji, number} emojis o hasta {limit, number} caracteres, pero no ambas cosas.',
   'voice.name.kept':
     '{where, select, here {Guardado para este servidor: el} other {Guardado para todos los servidores: el}} bot dice tu nombre como “{name}”.',
-  'voice.name.sample': '¡Hola, {name}!',
   'voice.name.unspeakable': 'En “{name}” no hay nada que decir. Usa letras o números.',
-  'voice.name.of-another': 'Ese es {member}, no tú. Escribe tu propio nombre tal como suena.',
   'voice.name.blocked':
     'El bot no puede decir tu nombre como “{name}”: el servidor bloquea una palabra que contiene. Elige otro nombre.',
   'voice.show.name':
@@ -245,12 +235,7 @@ export const es: Catalog = {
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
   'voice.show.hint':
     '-# Cámbialos con /voice set{own, select, yes {, restablécelos con /voice reset} other {}}. Las opciones de /say tienen prioridad.',
-  'voice.show.for-text-in': 'Este texto está en {language} y lo leería {voice} ({source}).',
-  'voice.show.for-text': 'Este texto lo leería {voice} ({source}).',
-  'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, no se usa} other {}})',
-  'voice.show.language-voices-unused':
-    '-# Las voces por idioma no se aplican aquí: en este servidor es obligatoria una voz única.',
-  'voice.show.text': 'Muestra qué voz leería este texto',
+  'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.set.language': 'Con una voz: solo para este idioma. Sin ella: el idioma en el que sueles escribir',
   'voice.reset.done':
     '{where, select, here {Restablecido para este servidor:} other {Restablecido para todos los servidores:}}',

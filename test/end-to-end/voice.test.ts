@@ -103,7 +103,7 @@ describe('/voice, in a server', () => {
 });
 
 describe('voices by language', () => {
-  it('a text is spoken by the voice for its language: one’s own before the server’s, and /voice show says which', async () => {
+  it('a text is spoken by the voice for its language: one’s own before the server’s', async () => {
     const server = scene.world.newServer('Many tongues');
     const [alice, olga] = [server.member('alice'), server.member('olga')];
     alice.joins('General');
@@ -119,9 +119,8 @@ describe('voices by language', () => {
     await choose(scene, { languageVoices: [{ language: 'es', voiceId: spanish.id, name, model }] }, { server });
     expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${german.label}: `);
     expect((await answer(alice, '/say text:Good morning everyone')).text).toContain(`with ${usual.label}: `);
-    expect((await answer(olga, '/voice show text:Hola, cómo estás')).text).toContain(
-      `This text is in Spanish and would be spoken by ${spanish.label} (this server’s voice for this language).`,
-    );
+    olga.joins('General');
+    expect((await answer(olga, '/say text:Hola, cómo estás')).text).toContain(`with ${spanish.label}: `);
     // One's own voice precedes the server's for a language.
     expect((await answer(alice, '/say text:Hola, cómo estás')).text).toContain(`with ${usual.label}: `);
     expect((await answer(alice, '/say text:Good morning language:de')).text).toContain(`with ${german.label}: `);
@@ -211,7 +210,7 @@ describe('voices by language', () => {
 });
 
 describe('/voice name', () => {
-  it('is kept, can be listened to, and is said wherever the bot says the name', async () => {
+  it('is kept, and is said wherever the bot says the name', async () => {
     const server = scene.world.newServer('Names');
     const alice = server.member('alice');
     alice.joins('General');
@@ -223,8 +222,6 @@ describe('/voice name', () => {
     expectSameSound(await saidNow(), await scene.said('Alice is here today'));
     const kept = await answer(alice, 'voice name', { name: 'Shivawn' });
     expect(kept.text).toBe('Saved for this server: the bot says your name as “Shivawn”.');
-    const heard = await (await alice.presses(kept, kept.buttons[0]?.label ?? '')).reply(ANSWERED);
-    expect(heard.files).toHaveLength(1);
     expectSameSound(await saidNow(), await scene.said('Shivawn is here today'));
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Shivawn');
 
@@ -233,13 +230,12 @@ describe('/voice name', () => {
     );
   });
 
-  it('has the names of members whom it mentions, and is not another member’s alone', async () => {
+  it('has the names of members whom it mentions', async () => {
     const server = scene.world.newServer('Names of others');
     const [alice, bob] = [server.member('alice'), server.member('bob')];
     const asked = async (name: string) => (await answer(alice, 'voice name', { name })).text;
     expect(await asked(`<@${alice.id}>`)).toContain('says your name as “Alice”.');
     expect(await asked(`Pal of <@${bob.id}>`)).toContain('says your name as “Pal of Bob”.');
-    expect(await asked(`<@${bob.id}>`)).toBe('That’s @Bob, not you. Type your own name as it sounds.');
     expect(await asked(`Ann <@&${'1'.repeat(18)}>`)).toContain('says your name as “Ann”.');
     expect(await asked(`<@${'1'.repeat(18)}>`)).toContain('There’s nothing to say in “\\<@');
   });
@@ -249,10 +245,6 @@ describe('/voice name', () => {
     const asked = await answer(alice, 'voice name', { name: '✨ **Ali** 🔥 ✨' });
     expect(asked.text).toContain('says your name as “Ali”.');
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Ali');
-    const notAll = '-# Some emoji didn’t fit. A name can have up to 3 emoji or up to 32 characters, but not both.';
-    expect(asked.text.split('\n')).toContain(notAll);
-    const long = await answer(alice, 'voice name', { name: '😂😍' });
-    expect(long.text.split('\n')).toEqual([expect.stringContaining('as “face with tears of joy”.'), notAll]);
   });
 
   it('is refused where the server blocks it, and where there is nothing to say', async () => {

@@ -74,14 +74,11 @@ describe('/voices', () => {
 });
 
 describe('/tags', () => {
-  it('lists the tags of the voice, and plays them', async () => {
+  it('lists the tags of the voice', async () => {
     const ann = somebody();
     const choices = await ann.autocompletes('tags', { voice: 'ext' });
     const list = await (await ann.command('tags', { voice: String(choices[0]?.value) })).reply(ANSWERED);
     expect(list.text).toContain('[long-pause]');
     expect(list.text).toContain('<whisper>…</whisper>');
-    const heard = await ann.presses(list, list.buttons[0]?.label ?? '');
-    await heard.reply({ ...ANSWERED, until: /That was/ });
-    expect(heard.replies.some(({ voiceMessage }) => voiceMessage)).toBe(true);
   });
 });

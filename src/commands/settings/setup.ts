@@ -13,7 +13,8 @@ import { oneOfEachName } from '../../speech/interface/voice-names.ts';
 import { text } from '../../texts/catalog.ts';
 import { messageControl, type Reply, type Services, serverCommand, serverControl } from '../framework/command.ts';
 import { voiceItem } from '../voice-options/voice-option.ts';
-import { previewButton, voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
+import { previewButton } from '../voices/sample.ts';
+import { voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
 import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
 import { drawSetting, note, type PageName, row } from './panel-pages.ts';
 

@@ -15,27 +15,17 @@ import { currentPreferences, type VoiceCall } from '../voice-options/voice-optio
  * The request for a sample of a voice, in the voice's language if a translation exists. The sample is the same for
  * everyone, so it is paid for once.
  */
-function sampleRequest({ interaction }: VoiceCall, voice: Voice, sample: Text): SpeechRequest {
+function sampleRequest({ interaction }: VoiceCall, voice: Voice): SpeechRequest {
   const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
-  return { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
-}
-
-interface ListenButton {
-  readonly control: string;
-  readonly argument: string;
-  readonly voice: Voice;
-  readonly sample: Text;
+  return { input: render(text('voices.sample'), locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
 }
 
 /**
  * The button that plays a voice's sample. If the sample costs credits, the label says how many, so a press agrees to
  * the cost.
  */
-export async function listenButton(
-  call: VoiceCall,
-  { control, argument, voice, sample }: ListenButton,
-): Promise<Button> {
-  return button(control, await listenLabel(call, sampleRequest(call, voice, sample)), argument, 'primary');
+export async function previewButton(call: VoiceCall, voice: Voice): Promise<Button> {
+  return button('voice-preview', await listenLabel(call, sampleRequest(call, voice)), voice.id, 'primary');
 }
 
 async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Promise<Text> {
@@ -51,31 +41,23 @@ async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Pro
     : text('voices.preview-about', { about: Math.max(1, Math.round(about)) });
 }
 
-export const listen = (call: ControlCall, voice: Voice, sample: Text): Promise<Reply> =>
-  play(call, [voice], sampleRequest(call, voice, sample));
-
-/** Plays one voice after the other in one voice message: each says its name. */
-export function listenInARow(call: ControlCall, voices: readonly Voice[]): Promise<Reply> {
-  const samples = voices.map((voice) => sampleRequest(call, voice, text('voices.named-sample', { name: voice.name })));
-  const [first] = samples;
-  if (first === undefined) throw new UserError(text('voices.gone'));
-  const input = samples.map((sample) => sample.input).join('');
-  return play(call, voices, { input, voice: first.voice, passages: samples.length > 1 ? samples : undefined });
-}
-
-async function play(call: ControlCall, voices: readonly Voice[], request: SpeechRequest): Promise<Reply> {
+/** Plays the sample of a voice in a voice message. */
+export async function listen(call: ControlCall, voice: Voice): Promise<Reply> {
   const { interaction, services, signal } = call;
   // The custom id with the voice can be forged, so the server's rules may not allow the voice.
   const { server } = await currentPreferences(call);
-  const forbidden = voices.find((voice) => !isAllowed(voice, server));
-  if (forbidden) throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(forbidden) }));
+  if (!isAllowed(voice, server))
+    throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));
   const payer = { guildId: interaction.guildId ?? undefined, userId: interaction.user.id };
-  const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(request, { ...payer, signal });
+  const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(sampleRequest(call, voice), {
+    ...payer,
+    signal,
+  });
   return {
     voiceMessage,
     lines: [
-      text('voices.previewed', { voice: spokenBy({ voices }, facts, services) }),
-      ...stoodInLines({ voices }, facts, services),
+      text('voices.previewed', { voice: spokenBy({ voices: [voice] }, facts, services) }),
+      ...stoodInLines({ voices: [voice] }, facts, services),
       ...(await speechLines(facts, { ...payer, privately: true }, services)),
     ],
     facts: speechFacts(facts, services),

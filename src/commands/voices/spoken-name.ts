@@ -1,18 +1,13 @@
-import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { emojiIn } from '../../services/text/readable/emoji-names.ts';
-import { LEFT_OVER_TOKEN, MAX_EMOJI, spokenName } from '../../services/text/readable/names.ts';
+import { LEFT_OVER_TOKEN, spokenName } from '../../services/text/readable/names.ts';
 import { MAX_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
-import { keptVoices } from '../../services/voices/preferences.ts';
-import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { isSpeakable } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { CommandCall, Work } from '../framework/command.ts';
 import { type OptionDefinition, stringOption, subcommand } from '../framework/options.ts';
 import { namesFor } from '../say/wording.ts';
-import { areKanjiTo, currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
-import { listenButton } from './sample.ts';
+import type { VoiceCall } from '../voice-options/voice-option.ts';
 
 /**
  * Defines `/voice name`, which sets how the bot says the member's name. `where` is the option that all subcommands of
@@ -42,33 +37,16 @@ export function setName(call: CommandCall): Work {
       text('voice.name.kept', { where: guildId === undefined ? 'everywhere' : 'here', name: quote(name) }),
     ];
     if (guildId === undefined) lines.push(...(await shadowingLines(call)));
-    if (!name.includes(namesOfAllEmoji(typed, interaction.locale)))
-      lines.push(text('voice.name.shortened', { limit: MAX_SPOKEN_NAME, emoji: MAX_EMOJI }));
-    return { lines, rows: [[await listenToNameButton(call, name)]] };
+    return { lines };
   };
 }
 
 /** Replaces mentions of members by their spoken names, and removes all other mentions, which are only digits. */
 async function namingMembers(call: CommandCall, written: string): Promise<string> {
   const { users } = await namesFor(call, written);
-  const [, alone] = /^\s*<@!?(\d{1,20})>\s*$/.exec(written) ?? [];
-  if (alone !== undefined && alone !== call.interaction.user.id && users(alone) !== undefined) {
-    throw new UserError(text('voice.name.of-another', { member: `<@${alone}>` }));
-  }
   return written
     .replaceAll(/<@!?(\d{1,20})>/g, (_mention, id: string) => users(id) ?? '')
     .replaceAll(LEFT_OVER_TOKEN, ' ');
-}
-
-async function listenToNameButton(call: CommandCall, name: string): Promise<Button> {
-  const control = 'voice-name-listen';
-  const preferences = await currentPreferences(call);
-  const areKanji = areKanjiTo(call, name, preferences);
-  const orders = { kept: keptVoices(preferences), rules: preferences.server, words: name, areKanji };
-  const chosen = chooseVoice(call.services.voices.known()?.voices ?? [], orders);
-  if (chosen.kind !== 'chosen') return button(control, text('voices.preview'), name, 'primary');
-  const sample = text('voice.name.sample', { name });
-  return listenButton(call, { control, argument: name, voice: chosen.voice, sample });
 }
 
 /** Cuts a spoken name between two words: even the name of one emoji may exceed the limit. */
@@ -85,11 +63,6 @@ function nameToSay(written: string, locale: string, typed = written): string {
   return name;
 }
 
-const namesOfAllEmoji = (written: string, locale: string): string =>
-  emojiIn(written)
-    .flatMap((one) => spokenName(one, locale) || [])
-    .join(' ');
-
 async function shadowingLines({ interaction, services }: VoiceCall): Promise<readonly Text[]> {
   if (!interaction.inCachedGuild()) return [];
   const { guildId, user } = interaction;
@@ -99,7 +72,7 @@ async function shadowingLines({ interaction, services }: VoiceCall): Promise<rea
     : [text('voice.set.shadowed', { parameters: { list: [text('parameter.spokenName')] } })];
 }
 
-export async function mustBeAllowed({ interaction, services }: VoiceCall, name: string): Promise<void> {
+async function mustBeAllowed({ interaction, services }: VoiceCall, name: string): Promise<void> {
   const refusal = await services.texts.blockedIn(name, interaction.inCachedGuild() ? interaction.guildId : undefined);
   if (refusal) throw new UserError(text('voice.name.blocked', { name: quote(name) }));
 }

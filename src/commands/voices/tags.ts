@@ -5,31 +5,10 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { knownOptions, tagsOf } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
+import { type ChatCommand, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { leavesOutTags } from '../say/wording.ts';
 import { modelNames } from '../voice-options/speech-options.ts';
 import { chooseFreshly, completeVoice, currentPreferences, voiceOption } from '../voice-options/voice-option.ts';
-import { listen, listenButton } from './sample.ts';
-import { VOICE_ID_CHARACTERS } from './voice.ts';
-import { SAMPLE_NEEDS, voiceOf } from './voice-card.ts';
-
-const SAMPLES = {
-  'square-open': text('tags.sample-square'),
-  'angle-open': text('tags.sample-angle'),
-  closed: text('tags.sample-closed'),
-} satisfies Record<Exclude<TagSyntax, 'none'>, Text>;
-
-const listenControl: Control = {
-  name: 'tags-listen',
-  needs: { contexts: EVERYWHERE, ...SAMPLE_NEEDS },
-  replyTo: 'caller',
-  deferred: true,
-  begin: (call) => async () => {
-    const voice = await voiceOf(call.services, call.argument);
-    const tags = tagsOf(voice);
-    return listen(call, voice, tags === 'none' ? text('voices.sample') : SAMPLES[tags]);
-  },
-};
 
 export const tags: ChatCommand = {
   name: 'tags',
@@ -39,7 +18,6 @@ export const tags: ChatCommand = {
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
-  controls: [listenControl],
 
   begin(call) {
     const asked = call.interaction.options.getString('voice') ?? undefined;
@@ -47,12 +25,12 @@ export const tags: ChatCommand = {
       const preferences = await currentPreferences(call);
       const orders = { asked, kept: keptVoices(preferences), rules: preferences.server };
       const { voice, list } = await chooseFreshly(call.services, orders);
-      return listOf(call, voice, voicesUnder(preferences.server, list));
+      return listOf(voice, voicesUnder(preferences.server, list));
     };
   },
 };
 
-async function listOf(call: CommandCall, voice: Voice, usable: readonly Voice[]): Promise<Reply> {
+function listOf(voice: Voice, usable: readonly Voice[]): Reply {
   const syntax = tagsOf(voice);
   const name = voiceName(voice);
   if (syntax === 'none') {
@@ -65,9 +43,7 @@ async function listOf(call: CommandCall, voice: Voice, usable: readonly Voice[])
       ],
     };
   }
-  const sample = { control: 'tags-listen', argument: voice.id, voice, sample: SAMPLES[syntax] };
-  const rows = voice.id.length > VOICE_ID_CHARACTERS ? [] : [[await listenButton(call, sample)]];
-  return { lines: [...explanation(syntax, name), text('tags.hint')], rows };
+  return { lines: [...explanation(syntax, name), text('tags.hint')] };
 }
 
 function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text | string): Text[] {

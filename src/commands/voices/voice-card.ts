@@ -3,7 +3,7 @@ import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, type ServerSettings } from '../../services/servers/server-settings.ts';
-import { isAllowed, keptVoices, ownNameOf } from '../../services/voices/preferences.ts';
+import { isAllowed } from '../../services/voices/preferences.ts';
 import { soundLabel } from '../../services/voices/voice-sound.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -18,15 +18,8 @@ import {
   serverCall,
 } from '../framework/command.ts';
 import { optionList } from '../voice-options/speech-options.ts';
-import {
-  chooseFreshly,
-  formatList,
-  languagesLabel,
-  preferencesOf,
-  type VoiceCall,
-} from '../voice-options/voice-option.ts';
-import { listen, listenButton } from './sample.ts';
-import { mustBeAllowed } from './spoken-name.ts';
+import { formatList, languagesLabel, preferencesOf, type VoiceCall } from '../voice-options/voice-option.ts';
+import { listen, previewButton } from './sample.ts';
 import { inEffect, overruledLines } from './voice.ts';
 
 /** Quotes a voice's label for a message, because Discord could read the label as markup. */
@@ -40,17 +33,13 @@ const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'con
   begin,
 });
 
-export const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
+const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
 
-/**
- * The controls of one voice. Their argument is the voice's id, except for the select (the id is its value) and for the
- * name's sample (the name).
- */
+/** The controls of one voice. Their argument is the voice's id; the id that the select sends is its value. */
 export const voiceCardControls: readonly Control[] = [
   onVoice('voice-card', (call) => async () => card(call, await voiceOf(call.services, call.values[0] ?? ''))),
   onVoice('voice-preview', (call) => () => preview(call), SAMPLE_NEEDS),
   onVoice('voice-mine', (call) => () => useAsMine(call)),
-  onVoice('voice-name-listen', (call) => () => listenToName(call), SAMPLE_NEEDS),
   onVoice('voice-default', (anywhere) => {
     const { interaction, services, argument } = serverCall(anywhere);
     if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
@@ -91,9 +80,6 @@ async function cardButtons(call: VoiceCall, voice: Voice): Promise<readonly Butt
   return buttons;
 }
 
-export const previewButton = (call: VoiceCall, voice: Voice): Promise<Button> =>
-  listenButton(call, { control: 'voice-preview', argument: voice.id, voice, sample: text('voices.sample') });
-
 /** The options that a voice supports. An unknown model may support more. */
 function optionsOf(voice: Voice): TextList | string {
   const options = optionList(voice);
@@ -105,20 +91,8 @@ function optionsOf(voice: Voice): TextList | string {
 
 async function preview(call: ControlCall): Promise<Reply> {
   const voice = await voiceOf(call.services, call.argument);
-  const heard = await listen(call, voice, text('voices.sample'));
+  const heard = await listen(call, voice);
   return { ...heard, rows: [await cardButtons(call, voice)] };
-}
-
-/** Speaks the caller's name in the caller's own voice, as the bot would say it. */
-async function listenToName(call: ControlCall): Promise<Reply> {
-  const preferences = await preferencesOf(call);
-  const name = ownNameOf(preferences);
-  // Either the caller has changed their spoken name since the button was shown, or the custom id is forged.
-  if (name === undefined || name !== call.argument) throw new UserError(text('refused.over'));
-  await mustBeAllowed(call, name);
-  const orders = { kept: keptVoices(preferences), rules: preferences.server, words: name };
-  const { voice } = await chooseFreshly(call.services, orders);
-  return listen(call, voice, text('voice.name.sample', { name }));
 }
 
 async function useAsMine(call: ControlCall): Promise<Reply> {
@@ -130,10 +104,10 @@ async function useAsMine(call: ControlCall): Promise<Reply> {
   const { before, after } = await services.voices.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
   const where = guildId === undefined ? 'everywhere' : 'here';
   const now = { ...preferences, [where]: after };
-  const { absent, ignored, rows } = inEffect(list, now);
+  const { absent, ignored } = inEffect(list, now);
   const was = before.voice && before.voice.voiceId !== voice.id ? voiceLabel(before.voice) : 'none';
   const kept = text('voices.mine', { where, voice: voiceLabel(voice), before: was });
-  return { lines: [kept, ...overruledLines(voice, list, now), ...absent, ...ignored], rows };
+  return { lines: [kept, ...overruledLines(voice, list, now), ...absent, ...ignored] };
 }
 
 async function setDefaultVoice({ settings }: Services, guildId: string, voice: Voice): Promise<Reply> {

@@ -1,4 +1,3 @@
-import { type Button, button, type Row } from '../../discord/replies/layout.ts';
 import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
@@ -16,7 +15,6 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { languageNamesIn } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice } from '../../speech/request.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalog.ts';
@@ -31,13 +29,10 @@ import {
 import { bySubcommand, stringOption, subcommand } from '../framework/options.ts';
 import { givenOptions, ignoredBy, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
-  areKanjiTo,
   chooseFreshly,
   chosenVoiceLabel,
   completeVoice,
   foreignLine,
-  insteadOfLine,
-  languageOfWords,
   languageOption,
   languageVoiceLabel,
   mustBeChosen,
@@ -76,7 +71,7 @@ export const voice: ChatCommand = {
       WHERE,
     ]),
     nameSubcommand(WHERE),
-    subcommand('show', 'voice.show.description', [stringOption('text', 'voice.show.text', { maxLength: 1_000 })]),
+    subcommand('show', 'voice.show.description'),
     subcommand('reset', 'voice.reset.description', [
       stringOption('what', 'voice.reset.what', {
         choices: OWN_FIELDS.map((field) => ({ name: `parameter.${field}` as const, value: field })),
@@ -129,7 +124,7 @@ function set(call: CommandCall): Work {
       const kept = { ...own, ...only(wanted, changed) };
       return forLanguage ? { ...kept, languageVoices: withLanguageVoice(own.languageVoices, forLanguage) } : kept;
     });
-    const { speaker, isForced, absent, ignored, rows } = inEffect(list, now);
+    const { speaker, absent, ignored } = inEffect(list, now);
     const lines = [text('voice.set.kept', { where }), ...changed.map((field) => settingLine(field, before, after))];
     const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
     if (shadowed.length > 0)
@@ -138,11 +133,10 @@ function set(call: CommandCall): Work {
       );
     if (forLanguage) lines.push(...foreignLine(voice, language));
     else if (asked !== undefined) lines.push(...overruledLines(voice, list, now));
-    if (forLanguage && isForced) lines.push(text('voice.show.language-voices-unused'));
     lines.push(...absent, ...ignored);
     const characters = paidCharacters(speaker, wanted.style, call.services);
     if (characters > 0) lines.push(text('style.billed', { characters }));
-    return { lines, rows };
+    return { lines };
   };
 }
 
@@ -177,7 +171,7 @@ async function reset(call: CommandCall): Promise<Reply> {
 async function show(call: CommandCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { speaker, isForced, values, absent, ignored, rows } = inEffect(list, preferences);
+  const { speaker, values, absent, ignored } = inEffect(list, preferences);
   const characters = paidCharacters(speaker, preferredOptions({}, preferences).style?.value, call.services);
   const own = { ...preferences.everywhere, ...preferences.here };
   const fieldLines = FIELDS.flatMap((field) => {
@@ -192,13 +186,11 @@ async function show(call: CommandCall): Promise<Reply> {
       text(call.interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
       ...fieldLines,
       ...(await nameLine(call, preferences)),
-      ...languageLines(preferences, list, isForced),
+      ...languageLines(preferences),
       ...absent,
       ...ignored,
-      ...(speaker ? await forTextLines(call, preferences, list) : []),
       text('voice.show.hint', { own: OWN_FIELDS.some((field) => own[field] !== undefined) ? 'yes' : 'no' }),
     ],
-    rows,
   };
 }
 
@@ -211,27 +203,19 @@ async function nameLine({ interaction, services }: CommandCall, preferences: Pre
   return [text('voice.show.name', { name: quote(name), source, use: isBlocked ? 'blocked' : 'used' })];
 }
 
-function languageLines(preferences: Preferences, { voices: present }: VoiceList, isForcedVoice: boolean): Text[] {
+function languageLines(preferences: Preferences): Text[] {
   const { everywhere, server } = preferences;
   const { language: own } = everywhere;
   const byPlace = [
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.languageVoices, source: 'server' },
   ] as const;
-  // A language's voice is tested with the language's name in its own script, which a preferred voice may not read.
-  const speaking = (language: string) => {
-    const words = languageNamesIn(language).of(language) ?? '';
-    const kept = keptVoices(preferences, language);
-    const found = chooseVoice(present, { kept, rules: server, words, areKanji: language === 'ja' });
-    return found.kind === 'chosen' ? kept.find(({ source }) => source === found.source)?.choice : undefined;
-  };
   const byLanguage = byPlace.flatMap(({ voices = [], source }) =>
     voices.map((choice) =>
       text('voice.show.language-voice', {
         language: { language: choice.language },
         voice: chosenVoiceLabel(choice, server),
         source: text(`source.${source}`),
-        use: isForcedVoice || speaking(choice.language) === choice ? 'used' : 'unused',
       }),
     ),
   );
@@ -242,23 +226,7 @@ function languageLines(preferences: Preferences, { voices: present }: VoiceList,
     lines.push(text('voice.show.value', { parameter, value: { language: own }, source }));
   }
   lines.push(...byLanguage);
-  if (isForcedVoice && byLanguage.length > 0) lines.push(text('voice.show.language-voices-unused'));
   return lines;
-}
-
-async function forTextLines(call: CommandCall, preferences: Preferences, list: VoiceList): Promise<Text[]> {
-  const words = call.interaction.options.getString('text') ?? undefined;
-  if (words === undefined) return [];
-  const language = await languageOfWords(call, words, preferences);
-  const areKanji = areKanjiTo(call, words, preferences);
-  const orders = { kept: keptVoices(preferences, language), rules: preferences.server, words, areKanji };
-  const chosen = mustBeChosen(chooseVoice(list.voices, orders));
-  const by = { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) };
-  const spokenBy =
-    language === undefined
-      ? text('voice.show.for-text', by)
-      : text('voice.show.for-text-in', { ...by, language: { language } });
-  return chosen.insteadOf ? [spokenBy, insteadOfLine(chosen.insteadOf, chosen.voice)] : [spokenBy];
 }
 
 /** True for language choices of a member, which are the same in every server. */
@@ -292,11 +260,8 @@ interface InEffect {
 interface Effect {
   /** The voice and options of a /say without options in this server. No voice if the admins allow none. */
   readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
-  readonly isForced: boolean;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
-  /** The button for the voice of the same name that takes the ignored options. */
-  readonly rows: readonly Row[];
   /** The voice that a /say without options uses; undefined if the admins allow none. */
   readonly speaker: Voice | undefined;
 }
@@ -307,9 +272,7 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const speechOptions = preferredOptions({}, preferences);
   // A forced voice is not the member's to change.
   const usable = chosen?.source === 'forced' ? [] : voicesUnder(preferences.server, list);
-  const { lines: ignored, takenBy } = chosen
-    ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable)
-    : { lines: [] };
+  const ignored = chosen ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable).lines : [];
   const worded = (name: Manner): InEffect => {
     const option = speechOptions[name];
     if (!option) return { value: NOT_SET, source: text('source.voice') };
@@ -320,7 +283,6 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
       voice: chosen && { value: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) },
       ...(Object.fromEntries(MANNERS.map((name) => [name, worded(name)])) as Record<Manner, InEffect>),
     },
-    isForced: chosen?.source === 'forced',
     absent: chosen
       ? chosen.vanished.map(({ source, choice }) =>
           text('voice.show.gone', { voice: voiceName(choice), source: text(`source.${source}`) }),
@@ -328,12 +290,8 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
       : [text('refused.none-allowed')],
     speaker: chosen?.voice,
     ignored,
-    rows: takenBy && takenBy.id.length <= VOICE_ID_CHARACTERS ? [[useButton(takenBy)]] : [],
   };
 }
-
-const useButton = (voice: Voice): Button =>
-  button('voice-mine', text('voices.use-as-mine', { voice: voiceWithModel(voice, (words) => words) }), voice.id);
 
 /** The number of a style's characters that cost credits. A model's price is unknown before its first bill. */
 function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {

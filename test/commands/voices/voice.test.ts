@@ -87,54 +87,6 @@ describe('/voice', () => {
   );
 
   it.each([
-    [{}, []],
-    [
-      { forcedVoice: choiceOf('puck') },
-      ['-# Voices by language don’t apply here: one voice is forced in this server.'],
-    ],
-  ])('show names voices by language, and where they do not apply, with %j', async (settings, note) => {
-    const languageVoices = [{ ...choiceOf('aria'), language: 'de' }];
-    const told = await wordsOf(typed('show', {}, { languageVoices, ...settings }));
-    expect(told.filter((line) => /German|language/.test(line))).toEqual([
-      '- German: aria (gpro) (server default)',
-      ...note,
-    ]);
-  });
-
-  it.each<[string, object, string[]]>([
-    [
-      'one’s own for the language',
-      { languageVoices: [{ ...choiceOf('puck'), language: 'de' }] },
-      ['- German: puck (gpro) (your setting for all servers)', '- German: aria (gpro) (server default, not used)'],
-    ],
-    ['one’s own for all languages', { voice: choiceOf('puck') }, ['- German: aria (gpro) (server default, not used)']],
-    [
-      'none that is gone',
-      { languageVoices: [{ ...choiceOf('gone'), language: 'de' }] },
-      ['- German: gone (gpro) (your setting for all servers, not used)', '- German: aria (gpro) (server default)'],
-    ],
-  ])('show marks a voice by language that is not used, as another goes before it: %s', async (_, own, shown) => {
-    const call = typed('show', {}, { languageVoices: [{ ...choiceOf('aria'), language: 'de' }] });
-    expect((await wordsOf(withOwn(call, own))).filter((line) => /German/.test(line))).toEqual(shown);
-  });
-
-  it('show marks no voice for a language that the voice before it cannot read', async () => {
-    const languageVoices = ['ru', 'de'].map((language) => ({ ...choiceOf('olga'), language }));
-    const call = typed('show', {}, { languageVoices });
-    const voices = [
-      { ...voiceNamed('emma'), language: 'en' },
-      { ...voiceNamed('olga'), language: 'ru' },
-    ];
-    Object.assign(call.services.voices, { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) });
-    const get = async ({ guildId }: { readonly guildId?: string }) => (guildId ? { voice: choiceOf('emma') } : {});
-    Object.assign(call.services.voices.members, { get });
-    expect((await wordsOf(call)).filter((line) => /olga/.test(line))).toEqual([
-      '- Russian: olga (gpro) (server default)',
-      '- German: olga (gpro) (server default, not used)',
-    ]);
-  });
-
-  it.each([
     [undefined, {}, 'Shivawn (your setting for this server)'],
     ['shivawn', {}, 'Shivawn (your setting for this server; not used here, since this server blocks a word in it)'],
   ])(
@@ -147,12 +99,6 @@ describe('/voice', () => {
       expect(await wordsOf(call)).toContain(`- name, as it’s spoken: ${shown}`);
     },
   );
-
-  it('show says where the language one writes in comes from, and sends nobody to reset what is not set', async () => {
-    const shown = async (own: object) => (await wordsOf(withOwn(typed('show', {}, {}), own))).join('\n');
-    expect(await shown({ language: 'de' })).toMatch(/German \(your setting for all servers\)\n.+voice reset/);
-    expect(await shown({})).not.toContain('/voice reset');
-  });
 
   it('reset that finds nothing says where there is something', async () => {
     const told = (own: object) => wordsOf(withOwn(typed('reset', {}, {}), own));
@@ -186,15 +132,6 @@ describe('/voice', () => {
     },
   );
 
-  it('set says how much the style adds that is set, also where another one takes precedence here', async () => {
-    const call = typed('set', { style: 'calm', where: 'everywhere' }, {});
-    Object.assign(call.services, { bot: { localVoice: false }, spending: { estimateCredits: () => undefined } });
-    Object.assign(call.services.voices.members, {
-      get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? {} : { style: 'in a whisper.' }),
-    });
-    expect((await wordsOf(call)).at(-1)).toContain('it adds 8 characters to every text');
-  });
-
   it('set takes a name for the same voice whether or not one of another model is forced at the moment', async () => {
     const named = async (settings: ServerSettings) => {
       const call = typed('set', { voice: 'puck' }, settings);
@@ -208,10 +145,6 @@ describe('/voice', () => {
     expect(await named({ forcedVoice: { voiceId: 'aria ext', name: 'aria', model: 'ext' } })).toBe(
       '- voice: puck (gpro)',
     );
-  });
-
-  it('set calls the language that is kept what it is', async () => {
-    expect(await wordsOf(typed('set', { language: 'de' }, {}))).toContain('- language you write in: German');
   });
 
   it.each<[string, string, ServerSettings, string[]]>([

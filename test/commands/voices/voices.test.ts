@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, ControlCall } from '../../../src/commands/framework/command.ts';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { voices } from '../../../src/commands/voices/voices.ts';
 import { drawContent } from '../../../src/discord/replies/content.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
@@ -95,13 +95,6 @@ describe('/voices', () => {
     expect(JSON.stringify(reply.rows)).toContain(`"argument":"1|${'n'.repeat(60)}"`);
   });
 
-  it('says by its model whether a voice takes a style, where the list does not', async () => {
-    const silent = ['gpro', 'orpheus'].map((model) => ({ id: model, name: model, model, language: 'en', formats: [] }));
-    const { content } = drawContent(await replyOf(voices, call(silent)), 'en-US');
-    expect(content).toContain('(gpro), en; supports style, temperature, and seed\n');
-    expect(content).toContain('(orpheus), en; supports seed\n');
-  });
-
   /** What is shown of three voices: one that speaks anything, and two kinds of English. */
   const shown = async (search: string, rules?: VoiceRules) => {
     const list = [
@@ -135,13 +128,6 @@ describe('/voices', () => {
     expect(await found({ search: 'german' })).toMatch(/^2 voices match “german”:\n- \*\*aria/);
     expect(await found({ search: 'Japanese' })).toMatch(/^1 voice matches “Japanese”:\n- \*\*aria/);
     expect(await found({ search: 'Swahili' })).not.toContain('aria');
-  });
-
-  it('plays voices in a row only if speech is free, also by a button of before', async () => {
-    const listen = voices.controls?.find(({ name }) => name === 'voices-listen');
-    const paid = call([{ id: '1', name: 'aria', model: 'gpro', language: 'en', formats: [] }]);
-    const pressed = async () => listen && replyOf(listen, { ...paid, argument: '0|' } as unknown as ControlCall);
-    await expect(pressed).rejects.toMatchObject({ text: { key: 'refused.over' } });
   });
 
   it('says so when the service has none', async () => {

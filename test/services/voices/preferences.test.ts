@@ -61,13 +61,6 @@ describe('a voice of their own for members without one', () => {
     expect(once.slice(0, 3)).toEqual(['first gpro given', 'asked gpro given', 'server gpro given']);
   });
 
-  it('stays when other voices come or go', async () => {
-    const [given = ''] = (await voiceOf('7')).split(' ');
-    const left = LIST.filter(({ name }) => name === given || name === 'asked');
-    expect(await voiceOf('7', ON, left)).toBe(await voiceOf('7'));
-    expect(await voiceOf('7', ON, LIST.toReversed())).toBe(await voiceOf('7'));
-  });
-
   it('is an allowed one, in the server’s language, of the usual model where several have the name', async () => {
     const [first, ...others] = LIST as [Voice, ...Voice[]];
     const german = [...others.map(speaking(['en'])), speaking(['de'])(first)];

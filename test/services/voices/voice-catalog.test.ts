@@ -43,12 +43,6 @@ it('asks once, however many wait, and knows without waiting from then on', async
   expect(names(catalog.known())).toEqual(['kore']);
 });
 
-it('knows the limits the service tells for its models', async () => {
-  const { catalog } = service();
-  expect(voiceInputLimit(await catalog.list(), { model: 'gpro' })).toBe(700);
-  expect(voiceInputLimit(await catalog.list(), { model: 'new-one' })).toBe(500);
-});
-
 it('serves what it has while it refreshes in the background after the time to live', async () => {
   const { state, catalog, names } = service();
   await catalog.list();

@@ -9,7 +9,7 @@ import { EMOJI, namesOfEmoji } from './emoji-names.ts';
  */
 const MAX_NAME_CHARACTERS = 50;
 /** Maximum number of emoji that are spoken for a name without letters. */
-export const MAX_EMOJI = 3;
+const MAX_EMOJI = 3;
 
 /** Decorative signs around and between the words of a name, and the characters of speech tags. */
 const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
