@@ -9,7 +9,7 @@ import { type PlaygroundPage, startPlaygroundPage } from '../page/page-server.ts
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 import { FaultBoard, type Machine } from './faults.ts';
-import { type DemoOptions, withServerId } from './program-flags.ts';
+import type { DemoOptions } from './program-flags.ts';
 
 interface StartOptions {
   readonly data?: string;
@@ -60,11 +60,6 @@ function configuredVoiceEnv(): Record<string, string> {
   return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-function localVoiceOf({ localVoiceUrl, localVoicePid }: BotLogLine): Machine['localVoice'] {
-  if (typeof localVoiceUrl !== 'string' || typeof localVoicePid !== 'number') return undefined;
-  return { pid: localVoicePid, port: Number(new URL(localVoiceUrl).port) };
-}
-
 function makeDataFolder(path: string): void {
   try {
     makeFolder(path, 0o700);
@@ -87,11 +82,6 @@ export class Demo implements Machine {
   readonly world: World;
   readonly faults: FaultBoard;
   bot: BotProcess;
-  /**
-   * Process and port of the bot's built-in voice. Both change when the bot restarts the built-in voice. Undefined if
-   * another speech engine is configured.
-   */
-  localVoice: Machine['localVoice'];
   readonly mayCost: boolean;
   readonly ended: Promise<void>;
   readonly #startBot: () => BotProcess;
@@ -118,7 +108,6 @@ export class Demo implements Machine {
     this.mayCost = Boolean({ ...voice, ...settings }.VOICE_API_URL || { ...voice, ...settings }.SPEECH_ENGINES);
     this.#removeFiles = () => temporary && rmSync(temporary, { recursive: true, force: true });
     const onLogLine = (line: BotLogLine) => {
-      this.localVoice = localVoiceOf(line) ?? this.localVoice;
       if (typeof line.dashboardUrl === 'string') this.#speechPage = line.dashboardUrl;
       options.onLogLine?.(line);
     };
@@ -132,7 +121,7 @@ export class Demo implements Machine {
           SPEECH_VOICE_ENGINE: voiceEngine,
           // A server's admin then has all of /setup to try. Nothing is read before a channel is chosen.
           READ_MESSAGES: process.env.READ_MESSAGES || 'on',
-          ...withServerId(settings, world.guildId),
+          ...settings,
           // The playground reads the bot's log at the level debug. An unknown LOG_LEVEL is passed on, so that the bot
           // rejects the setting.
           LOG_LEVEL: shownLevel(settings.LOG_LEVEL) > 0 ? 'debug' : settings.LOG_LEVEL || 'debug',
@@ -175,13 +164,17 @@ export class Demo implements Machine {
     return this.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string');
   }
 
-  async restartBot(signal: NodeJS.Signals): Promise<void> {
+  async restartBot(): Promise<void> {
     this.#isRestarting = true;
-    this.bot.signal(signal);
+    this.bot.signal('SIGKILL');
     await this.bot.ended;
     this.bot = this.#startBot();
     this.#isRestarting = false;
     await this.bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+  }
+
+  get hasOwnSpeech(): boolean {
+    return this.#speechPage !== undefined;
   }
 
   /** Sets fault switches of the embedded speech service: the address of its dashboard also serves `/faults`. */

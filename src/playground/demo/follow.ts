@@ -4,7 +4,6 @@ import { wavFile } from '../../sound/wav.ts';
 import type { Person } from '../people/person.ts';
 import type { SentInteraction } from '../people/sent-interaction.ts';
 import type { VisibleMessage } from '../people/views.ts';
-import type { VisibleModal } from '../people/visible-components.ts';
 import type { Heard, Listener, TimeSpan } from '../voice/types.ts';
 import type { BotLogLine, BotProcess } from './bot/bot-process.ts';
 import type { Demo } from './demo.ts';
@@ -95,24 +94,6 @@ export function describeMessage(message: VisibleMessage, language: string, place
   return `  ${message.author}${where}${note}\n    ${indent((lines.length > 0 ? lines : ['(no text)']).join('\n'), '    ')}`;
 }
 
-function describeModal(modal: VisibleModal, language: string): string {
-  const fields = modal.fields.map(({ label, description, options, required, value }) => {
-    const notes = [
-      description,
-      options.length > 0 && `one of: ${options.join(', ')}`,
-      value !== '' && `now: ${value}`,
-      !required && 'optional',
-    ].filter((note) => note);
-    return `${label}=…${notes.length > 0 ? `   (${notes.join('; ')})` : ''}`;
-  });
-  const lines = [`[form: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text, language)]), ...fields];
-  const [first, second, ...others] = modal.fields.map(({ label }) => `${label}=TEXT`);
-  const several = [first, second, others.length > 0 ? '…' : undefined].filter((part) => part !== undefined).join(' ');
-  // If a form has only one field, the hint says TEXT instead of the field's label, which may be long.
-  const filled = second === undefined && first !== undefined ? 'TEXT' : several;
-  return `  ${indent([...lines, `Fill it in with: fill ${filled}`].join('\n'), '  ')}`;
-}
-
 export interface LineOutcome {
   readonly ok: boolean;
   readonly shown: readonly string[];
@@ -121,7 +102,6 @@ export interface LineOutcome {
   /** Undefined if speech is free. */
   readonly credits?: { readonly used: number; readonly remaining: number };
   readonly requestId?: string;
-  readonly modal?: VisibleModal;
 }
 
 /**
@@ -170,8 +150,7 @@ export async function follow(
   const sent = await send();
   const answer = await firstAnswer(bot, sent);
   if (!answer) return (await ending(bot, sent.id)) ? tell('  (nothing changed)') : refuse('The bot did not answer.');
-  if ('modal' in answer)
-    return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
+  if ('modal' in answer) return tell(`  [form: ${answer.modal.title}] Forms are filled in on the page.`);
   // The bot's first reply may show only progress. The bot's log tells the outcome, and the final edit of the reply
   // follows.
   const end = answer.reply.failed ? undefined : await ending(bot, sent.id);

@@ -84,19 +84,6 @@ export function parseDemoOptions(argv: readonly string[]) {
 export const wantsPage = ({ noPage, say, port, noOpen }: DemoOptions, atTerminal: boolean): boolean =>
   !noPage && say === undefined && (atTerminal || port !== undefined || noOpen);
 
-/** The name of the first server in ALLOWED_SERVERS: users cannot know its ID beforehand. */
-export const FIRST_SERVER = 'Playground';
-
-const isFirstServer = (typed: string): boolean => typed.trim().toLowerCase() === FIRST_SERVER.toLowerCase();
-
-/** Replaces the name of the first server in ALLOWED_SERVERS by its ID, because the bot knows servers only by ID. */
-export function withServerId<Settings extends Readonly<Record<string, string>>>(settings: Settings, guildId: string) {
-  const { ALLOWED_SERVERS: allowed } = settings;
-  if (allowed === undefined) return settings;
-  const ids = allowed.split(',').map((typed) => (isFirstServer(typed) ? guildId : typed));
-  return { ...settings, ALLOWED_SERVERS: ids.join(',') };
-}
-
 function readPort(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) {
@@ -113,11 +100,6 @@ function readSetting(given: string): [string, string] {
   mustBeSetting(name);
   if (name === 'DATA_DIR') {
     throw new Error(`--set ${given}: --data DIR is for that, and keeps the bot's settings and usage in DIR.`);
-  }
-  if (name === 'ALLOWED_SERVERS' && value.trim() !== '' && !value.split(',').some(isFirstServer)) {
-    throw new Error(
-      `--set ${given}: the bot would refuse every command in the playground’s server. Write --set ALLOWED_SERVERS=${FIRST_SERVER}, which stands for its ID: the bot then leaves each server that you make with server NAME.`,
-    );
   }
   return [name, value];
 }

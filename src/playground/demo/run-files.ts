@@ -1,28 +1,11 @@
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { BotLogLine } from './bot/bot-process.ts';
 
 const FOLDER = join('data', 'playground');
 
 export type RecordTo = () => string;
-
-/** Reads a local file for an upload. No shell expands `~` at the prompt. */
-export function fileAt(typed: string) {
-  const path = typed.replace(/^~(?=\/|$)/, homedir());
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new Error(`There is no file ${path}.`);
-  return { name: basename(path), bytes: new Uint8Array(readFileSync(path)) };
-}
 
 /**
  * Returns the folder for recordings and logs: below the current folder or, if that is not writable, a temporary folder.

@@ -136,7 +136,7 @@ export class Connection {
   }
 
   #identify(data: Data) {
-    const { hub, faults, identifyLimits, counts, sessions } = this.#gateway;
+    const { hub, identifyLimits, counts, sessions } = this.#gateway;
     const { application } = hub.model;
     if (this.#session) return this.close(4005);
     if (data.token !== application.token) return this.close(4004);
@@ -146,9 +146,7 @@ export class Connection {
     const refusal = intentsRefusal(data.intents, application.flags);
     if (refusal) return this.close(refusal);
     if (!hub.sessionStarts.take()) return this.#resetToken();
-    const isRefused = faults.identifiesToRefuse > 0;
-    if (isRefused) faults.identifiesToRefuse -= 1;
-    if (isRefused || identifyLimits.isTooSoon(shard[0])) {
+    if (identifyLimits.isTooSoon(shard[0])) {
       counts.refusedIdentifies += 1;
       return this.#send(OP.invalidSession, false);
     }

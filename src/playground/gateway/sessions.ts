@@ -185,8 +185,6 @@ export class GatewayState {
   /** Fault switches of the gateway; each takes effect with the next event. */
   readonly faults = {
     answerHeartbeats: true,
-    /** How many of the next IDENTIFYs the gateway rejects as too soon, whenever they come. */
-    identifiesToRefuse: 0,
     refuseConnections: false,
     refuseResumes: false,
     delayedEvents: new Map<string, number>(),

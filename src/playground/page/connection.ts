@@ -236,7 +236,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
       case 'leave':
         return acting().leaves();
       case 'fault': {
-        const said = await faults.set(world, act.words);
+        const said = await faults.set(act.words);
         refreshSoon();
         return said;
       }

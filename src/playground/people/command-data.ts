@@ -12,14 +12,7 @@ import {
 } from '../state/model.ts';
 import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads.ts';
 import { channelPermissions } from '../state/permissions.ts';
-import {
-  type ChosenCommand,
-  CommandRefused,
-  type FileInput,
-  NotKnown,
-  type Option,
-  type OptionInput,
-} from './typed-command.ts';
+import { type ChosenCommand, CommandRefused, type FileInput, type Option, type OptionInput } from './typed-command.ts';
 
 /**
  * The channel in which a user fills in options. A private channel has no server with members, roles and channels to
@@ -203,7 +196,7 @@ export function readEntity(context: CommandContext, field: EntityField, input: s
     (type === OPTION.user || type === OPTION.mentionable ? resolveUser(context, bare, resolved) : undefined) ??
     (type === OPTION.role || type === OPTION.mentionable ? resolveRole(context, bare, resolved) : undefined) ??
     (type === OPTION.channel ? resolveChannel(context, field, bare, resolved) : undefined);
-  if (found === undefined) throw new NotKnown(`${called} does not know ${input}`);
+  if (found === undefined) throw new CommandRefused(`${called} does not know ${input}`);
   return found;
 }
 
@@ -261,7 +254,7 @@ function resolveChannel(
     byName(candidates, name, (candidate) => [candidate.id, candidate.name]);
   const channel = find(channels.filter(fits));
   if (!channel) {
-    if (find(channels)) throw new NotKnown(`${called} does not take this kind of channel`);
+    if (find(channels)) throw new CommandRefused(`${called} does not take this kind of channel`);
     return undefined;
   }
   const bot = guild.members.get(hub.model.application.botId);

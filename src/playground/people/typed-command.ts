@@ -8,9 +8,6 @@ import { OPTION, type RegisteredCommand } from '../state/model.ts';
  */
 export class CommandRefused extends Error {}
 
-/** Thrown if no user, role or channel of the typed name can be chosen. */
-export class NotKnown extends CommandRefused {}
-
 export type OptionInput = string | number | boolean | FileInput;
 
 export interface FileInput {
@@ -109,7 +106,7 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
     if (rest.trim() !== '') throw new CommandRefused(`/${fullName(chosen)} takes no options`);
     return values;
   }
-  const { leading, named } = splitAtNames(rest, names, ':', 'gu');
+  const { leading, named } = splitAtNames(rest, names);
   for (const [name, value] of named) {
     if (name in values) {
       throw new CommandRefused(`The option ${name} is given twice: as a word of a text, write ${name}\\:`);
@@ -126,15 +123,15 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
 }
 
 /**
- * Splits a typed text at names followed by `sign`. Returns the words before the first name, and each name with the
- * words after it. A name with a backslash before its sign is an ordinary word.
+ * Splits a typed text at names followed by a colon. Returns the words before the first name, and each name with the
+ * words after it. A name with a backslash before its colon is an ordinary word.
  */
-export function splitAtNames(text: string, names: readonly string[], sign: ':' | '=', flags: 'gu' | 'giu') {
+function splitAtNames(text: string, names: readonly string[]) {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
-  const escaped = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const marks = [...text.matchAll(new RegExp(`(?:^|\\s)(${escaped.join('|')})${sign}`, flags))];
-  const escapedNames = new RegExp(`(^|\\s)(${escaped.join('|')})\\\\${sign}`, flags);
-  const asWords = (part: string) => part.replaceAll(escapedNames, `$1$2${sign}`).trim();
+  const escaped = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const marks = [...text.matchAll(new RegExp(`(?:^|\\s)(${escaped}):`, 'gu'))];
+  const escapedNames = new RegExp(`(^|\\s)(${escaped})\\\\:`, 'gu');
+  const asWords = (part: string) => part.replaceAll(escapedNames, '$1$2:').trim();
   const named = marks.map((mark, index): [string, string] => {
     const words = text.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? text.length);
     return [mark[1] ?? '', asWords(words)];

@@ -43,11 +43,6 @@ export class Faults {
     this.#gateway.faults.answerHeartbeats = answer;
   }
 
-  /** Answers the next `count` IDENTIFYs with Invalid Session, as if another IDENTIFY had come within 5 s. */
-  refuseIdentifies(count: number): void {
-    this.#gateway.faults.identifiesToRefuse = count;
-  }
-
   refuseGateway(refuse: boolean): void {
     this.#gateway.faults.refuseConnections = refuse;
   }

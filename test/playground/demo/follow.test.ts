@@ -105,17 +105,6 @@ test('the words that only one person sees after a voice message are shown', asyn
   expect(shown.join()).toContain('(only you can see this)\n    Sent with aria');
 });
 
-test('a look at how far it is that arrives when it is over already is not taken for the last words', async () => {
-  const nowMs = Math.floor(performance.now());
-  const replies = [message('Generating speech…', nowMs + 3)];
-  const demo = demoOf([{ interactionId: 'press', outcome: 'failed', takenAtMs: nowMs }], () => {
-    replies.push(message('The voice service is overloaded', nowMs + 9, { ephemeral: true }));
-  });
-  const send = async () => sent('press', nowMs - 50, replies);
-  const { shown } = await follow(demo, recordTo, { person, isSpeech: false, send });
-  expect(shown.join()).toContain('The voice service is overloaded');
-});
-
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {
   const demo = demoOf([{ interactionId: 'press', outcome: 'done', takenAtMs: performance.now() }]);
   const waitedMs: number[] = [];
@@ -133,23 +122,6 @@ test('of a control that changes nothing is said so as soon as the bot is done wi
   });
   expect(outcome).toMatchObject({ ok: true, shown: ['  (nothing changed)'] });
   expect(waitedMs).toHaveLength(2);
-});
-
-const shown = (name: string, voiceMessage: boolean) =>
-  describeMessage(
-    {
-      author: 'bob',
-      ephemeral: false,
-      voiceMessage,
-      lines: [voiceMessage ? '[voice message: 3 s]' : `[file: ${name}]`],
-      files: [{ name, size: 4, durationSeconds: 3 }],
-    } as unknown as VisibleMessage,
-    'en-US',
-  );
-
-test('an attached sound is a file; only a recorded one is a voice message', () => {
-  expect(shown('song.mp3', false)).toBe('  bob\n    [file: song.mp3, 4 bytes]');
-  expect(shown('voice.ogg', true)).toBe('  bob\n    [voice message: 3.0 s, 4 bytes]');
 });
 
 test('signs that are escaped stand without their backslash, and code as it is', () => {

@@ -12,7 +12,7 @@ type Page = Awaited<ReturnType<typeof startPlaygroundPage>>;
 let world: World;
 let page: Page;
 const NO_MACHINE = {
-  localVoice: undefined,
+  hasOwnSpeech: false,
   restartBot: () => Promise.reject(new Error('There is no bot here')),
   setSpeechFaults: () => Promise.reject(new Error('There is no speech service here')),
 };
