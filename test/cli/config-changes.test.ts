@@ -82,13 +82,6 @@ describe('changes to the settings', () => {
     }
   });
 
-  test('say that an environment is new, and only at the first', async () => {
-    const { voice } = withSettings('');
-    const set = async () => (await voice.run('config set api_url https://a.example --env wrok')).stderr;
-    expect(await set()).toBe('Set api_url in the new environment [env.wrok] to https://a.example.\n');
-    expect(await set()).toBe('Set api_url in [env.wrok] to https://a.example.\n');
-  });
-
   test('are made in the environment that is used, and read there', async () => {
     const { voice } = withSettings('api_key = "top"\n[env.local]\napi_url = "https://a.example"\n');
     await voice.run('config use local');

@@ -7,9 +7,7 @@ import { voiceProgram } from './voice-program.ts';
 
 test.each([
   ['SIGTERM', EXIT.terminated, 'voices'],
-  ['SIGTERM', EXIT.terminated, 'credits'],
   ['SIGTERM', EXIT.terminated, 'tts Hello -o never.wav'],
-  ['SIGTERM', EXIT.terminated, 'curl Hello'],
   ['SIGINT', EXIT.interrupted, 'models'],
 ] as const)('%s ends with %i: %s', async (signal, code, line) => {
   const VOICE_API_URL = await serverThat(() => process.emit(signal, signal));

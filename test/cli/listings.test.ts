@@ -29,9 +29,6 @@ describe('in a pipe', () => {
     expect(all).toHaveLength(46);
     expect(selectVoices(all, { model: 'GROK' })).toHaveLength(18);
     expect(selectVoices(all, { language: 'en-gb', model: 'orpheus' })).toHaveLength(2);
-    expect(selectVoices(all, { language: 'German', model: 'orpheus' })).toEqual([]);
-    expect(selectVoices(all, { search: 'british', model: 'orpheus' })).toHaveLength(2);
-    expect(selectVoices(all, { search: 'female scottish' })).toEqual([]);
     expect(selectVoices(all, { search: 'male scottish', model: 'ext' })).toMatchObject([{ name: 'dorian' }]);
     const { stdout } = await voice().run('voices --model grok --search ash --json');
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'ash', model: 'ext' }]);
@@ -48,20 +45,20 @@ describe('in a pipe', () => {
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 
-  test.each([
-    'voices',
-    'voices --model cloud --language de --json',
-    'tts Hello -o a.wav',
-    'tts Hello -o a.wav -v Nova -m cloud',
-  ])('a service without any voice is an outage: %s', async (command) => {
-    const error = { code: 'voice_not_found', message: 'Unknown.', type: 'not_found_error', param: 'voice' };
-    const VOICE_API_URL = await serverThat(({ method }, answer) =>
-      method === 'GET' ? answer.end('{"data":[]}') : answer.writeHead(404).end(JSON.stringify({ error })),
-    );
-    const stderr = expect.stringMatching(/error: The service has no voices at the moment: .*\.\nTry again later\.\n$/);
-    const ended = await voiceProgram({ ...service.env, VOICE_API_URL }).run(command);
-    expect(ended).toMatchObject({ code: 5, stdout: '', stderr });
-  });
+  test.each(['voices --json', 'tts Hello -o a.wav', 'tts Hello -o a.wav -v Nova -m cloud'])(
+    'a service without any voice is an outage: %s',
+    async (command) => {
+      const error = { code: 'voice_not_found', message: 'Unknown.', type: 'not_found_error', param: 'voice' };
+      const VOICE_API_URL = await serverThat(({ method }, answer) =>
+        method === 'GET' ? answer.end('{"data":[]}') : answer.writeHead(404).end(JSON.stringify({ error })),
+      );
+      const stderr = expect.stringMatching(
+        /error: The service has no voices at the moment: .*\.\nTry again later\.\n$/,
+      );
+      const ended = await voiceProgram({ ...service.env, VOICE_API_URL }).run(command);
+      expect(ended).toMatchObject({ code: 5, stdout: '', stderr });
+    },
+  );
 
   test('credits, models and openapi are for people and for programs', async () => {
     const told = async (line: string) => (await voice().run(line)).stdout;

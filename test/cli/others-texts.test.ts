@@ -1,11 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DownloadError, tellSpent } from '../../src/cli/speech/speak-parts.ts';
-import { matchVoice } from '../../src/cli/speech/voice-match.ts';
 import { report } from '../../src/cli/terminal/failures.ts';
 import { tableLines } from '../../src/cli/terminal/table.ts';
-import type { SpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
-import type { Voice } from '../../src/speech/interface/schemas.ts';
 
 /* A service's texts go to the user's terminal: they must not steer it, nor imitate other output. */
 
@@ -27,30 +24,19 @@ test('a name cannot forge a row of a table', () => {
   expect(tableLines([HOSTILE, 'good'], [{ heading: 'NAME', cell: (name) => name }])).toEqual(['NAME', TAMED, 'good']);
 });
 
-describe('a failure', () => {
-  test('with its message, code and request id takes one line', async () => {
-    const error = new SpeechError({
-      kind: 'server-error',
-      message: 'failed',
-      serverMessage: HOSTILE,
-      code: HOSTILE,
-      requestId: HOSTILE,
-    });
-    const lines = (await told(() => report(error, false))).trimEnd().split('\n');
-    expect(lines).toEqual([
-      `error: The service failed. The service says: evil[2J31m  (${TAMED}, ${TAMED})`,
-      expect.stringContaining('Try again'),
-    ]);
+test('a failure with its message, code and request id takes one line', async () => {
+  const error = new SpeechError({
+    kind: 'server-error',
+    message: 'failed',
+    serverMessage: HOSTILE,
+    code: HOSTILE,
+    requestId: HOSTILE,
   });
-
-  test('that names the service’s voices adds no further suggestion', async () => {
-    const voices = [HOSTILE, 'other'].map((model) => ({ id: model, name: 'ash', model, language: 'en' }) as Voice);
-    const client = { voices: async () => ({ voices }) } as unknown as SpeechClient;
-    const { signal } = new AbortController();
-    await expect(matchVoice(client, { voice: 'ash' }, { signal })).rejects.toMatchObject({
-      hint: `Choose one: -m ${TAMED}, -m other.`,
-    });
-  });
+  const lines = (await told(() => report(error, false))).trimEnd().split('\n');
+  expect(lines).toEqual([
+    `error: The service failed. The service says: evil[2J31m  (${TAMED}, ${TAMED})`,
+    expect.stringContaining('Try again'),
+  ]);
 });
 
 test('spent credits are reported in lines of our own', async () => {

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { screen } from './screen.ts';
 import { ARIA, KEY, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
@@ -89,23 +88,6 @@ describe('Ctrl-C', () => {
   });
 });
 
-test('a failure in the middle tells what was spent, where that is, and why', async () => {
-  const { voice } = voiceWith('long.txt', LONG);
-  service.faults.audioLatencyMs = 600;
-  const { code, screen: seen } = await voice.inTerminal(`tts --file long.txt ${ARIA} -o a.wav --verbose`, {
-    steps: [
-      [
-        /path=\/api\/v1\/speech .*status=200/,
-        () => Object.assign(service.faults, { contentPolicy: 1, audioLatencyMs: 0 }),
-      ],
-    ],
-  });
-  expect(code).toBe(1);
-  expect(seen).toMatch(/already spent on 1 of 2 requests\. The audio of the first part is in a-part\.wav\./);
-  expect(seen).toMatch(/error: The service rejected this text.*content_policy_violation, req_/s);
-  expect(existsSync(join(voice.home, 'a.wav'))).toBe(false);
-});
-
 test('a key typed on a terminal is not shown, is tried, and is saved', async () => {
   const voice = voiceProgram();
   const { code, screen: seen } = await voice.inTerminal(`login --with-key --api-url ${service.url}`, {
@@ -115,8 +97,4 @@ test('a key typed on a terminal is not shown, is tried, and is saved', async () 
   expect(seen).not.toContain(KEY);
   expect(seen).toMatch(/Logged in to 127\.0\.0\.1:\d+: the key is saved in ~\/\.voice\/voice\.toml\.\n$/);
   expect((await voice.run('key')).stdout).toBe(KEY);
-});
-
-test('the screen of these tests acts as a terminal does', () => {
-  expect(screen(`one\r${ESCAPE}[2Ktwo\n${ESCAPE}[31mred${ESCAPE}[0m\b!\n`)).toBe('two\nre!\n');
 });

@@ -1,9 +1,9 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { inItsCase, type MatchedVoice, matchVoice, namedVoice } from '../../src/cli/speech/voice-match.ts';
 import type { SpeechClient } from '../../src/speech/client/client.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 
-const { signal } = new AbortController();
+const wish = { format: undefined, style: undefined, signal: new AbortController().signal };
 const named = { id: 'id-1', name: 'ash', model: 'gpro' };
 const listed = { ...named, language: 'en', formats: ['wav', 'mp3'], supports_style: true };
 
@@ -16,13 +16,13 @@ test('a voice named in full is looked up only for a format that its model is not
   const { client, list } = serviceWith(listed);
   const flags = { voice: 'ash', modelId: 'gpro' };
   const byName = { kind: 'name', voice: 'ash', model: 'gpro' };
-  expect(await matchVoice(client, flags, { format: 'wav', signal })).toMatchObject({ selection: byName });
+  expect(await matchVoice(client, flags, { ...wish, format: 'wav' })).toMatchObject({ selection: byName });
   expect(list).not.toHaveBeenCalled();
-  expect(await matchVoice(client, flags, { format: 'mp3', signal })).toMatchObject({
+  expect(await matchVoice(client, flags, { ...wish, format: 'mp3' })).toMatchObject({
     selection: { kind: 'id', voiceId: 'id-1', formats: ['wav', 'mp3'] },
   });
   const other = serviceWith({ ...listed, model: 'ext' });
-  expect(await matchVoice(other.client, flags, { format: 'mp3', signal })).toMatchObject({ selection: byName });
+  expect(await matchVoice(other.client, flags, { ...wish, format: 'mp3' })).toMatchObject({ selection: byName });
 });
 
 test('a voice named in full is looked up where the list may say that it takes no style', async () => {
@@ -30,21 +30,23 @@ test('a voice named in full is looked up where the list may say that it takes no
   const nova = { ...listed, id: 'id-3', name: 'nova', model: 'cloud', supports_style: false };
   const { client, list } = serviceWith({ ...listed, supports_style: false }, other, nova);
   const ash = { voice: 'ash', modelId: 'gpro' };
-  expect(await matchVoice(client, ash, { style: '', signal })).not.toHaveProperty('selection.ignoresStyle');
+  expect(await matchVoice(client, ash, { ...wish, style: '' })).not.toHaveProperty('selection.ignoresStyle');
   expect(list).not.toHaveBeenCalled();
-  expect(await matchVoice(client, ash, { style: 'slow', signal })).toMatchObject({ selection: { ignoresStyle: true } });
-  expect(await matchVoice(client, { voice: 'nova', modelId: 'cloud' }, { signal })).toMatchObject({
+  expect(await matchVoice(client, ash, { ...wish, style: 'slow' })).toMatchObject({
+    selection: { ignoresStyle: true },
+  });
+  expect(await matchVoice(client, { voice: 'nova', modelId: 'cloud' }, wish)).toMatchObject({
     name: 'nova',
     selection: { kind: 'id', voiceId: 'id-3', ignoresStyle: true },
   });
   const silent = { voices: () => Promise.reject(new Error('503')) } as unknown as SpeechClient;
-  expect(await matchVoice(silent, { voice: 'nova', modelId: 'cloud' }, { signal })).toMatchObject({ name: 'nova' });
+  expect(await matchVoice(silent, { voice: 'nova', modelId: 'cloud' }, wish)).toMatchObject({ name: 'nova' });
 });
 
 test('a model is meant in any case, also one that only the service knows', async () => {
   const { client } = serviceWith(listed, { ...listed, id: 'id-2', model: 'Piper' });
-  expect(await matchVoice(client, { voice: 'ash', modelId: 'GPRO' }, { signal })).toMatchObject({ model: 'gpro' });
-  expect(await matchVoice(client, { modelId: 'piper' }, { signal })).toMatchObject({ name: 'ash', model: 'Piper' });
+  expect(await matchVoice(client, { voice: 'ash', modelId: 'GPRO' }, wish)).toMatchObject({ model: 'gpro' });
+  expect(await matchVoice(client, { modelId: 'piper' }, wish)).toMatchObject({ name: 'ash', model: 'Piper' });
 });
 
 test('a name is meant in another case only where one voice alone has it', () => {
@@ -53,50 +55,4 @@ test('a name is meant in another case only where one voice alone has it', () => 
   const meant = (voice: string, voices: Voice[]) => inItsCase(named(voice) as MatchedVoice, voices)?.selection;
   expect(meant('ASH', [listed, { ...listed, model: 'ext' }])).toMatchObject({ kind: 'id', voiceId: 'id-1' });
   expect(meant('ASH', both)).toBeUndefined();
-});
-
-describe('a text in letters that the voice does not read', () => {
-  const JAPANESE = 'こんにちは、世界';
-  const refusal = {
-    exitCode: 2,
-    message: 'ash (gpro) cannot read the letters of this text; nothing was spent.',
-    hint: 'voice voices --language Japanese lists voices that may.',
-  };
-
-  test('is refused before it is paid, also where the voice is named in full', async () => {
-    const { client, list } = serviceWith(listed);
-    await expect(matchVoice(client, { voice: 'ash' }, { text: JAPANESE, signal })).rejects.toMatchObject(refusal);
-    const inFull = { voice: 'ash', modelId: 'gpro' };
-    await expect(matchVoice(client, inFull, { text: JAPANESE, signal })).rejects.toMatchObject(refusal);
-    expect(list).toHaveBeenCalledTimes(2);
-    await matchVoice(client, inFull, { text: 'Où est-ce ? [laugh]', signal });
-    expect(list).toHaveBeenCalledTimes(2);
-  });
-
-  test.each([
-    ['the list names no language', { ...listed, language: 'multiple' }],
-    ['a language of it is not known here', { ...listed, languages: ['en', 'ain'] }],
-    ['the list has another voice', { ...listed, name: 'aria' }],
-    ['it speaks the language by a longer tag', { ...listed, languages: ['en-GB', 'ja-JP'] }],
-  ])('is spoken where %s', async (_why, voice) => {
-    const { client } = serviceWith(voice, { ...listed, id: 'id-2', name: 'yui', language: 'ja' });
-    const flags = { voice: 'ash', modelId: 'gpro' };
-    expect(await matchVoice(client, flags, { text: JAPANESE, signal })).toMatchObject({ name: 'ash' });
-  });
-
-  test('is spoken where the list is not to be had: the voice was named in full', async () => {
-    const client = { voices: () => Promise.reject(new Error('503')) } as unknown as SpeechClient;
-    const flags = { voice: 'ash', modelId: 'gpro' };
-    expect(await matchVoice(client, flags, { text: JAPANESE, signal })).toMatchObject({ name: 'ash' });
-  });
-
-  test('is only warned of where it is a few words of many', async () => {
-    const { client } = serviceWith(listed);
-    const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    onTestFinished(() => warned.mockRestore());
-    await matchVoice(client, { voice: 'ash' }, { text: 'They say привет or здравствуйте to each other.', signal });
-    const told =
-      'cannot read the letters of "привет" and 1 other word. If the service speaks the text, they are billed too.';
-    expect(warned.mock.calls).toEqual([[`warning: ash (gpro) ${told}\n`]]);
-  });
 });

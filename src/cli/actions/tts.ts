@@ -139,7 +139,6 @@ async function prepare(
   const { text, flags, parameters, players, signal } = given;
   const voice = await matchVoice(session.client, flags, {
     format: given.format,
-    text,
     style: parameters.style,
     signal,
   });

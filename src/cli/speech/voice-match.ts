@@ -1,54 +1,10 @@
-import { languagesOf, mainScript } from '../../language/scripts.ts';
-import { unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
-import { languageLabel, languagesOfVoice } from '../../speech/interface/languages.ts';
 import { canonicalModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { spokenText } from '../../speech/interface/tags.ts';
 import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
-import { counted, plain, warn } from '../terminal/terminal.ts';
-
-/** Texts above this length are cut before their letters are examined: more text gives no better result. */
-const EXAMINED_CHARACTERS = 10_000;
-
-/** True if a text has words that a voice for Latin letters cannot read. */
-const hasOtherThanLatin = (text: string): boolean =>
-  unspeakableWords(writtenWords(text.slice(0, EXAMINED_CHARACTERS)), ['en']).length > 0;
-
-/**
- * Rejects a text that is mostly in scripts that the voice does not read: voices spell out or skip such letters, and
- * they are billed. Warns about a few such words, because long texts may contain foreign names and quotations.
- */
-function mustRead(text: string, voice: Voice | undefined): void {
-  if (voice === undefined) return;
-  const languages = languagesOfVoice(voice);
-  if (languages === undefined) return;
-  const spoken = spokenText(text.slice(0, EXAMINED_CHARACTERS), modelRules(voice.model).tags);
-  const words = unspeakableWords(writtenWords(spoken), languages);
-  const [first] = words;
-  if (first === undefined) return;
-  const unread = words.join(' ');
-  const named = plain(`${voice.name} (${voice.model})`);
-  if (lettersIn(unread) * 2 <= lettersIn(spoken)) {
-    const others = words.length === 1 ? '' : ` and ${counted(words.length - 1, 'other word')}`;
-    warn(
-      `${named} cannot read the letters of "${plain(first)}"${others}. If the service speaks the text, they are billed too.`,
-    );
-    return;
-  }
-  const script = mainScript(unread);
-  const [language] = script === undefined ? [] : languagesOf(script);
-  throw usageError(
-    `${named} cannot read the letters of this text; nothing was spent.`,
-    language === undefined
-      ? 'voice voices lists the voices and their languages.'
-      : `voice voices --language ${languageLabel(language, 'en')} lists voices that may.`,
-  );
-}
-
-const lettersIn = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0;
+import { plain } from '../terminal/terminal.ts';
 
 export interface VoiceFlags {
   readonly voice?: string;
@@ -98,35 +54,29 @@ const ofModelNamed = (model: string, voices: readonly Voice[]): Voice[] =>
 export const LIST_DEADLINE_MS = 5_000;
 
 interface Wish {
-  readonly format?: string | undefined;
-  readonly text?: string;
-  readonly style?: string | undefined;
+  readonly format: string | undefined;
+  readonly style: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
  * Finds the voice to speak with. Asks for the service's list if the flags do not decide, or if the table of models
- * lacks the wanted format. Reads the list for a full name too if the text is not Latin, a style is wanted or the model
- * is unknown. Throws if the list shows that the voice cannot read `text`.
+ * lacks the wanted format. Reads the list for a full name too if a style is wanted or the model is unknown.
  */
 export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: Wish): Promise<MatchedVoice> {
-  const { format, text = '', style, signal } = wish;
+  const { format, style, signal } = wish;
   const named = namedVoice(flags);
   const isMade = format === undefined || (named && formatsOf(named.selection).includes(format));
   if (named?.selection.kind === 'name' && isMade) {
     const { known, style: takesStyle } = modelRules(named.model);
-    if (known && !(style && takesStyle) && !hasOtherThanLatin(text)) return named;
+    if (known && !(style && takesStyle)) return named;
     const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
     signal.throwIfAborted();
-    const voices = listed?.voices ?? [];
-    mustRead(text, listedAs(named, voices));
-    return inItsCase(named, voices) ?? named;
+    return inItsCase(named, listed?.voices ?? []) ?? named;
   }
   const { voices } = await client.voices({ signal });
   if (named === undefined) mustHaveVoices(voices);
-  const matched = matchIn(voices, named, flags, format);
-  mustRead(text, listedAs(matched, voices));
-  return matched;
+  return matchIn(voices, named, flags, format);
 }
 
 /** Throws if a speech service lists no voices: that is an outage, whichever voice was requested. */
