@@ -835,12 +835,7 @@ export const de: Catalog = {
     'Dieser Text wurde nicht vorgelesen: „{rule}“ ist auf diesem Server gesperrt. Verwende andere Wörter.',
   'blocked.style': 'Dieser Stil enthält ein Wort, das dieser Server sperrt. Wähle einen anderen.',
   'blocked.emoji':
-    '{emoji} wird hier {count, plural, one {} other {je nach Sprache des Textes }}als {words} vorgelesen. Sperre stattdessen {count, plural, one {das} other {alle diese Wörter}}.',
-  'blocked.emoji-silent': '{emoji} wird hier nicht vorgelesen und muss deshalb nicht gesperrt werden.',
-  'blocked.emoji-code':
-    'Emojis werden mit den Wörtern gesperrt, mit denen sie vorgelesen werden. Gib das Emoji selbst ein, um diese zu sehen; bei einem eigenen Emoji eines Servers sperre die Wörter seines Namens.',
-  'blocked.exception-emoji':
-    'Gesperrte Wörter werden in den Namen gefunden, mit denen Emojis vorgelesen werden. Gib statt des Emojis seinen Namen ein.',
+    'Emojis werden mit den Wörtern gesperrt, mit denen sie vorgelesen werden. Gib diese Wörter ein; /dictionary test zeigt sie.',
   'blocked.star-inside':
     'Ein * wirkt nur am Anfang oder Ende eines Worts. Schreib das Wort aus; mehrere Wörter gehören in eigene Zeilen oder werden mit Kommas getrennt.',
   'blocked.empty': 'Ein Wort braucht außer * am Anfang oder Ende mindestens einen Buchstaben oder ein Zeichen.',

@@ -799,11 +799,7 @@ export const en = {
   'blocked.refused': 'This text wasn’t spoken: the server blocks “{rule}”. Use other words.',
   'blocked.style': 'This style has a word that this server blocks. Choose another one.',
   'blocked.emoji':
-    '{emoji} is spoken here as {words}{count, plural, one {. Block that instead.} other {, depending on the language of the text. Block all of these instead.}}',
-  'blocked.emoji-silent': '{emoji} isn’t spoken here, so it doesn’t need to be blocked.',
-  'blocked.emoji-code':
-    'Emoji are blocked by the words they’re spoken with. Enter the emoji itself to see those; for a custom emoji, block the words in its name.',
-  'blocked.exception-emoji': 'Emoji are matched by their spoken names. Enter the name instead of the emoji.',
+    'Emoji are blocked by the words they’re spoken with. Enter these words; /dictionary test shows them.',
   'blocked.star-inside':
     'A * works only at the start or end of a word. Write the word out; put each of several words on its own line, or separate them with commas.',
   'blocked.empty': 'A word needs at least one letter or character besides the * at its ends.',

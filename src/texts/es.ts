@@ -821,12 +821,7 @@ export const es: Catalog = {
   'blocked.refused': 'Este texto no se ha leído: el servidor bloquea “{rule}”. Usa otras palabras.',
   'blocked.style': 'Este estilo tiene una palabra que este servidor bloquea. Elige otro.',
   'blocked.emoji':
-    'Aquí {emoji} se lee como {words}{count, plural, one {. Bloquea ese nombre en su lugar.} other {, según el idioma del texto. Bloquea todos esos nombres en su lugar.}}',
-  'blocked.emoji-silent': 'Aquí {emoji} no se lee, así que no hace falta bloquearlo.',
-  'blocked.emoji-code':
-    'Los emojis se bloquean por las palabras con las que se leen. Escribe el propio emoji para verlas; si es un emoji personalizado, bloquea las palabras de su nombre.',
-  'blocked.exception-emoji':
-    'Las palabras bloqueadas se buscan en los nombres con los que se leen los emojis. Escribe el nombre en lugar del emoji.',
+    'Los emojis se bloquean por las palabras con las que se leen. Escribe esas palabras; /dictionary test las muestra.',
   'blocked.star-inside':
     'Un * solo funciona al principio o al final de una palabra. Escribe la palabra entera; si son varias, ponlas en líneas distintas o separadas por comas.',
   'blocked.empty': 'Una palabra necesita al menos una letra o un carácter además del * de sus extremos.',

@@ -8,7 +8,6 @@ import {
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
-import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
@@ -170,7 +169,6 @@ export const panelControls: readonly Control[] = [
       const present = await call.services.settings.get(call.interaction.guildId);
       const edit = await editOfForm(form, call.fields, present, {
         voiceNamed: (asked) => voiceNamed(call, asked),
-        emojiWords: emojiWordsIn(call),
         isFree: call.services.bot.localVoice,
       });
       return change(call, page, edit);
@@ -194,11 +192,6 @@ export function leavingVoice(settings: ServerSettings, voices: readonly Voice[])
   const { allowedModels: list = [] } = settings;
   throw new UserError(text('settings.leaves-no-voice', { models: { anyOf: list.map((model) => quote(model, 60)) } }));
 }
-
-export const emojiWordsIn =
-  ({ interaction, services }: ControlCall<'cached'>): EmojiWords =>
-  (emoji) =>
-    services.texts.emojiWords(emoji, interaction.guildId, interaction.guildLocale);
 
 const IMPORT_FORM: Modal = {
   title: text('settings.import'),

@@ -17,7 +17,7 @@ import {
   type VoiceChoice,
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
-import { blockedWordProblem, type EmojiWords, exceptionProblem } from '../../services/text/blocked-words.ts';
+import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -34,7 +34,6 @@ type Edit = (before: ServerSettings) => ServerSettings;
 
 interface Understanding {
   readonly voiceNamed: VoiceNamed;
-  readonly emojiWords: EmojiWords;
   readonly isFree: boolean;
 }
 
@@ -179,11 +178,11 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
 async function readField(
   { name, definition }: Typed,
   typed: string,
-  { voiceNamed, emojiWords, isFree }: Understanding,
+  { voiceNamed, isFree }: Understanding,
 ): Promise<(before: ServerSettings) => unknown> {
   switch (definition.kind) {
     case 'words': {
-      const words = await wordsIn(name, typed, emojiWords);
+      const words = await wordsIn(name, typed);
       return (before) => withUnseen(name, words, (before[name] ?? []) as string[]);
     }
     case 'languageVoices': {
@@ -245,20 +244,19 @@ const WORD = /[^\S\n]*(?:(\*)[^\S\n]*)?["“”„«»]([^"“”„«»\n]+)["�
 
 const wordShown = (word: string): string => (/[,;]/.test(word) ? `"${word}"` : word);
 
-export async function badWord(name: SettingName, word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
-  const quoted: EmojiWords = async (emoji) => (await emojiWords(emoji)).map((each) => quote(each));
-  const problem = name === 'blockedWordsExceptions' ? exceptionProblem(word) : await blockedWordProblem(word, quoted);
+export function badWord(word: string): Text | undefined {
+  const problem = blockedWordProblem(word);
   return problem && text('settings.bad-word', { word: quote(word, 60), problem });
 }
 
-async function wordsIn(name: SettingName, typed: string, emojiWords: EmojiWords): Promise<readonly string[]> {
+async function wordsIn(name: SettingName, typed: string): Promise<readonly string[]> {
   const entries = [...typed.matchAll(WORD)];
   const words = trimmedOnce(
     entries.map(([entry, before = '', phrase, after = '']) => (phrase ? `${before}${phrase.trim()}${after}` : entry)),
   );
   refuseAbove(name, SETTINGS_LIMITS.blockedWords, words);
   return readAll(words, async (word) => {
-    const problem = await badWord(name, word, emojiWords);
+    const problem = badWord(word);
     if (problem) throw new UserError(problem);
     return word;
   });

@@ -14,7 +14,6 @@ import {
   type ServerSettings,
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
-import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { firstLines, isLanguage, type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
@@ -29,7 +28,7 @@ import {
 import { readUpload } from '../framework/forms.ts';
 import { booleanOption, bySubcommand, channelOption, subcommand, userOption } from '../framework/options.ts';
 import { changeLines, changeSettings, compact, mustBeReadable, settingLabel } from './change.ts';
-import { emojiWordsIn, panelControls, panelOf } from './panel-controls.ts';
+import { panelControls, panelOf } from './panel-controls.ts';
 import { badWord } from './panel-forms.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 
@@ -52,7 +51,7 @@ const settingsFile = (settings: ServerSettings, name: string): ReplyFile => ({
  * Reads an exported settings file. Rejects with a UserError that names a mistake; a file with a mistake changes
  * nothing.
  */
-export async function importSettings(file: string, emojiWords: EmojiWords): Promise<ServerSettings> {
+export async function importSettings(file: string): Promise<ServerSettings> {
   let value: unknown;
   try {
     value = JSON.parse(file);
@@ -66,7 +65,7 @@ export async function importSettings(file: string, emojiWords: EmojiWords): Prom
     throw new UserError(wrongAt([...(issue?.path ?? []), ...unknown].join('.')));
   }
   const { settings } = parsed.data;
-  const problem = await problemWith(settings, emojiWords);
+  const problem = await problemWith(settings);
   if (problem) throw new UserError(text('settings.mistakes', { first: problem, second: text('settings.unchanged') }));
   return settings;
 }
@@ -75,14 +74,14 @@ const wrongAt = (where: string): Text =>
   where === '' ? text('settings.import-other') : text('settings.import-wrong', { where: quote(where, 60) });
 
 /** Says why a form or menu of the panel would reject a setting that fits the schema. Undefined if all settings fit. */
-async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Promise<Text | undefined> {
+async function problemWith(settings: ServerSettings): Promise<Text | undefined> {
   for (const name of SETTING_NAMES) {
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
     // A check of 300 words blocks the event loop for a few milliseconds, so other work gets its turn before it.
     if (kind === 'words') await nextTurn();
     for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
-      const problem = await badWord(name, word, emojiWords);
+      const problem = badWord(word);
       if (problem) return problem;
     }
     if (kind === 'language' && value !== undefined && !isLanguage(String(value))) return wrongAt(`settings.${name}`);
@@ -132,7 +131,7 @@ const transferControls: readonly Control[] = [
   messageControl('settings-import', (call) => async () => {
     const { interaction, services, signal } = call;
     const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
-    const written = await importSettings(file, emojiWordsIn(call));
+    const written = await importSettings(file);
     const imported = ofThisServer(written, interaction.guild);
     const { before, after } = await services.settings.change(interaction.guildId, () => compact(imported.settings));
     const lines = changeLines(before, after, services.spending.ownerLimits, services.bot.localVoice);

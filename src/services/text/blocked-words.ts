@@ -87,16 +87,8 @@ function sourceOf(letters: readonly WordLetter[], between: string): string {
 }
 
 const APOSTROPHES = "'’´`ʼ";
-/**
- * Signs that may disguise a blocked word, as in 'stu'pid' or 'ton_to'. After dashes, commas and several dots a new word
- * begins.
- */
-const SIGN_INSIDE = String.raw`(?:[${APOSTROPHES}_\-‐‑*+^~·•]|\.(?!\.))`;
-const BROKEN = new RegExp(String.raw`[\p{L}\p{M}]${SIGN_INSIDE}{1,3}\p{L}`, 'u');
-/** A full stop and a capital letter begin a new sentence, as in 'an.Alles', and thus a new word. */
-const NEXT_SENTENCE = /\.\p{Lu}\p{Ll}/u;
 
-type Way = 'plain' | 'spelledOut' | 'broken';
+type Way = 'plain' | 'spelledOut';
 
 interface Pattern {
   readonly anyBefore: boolean;
@@ -110,16 +102,12 @@ function toRule(word: string) {
   const letters = lettersOfRule(word);
   const words = letters.map(({ letter }) => letter).join('');
   const isOneWord = /^[\p{L}\p{M}]+$/u.test(words);
-  const isLong = letters.length >= MIN_PART;
+  const mayBeSpelledOut = isOneWord && letters.length >= MIN_PART;
   return {
     word,
     ...starsOf(word),
     plain: new RegExp(sourceOf(letters, ''), 'gu'),
-    spelledOut: isOneWord && isLong ? new RegExp(IN_ROW + sourceOf(letters, String.raw`\k<gap>`), 'gu') : undefined,
-    // Blocked words of one or two letters are not found with signs inside, or else 'B.J.' and 'z.B.' would match. A
-    // single Chinese character may be a word.
-    broken:
-      isOneWord && (isLong || !isLatin(word)) ? new RegExp(sourceOf(letters, `${SIGN_INSIDE}{0,3}`), 'gu') : undefined,
+    spelledOut: mayBeSpelledOut ? new RegExp(IN_ROW + sourceOf(letters, String.raw`\k<gap>`), 'gu') : undefined,
     isShort: words.split(GAP).every((one) => one.length < MIN_WITH_ANY_N),
   };
 }
@@ -148,7 +136,7 @@ type Searched = Awaited<ReturnType<typeof searchedOf>>;
 /** How many characters are searched for blocked words before other work gets a turn. */
 const PLACES_IN_TURN = 250;
 
-async function searchedOf(text: string, locale: string, pause: Pause) {
+async function searchedOf(text: string, pause: Pause) {
   const letters = await lettersOf(text, pause);
   const wordStart = new Int32Array(text.length + 1);
   const wordEnd = new Int32Array(text.length + 1).fill(text.length);
@@ -159,7 +147,7 @@ async function searchedOf(text: string, locale: string, pause: Pause) {
   }
   for (let at = 1; at <= text.length; at++) wordStart[at] = (isBorder[at] ?? true) ? at : (wordStart[at - 1] ?? 0);
   for (let at = text.length - 1; at >= 0; at--) wordEnd[at] = isBorder[at] ? at : (wordEnd[at + 1] ?? text.length);
-  return { ...letters, text, locale, wordStart, wordEnd };
+  return { ...letters, text, wordStart, wordEnd };
 }
 
 interface Found {
@@ -180,42 +168,6 @@ function* matchesOf(pattern: RegExp, searched: string): Generator<RegExpExecArra
     yield match;
     pattern.lastIndex = match.index + ((searched.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1);
   }
-}
-
-/**
- * English contractions that are other words without their apostrophe ('he'll', 'who're', 'can't'), and possessives that
- * look like plurals.
- */
-const CONTRACTION = new RegExp(
-  [
-    `^(?:i|you|he|she|it|we|they|who|what|that|there|here|where|when|why|how)[${APOSTROPHES}](?:ll|re|ve|d|m|s)$`,
-    `^(?:is|are|was|were|has|have|had|do|does|did|ca|wo|could|would|should|might|must|need|ai|sha)n[${APOSTROPHES}]t$`,
-    `^\\p{L}{3,}[${APOSTROPHES}]s$`,
-  ].join('|'),
-  'iu',
-);
-/** Elisions in French, Italian and Catalan: 'l'oser', 'un'amica'. */
-const ELISION = new RegExp(`^\\p{L}{0,4}[cdjlmnstu][${APOSTROPHES}][aeiouhàâèéêìíîïòóôùúû]`, 'iu');
-const LANGUAGES_WITH_ELISIONS = /^(?:fr|it|ca)(?![a-z])/i;
-
-const PART_BEFORE = new RegExp(String.raw`[\p{L}\p{M}\p{N}${SIGNS}]$`, 'u');
-const PART_AFTER = new RegExp(String.raw`^[\p{L}\p{M}\p{N}${SIGNS}]`, 'u');
-
-/**
- * True if a blocked word with signs inside is an ordinary spelling, or the end of one word and the start of the next.
- */
-function isOtherWords({ text: words, locale, wordEnd }: Searched, { rule, start, end, matchedEnd }: Found): boolean {
-  const written = words.slice(start, end);
-  // True for a match of a blocked word that begins with the ending of another word, like the 's' of 'it's-hit'.
-  const isEnding = start > 0 && APOSTROPHES.includes(words.charAt(start - 1)) && wordEnd[start + 1] === start + 1;
-  return (
-    isEnding ||
-    PART_BEFORE.test(words.slice(Math.max(0, start - 2), start)) ||
-    (!rule.anyAfter && PART_AFTER.test(words.slice(matchedEnd, matchedEnd + 2))) ||
-    CONTRACTION.test(written) ||
-    (LANGUAGES_WITH_ELISIONS.test(locale) && ELISION.test(written)) ||
-    NEXT_SENTENCE.test(words.slice(start, matchedEnd + 1))
-  );
 }
 
 const isWholeRow = ({ rowStarts, rowEnds }: Searched, { rule, matchedStart, matchedEnd }: Found): boolean =>
@@ -242,14 +194,10 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
       const start = wordStart[matchedStart] ?? matchedStart;
       const end = wordEnd[matchedEnd] ?? matchedEnd;
       const found = { rule, start, end, matchedStart, matchedEnd };
-      // A blocked word with signs inside must begin at a word start, even if its rule begins with `*`: 'on-again'
-      // contains no other word.
-      const isWord = start === matchedStart || (rule.anyBefore && how !== 'broken');
-      if (!isWord || !(rule.anyAfter || end === matchedEnd) || !holdsLetter(letters, written, match.index, to))
-        continue;
+      const isWord = (rule.anyBefore || start === matchedStart) && (rule.anyAfter || end === matchedEnd);
+      if (!isWord || !holdsLetter(letters, written, match.index, to)) continue;
       if (rule.isShort && hasEnye(rule.word) !== hasEnye(words.slice(matchedStart, matchedEnd))) continue;
       if (how === 'spelledOut' && !isWholeRow(searched, found)) continue;
-      if (how === 'broken' && isOtherWords(searched, found)) continue;
       yield found;
     }
   }
@@ -288,8 +236,8 @@ async function compiled(words: readonly string[], pause: Pause): Promise<readonl
 
 /**
  * Finds blocked words in spite of disguise: case, accents, lookalike signs ('$h1t'), 'oe' for 'ö', repeated letters
- * ('shiiit'), spelling out ('s.h.i.t'), signs inside ('sh'it'). Only whole words match unless a rule has `*` at an end,
- * so that Scunthorpe can be spoken of.
+ * ('shiiit'), spelling out ('s.h.i.t'). Only whole words match unless a rule has `*` at an end, so that Scunthorpe can
+ * be spoken of.
  */
 export class BlockedWords {
   readonly #settings: BlockedWordsRules;
@@ -310,7 +258,7 @@ export class BlockedWords {
     if (blockedWords.includes(EVERY_WORD)) throw blockedBy(EVERY_WORD);
     this.#rules ??= await compiled(blockedWords, pause);
     const words = written.normalize('NFC');
-    const found = this.#rules.length === 0 ? [] : await this.#foundIn(this.#rules, words, locale, pause);
+    const found = this.#rules.length === 0 ? [] : await this.#foundIn(this.#rules, words, pause);
     const [first] = found;
     if (!first) return { words: written, bleeped: [] };
     if (blockedWordsMode === 'refuse') throw blockedBy(first.rule.word);
@@ -328,12 +276,11 @@ export class BlockedWords {
    * Finds blocked words from the front, without overlaps and the longest first. Matches inside an exception are left
    * out.
    */
-  async #foundIn(rules: readonly Rule[], words: string, locale: string, pause: Pause): Promise<readonly Found[]> {
+  async #foundIn(rules: readonly Rule[], words: string, pause: Pause): Promise<readonly Found[]> {
     const all: Found[] = [];
-    const searched = await searchedOf(words, locale, pause);
+    const searched = await searchedOf(words, pause);
     const ways: Way[] = ['plain'];
     if (searched.rowStarts.size > 0) ways.push('spelledOut');
-    if (BROKEN.test(words)) ways.push('broken');
     for (const rule of rules) {
       for (const how of ways) {
         await pause();
@@ -362,44 +309,20 @@ const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
  */
 const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
 
-const firstEmoji = (word: string): string | undefined => CUSTOM_EMOJI.exec(word)?.[0] ?? emojiIn(word)[0];
-
-/**
- * Looks up the words that stand for an emoji when a server's text is spoken. There are several if they depend on the
- * language of the text.
- */
-export type EmojiWords = (emoji: string) => Promise<readonly string[]>;
-
-/** The reason why a word cannot be blocked; undefined if it can. */
-export async function blockedWordProblem(word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
-  const tooLong = lengthProblem(word);
-  if (tooLong) return tooLong;
-  const emoji = firstEmoji(word);
-  if (emoji === undefined) return EMOJI_CODE.test(word.trim()) ? text('blocked.emoji-code') : lettersProblem(word);
-  // Emoji are spoken as words, and texts are searched for blocked words after that: the emoji's own words are checked.
-  const words = await emojiWords(emoji);
-  if (words.length === 0) return text('blocked.emoji-silent', { emoji });
-  const list = words.map((one) => text('quoted', { words: one }));
-  return text('blocked.emoji', { emoji, words: { anyOf: list }, count: words.length });
-}
-
-export function exceptionProblem(word: string): Text | undefined {
-  const isEmoji = firstEmoji(word) !== undefined || EMOJI_CODE.test(word.trim());
-  return lengthProblem(word) ?? (isEmoji ? text('blocked.exception-emoji') : lettersProblem(word));
-}
-
-function lengthProblem(word: string): Text | undefined {
-  const { length } = word.trim();
+/** The reason why a word cannot be blocked, or be an exception; undefined if it can. */
+export function blockedWordProblem(word: string): Text | undefined {
+  const written = word.trim();
+  const { length } = written;
   const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
-  return length > limit ? text('blocked.too-long', { length, limit }) : undefined;
-}
-
-function lettersProblem(word: string): Text | undefined {
+  if (length > limit) return text('blocked.too-long', { length, limit });
+  // Texts are searched after emoji were replaced by the words that are spoken for them.
+  const isEmoji = CUSTOM_EMOJI.test(word) || EMOJI_CODE.test(written) || emojiIn(word).length > 0;
+  if (isEmoji) return text('blocked.emoji');
   if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
   const { length: count } = lettersOfRule(word);
   if (count === 0) return text('blocked.empty');
   // A blocked word of one or two letters would be part of most words, but a single Chinese character may be a word.
-  return withoutStars(word) !== word.trim() && count < MIN_PART && isLatin(word)
+  return withoutStars(word) !== written && count < MIN_PART && isLatin(word)
     ? text('blocked.too-short', { least: MIN_PART })
     : undefined;
 }

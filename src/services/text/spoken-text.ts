@@ -1,10 +1,9 @@
 import { parseTags, spokenText as withoutTags } from '../../speech/interface/tags.ts';
-import { LANGUAGES, text } from '../../texts/catalog.ts';
+import { text } from '../../texts/catalog.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
 import { type Bleeped, BlockedWordError, BlockedWords, blockedBy } from './blocked-words.ts';
 import { Dictionary, type ServerDictionaries } from './dictionary.ts';
-import { foldCase } from './readable/characters.ts';
 import { EMOJI } from './readable/emoji-names.ts';
 import { type ReadableContext, readableSteps } from './readable/readable.ts';
 
@@ -152,22 +151,6 @@ export class SpokenTexts {
     const mayName = EMOJI.test(written) && guildId !== undefined;
     const { emojiNames } = mayName ? await this.dictionaries.of(guildId) : NO_DICTIONARY;
     return stepByStep(readableSteps(written, context, emojiNames), inSlices());
-  }
-
-  /**
-   * The words that an emoji is spoken with in a server whose language in Discord is `guildLocale`. The dictionary's form is
-   * used, or else the emoji's names in all languages that a text may have. Empty for an emoji that is not spoken.
-   */
-  async emojiWords(emoji: string, guildId: string, guildLocale: string): Promise<readonly string[]> {
-    const { language = guildLocale } = await this.#rules.of(guildId);
-    const unknown = () => undefined;
-    const words: string[] = [];
-    for (const locale of [language, ...LANGUAGES.map((one) => one.locale)]) {
-      const context = { locale, now: 0, tags: 'remove', users: unknown, channels: unknown, roles: unknown } as const;
-      words.push((await this.asReadable(emoji, context, guildId)).trim());
-    }
-    const once = new Map(words.filter((one) => one !== '').map((one) => [foldCase(one), one]));
-    return [...once.values()];
   }
 
   async ofWritten(

@@ -12,7 +12,6 @@ import {
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
 import { render } from '../../../src/texts/catalog.ts';
 
-const noEmoji = async () => [];
 const noVoices = () => Promise.reject(new Error('No voice is named here'));
 
 function opened(name: string, settings: ServerSettings): Modal {
@@ -26,7 +25,6 @@ async function submitted(form: Modal, typed: Readonly<Record<string, string>>, p
   const shown = form.fields.map((field) => [field.name, 'value' in field ? (field.value ?? '') : '']);
   return editOfForm(form.argument ?? '', { ...Object.fromEntries(shown), ...typed }, present, {
     voiceNamed: noVoices,
-    emojiWords: noEmoji,
     isFree: false,
   });
 }
@@ -83,8 +81,8 @@ describe('a form of the settings', () => {
       blockedWordsExceptions: ['schwül', 'Möhre*'],
     });
     for (const [typed, problem] of [
-      ['ok, 🍆', '“🍆”: Emoji are matched by their spoken names.'],
-      ['ok, :eggplant:', '“:eggplant:”: Emoji are matched by their spoken names'],
+      ['ok, 🍆', '“🍆”: Emoji are blocked by the words'],
+      ['ok, :eggplant:', '“:eggplant:”: Emoji are blocked by the words'],
       ['f*ck', '“f*ck”: A * works only'],
       ['***', 'A word needs at least one letter'],
       ['as*', '“as*”: With *, a word needs at least 3 letters'],
@@ -191,8 +189,7 @@ describe('the form of voices by language', () => {
     return voice;
   };
   const typed = async (languageVoices: string) =>
-    (await editOfForm('languageVoices', { languageVoices }, {}, { voiceNamed, emojiWords: noEmoji, isFree: false }))({})
-      .languageVoices;
+    (await editOfForm('languageVoices', { languageVoices }, {}, { voiceNamed, isFree: false }))({}).languageVoices;
 
   it('takes a line for each language, by its code, its own name or its name in a language of the bot', async () => {
     const languageVoices = await typed('es: ivy\nDeutsch = aria');
