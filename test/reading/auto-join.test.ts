@@ -145,14 +145,6 @@ describe('joining by itself', () => {
     },
   );
 
-  it('comes back to those who enter a channel that was empty when it was sent out', async () => {
-    const { world, enters, leaves, joins } = server({ present: 0, at: CHOSEN });
-    await leaves('kicked');
-    world.present = 1;
-    await enters(CHOSEN);
-    expect(joins).toEqual([CHOSEN]);
-  });
-
   it.each(['asked', 'kicked', 'channel-gone', 'not-allowed', 'connection-lost', 'unheard', 'closing'] as const)(
     'does not come by itself from another channel that it left for this reason: %s',
     async (reason) => {

@@ -13,8 +13,6 @@ const LOCAL: Voice = {
   ...{ id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true },
   ...{ languages: ['en', 'es', 'de'], takes_language: true },
 };
-const PAID: Voice = { ...LOCAL, languages: undefined, takes_language: undefined };
-const ENGLISH: Voice = { ...PAID, id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧' };
 
 function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US' }: Circumstances) {
   const list = { voices, models: [], fetchedAtMs: 0 };
@@ -36,10 +34,9 @@ interface Circumstances {
   readonly guildLocale?: string;
 }
 
-async function language(words: string, circumstances: Circumstances, locale?: string) {
+async function language(words: string, circumstances: Circumstances) {
   const voice = await chosen(circumstances);
-  const found = locale === undefined ? await voice.languageOf(words) : languageOfTexts(locale);
-  return toWire(await voice.requestFor(words, found)).language;
+  return toWire(await voice.requestFor(words, await voice.languageOf(words))).language;
 }
 
 it('a message is spoken in the language that its writer set, where it is no proof of another', async () => {
@@ -64,11 +61,6 @@ it('a style that its writer kept is left out where the server blocks a word in i
   expect(await styleOf('a rascal')).toBeUndefined();
 });
 
-it('no language is named where nobody set anything, or to a voice that takes none', async () => {
-  expect(await language('No', {})).toBeUndefined();
-  expect(await language('No', { own: { language: 'es' }, voices: [PAID] })).toBeUndefined();
-});
-
 it('kanji alone are Japanese to a writer, or in a server, of that language', async () => {
   const voices = [{ ...LOCAL, languages: ['en', 'zh', 'ja'] }];
   expect(await language('了解', { voices, guildLocale: 'ja' })).toBe('ja');
@@ -84,27 +76,6 @@ it('kanji alone are Japanese to a writer, or in a server, of that language', asy
   await expect(language('了解', { voices: kanaAlone, guildLocale: 'ja' })).rejects.toMatchObject({
     text: { key: 'reading.nobody-speaks' },
   });
-});
-
-it('what is no proof is in the server’s language where its writer set none', async () => {
-  const server = { languageVoices: [{ language: 'es', voiceId: '1', name: 'aria', model: 'gpro' }] };
-  expect(await language('No', { server, guildLocale: 'es-ES' })).toBe('es');
-});
-
-it('the bot’s own words are spoken in their language', async () => {
-  expect(await language('Gegangen: Ann', {}, 'de')).toBe('de');
-  expect(await language('Gegangen: Ann', { voices: [PAID] }, 'de')).toBeUndefined();
-});
-
-it('the bot’s words in a message are in the message’s language where the voice speaks it', async () => {
-  const locale = async (words: string, circumstances: Circumstances) => {
-    const voice = await chosen(circumstances);
-    return voice.localeOf(await voice.languageOf(words));
-  };
-  const german = 'Heute ist das Wetter wirklich schön.';
-  expect(await locale(german, { own: { language: 'de' } })).toBe('de');
-  expect(await locale(german, { own: { language: 'de' }, voices: [ENGLISH] })).toBeUndefined();
-  expect(await locale(german, {})).toBeUndefined();
 });
 
 describe('in a server with voices by language', () => {

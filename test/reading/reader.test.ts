@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../src/errors/refusals.ts';
-import { DeliveryError, StoreError, UserError } from '../../src/errors/user-errors.ts';
+import { StoreError, UserError } from '../../src/errors/user-errors.ts';
 import { createReader } from '../../src/reading/reader.ts';
 import { Dismissals } from '../../src/reading/reader-memory.ts';
 import type { Channels, ReadingServices } from '../../src/reading/services.ts';
@@ -18,7 +18,7 @@ import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../src/speech/request.ts';
-import { render, type Text, text } from '../../src/texts/catalog.ts';
+import { render } from '../../src/texts/catalog.ts';
 import { placeAt } from '../services/presence/place.ts';
 import { openMemoryStore } from '../services/storage/memory-store.ts';
 import { postedBy } from './posted.ts';
@@ -42,26 +42,20 @@ function stage({
   isFull = () => false,
   localVoice = false,
   optOuts = createOptOuts(openMemoryStore().store),
-  obstacle,
 }: {
   settings?: ServerSettings;
   own?: Preferences['here'];
   isFull?: () => boolean;
   localVoice?: boolean;
   optOuts?: OptOuts;
-  obstacle?: Text;
 } = {}) {
   const submitted: (NewItem & { over: PromiseWithResolvers<Delivery>; state: ItemState; isRequested: boolean })[] = [];
   const notices: string[] = [];
-  const bleeped: boolean[] = [];
   const rules = rulesOf({ autoReadChannels: ['20'], autoReadOnlyInVoice: false, ...settings });
   let now = Date.now();
-  let botChannelId: string | undefined = '30';
   const cooldown = createTextCooldown(() => now);
   const speaker = {
-    get channelId() {
-      return botChannelId;
-    },
+    channelId: '30',
     submit(utterance: NewItem) {
       if (utterance.signal?.aborted) throw new Error('It was taken back before');
       if (isFull()) throw new UserError(refusal('queue-full', { limit: 1 }));
@@ -72,8 +66,8 @@ function stage({
     },
   } as unknown as GuildSpeaker;
   const channels: Channels = {
-    listeners: () => (botChannelId === undefined ? 0 : 1),
-    placeIn: (_, channelId) => (['20', '21'].includes(channelId) ? undefined : (obstacle ?? placeAt(channelId))),
+    listeners: () => 1,
+    placeIn: (_, channelId) => (['20', '21'].includes(channelId) ? undefined : placeAt(channelId)),
     notify: (_guildId, _channelId, words, locale) => notices.push(render(words, locale)),
   };
   const settingsBook = { of: async () => rules, get: async () => settings } as unknown as ServerRulesBook;
@@ -102,7 +96,7 @@ function stage({
   const reader = createReader({
     ...(services as unknown as ReadingServices),
     dismissals: new Dismissals(channels),
-    onRead: ({ isBleeped }) => bleeped.push(isBleeped),
+    onRead: () => undefined,
     onBlocked: () => undefined,
     now: () => now,
   });
@@ -110,14 +104,10 @@ function stage({
     reader,
     submitted,
     notices,
-    bleeped,
     textCooldown: cooldown,
     said: () => submitted.map(({ requested }) => requested.request.input),
     passes: (ms: number) => {
       now += ms;
-    },
-    botIsIn: (channelId: string | undefined) => {
-      botChannelId = channelId;
     },
     now: () => now,
   };
@@ -231,19 +221,6 @@ describe('the reader', () => {
     expect(notices).toEqual([expect.stringContaining('The queue is full (1 text).')]);
   });
 
-  it.each([
-    ['bot', 0],
-    ['webhook', 0],
-    ['member', 1],
-  ] as const)('tells of a %s with its share of the queue %i times', async (kind, told) => {
-    const { reader, said, submitted, notices } = stage({ settings: { autoReadNames: 'never', autoReadBots: true } });
-    reader.posted(postedBy({ content: 'One.', author: { id: '5', kind } }));
-    await expect.poll(said).toEqual(['One.']);
-    submitted[0]?.over.reject(new UserError(refusal('own-queue-full', { limit: 1 })));
-    await settled();
-    expect(notices).toHaveLength(told);
-  });
-
   it('keeps to the break between two texts of one member, whether by message or command, but not for admins', async () => {
     const cooldownSeconds = 30;
     const { reader, said, notices, textCooldown, passes, now } = stage({
@@ -282,31 +259,6 @@ describe('the reader', () => {
     expect(notices).toEqual([sign]);
   });
 
-  it('counts no message that is refused, at once or for nothing later, and keeps no break after one that failed', async () => {
-    let isFull = true;
-    const settings = { cooldownSeconds: 30, textsInTenSeconds: 2, autoReadNames: 'never' } as const;
-    const { reader, said, submitted, notices, now } = stage({ settings, isFull: () => isFull });
-    const post = async (content: string) => {
-      reader.posted(postedBy({ content, atMs: now() }));
-      await settled();
-    };
-    const ends = async (content: string, cause: Error) => {
-      await post(content);
-      await expect.poll(() => said().at(-1)).toBe(content);
-      submitted.at(-1)?.over.reject(new DeliveryError('30', { kind: 'none' }, cause));
-      await settled();
-    };
-    await post('For a full queue.');
-    isFull = false;
-    const limit = new UserError(text('refused.owner-only'));
-    for (const content of ['Over the limit.', 'Once more.', 'And again.']) await ends(content, limit);
-    for (const content of ['Down.', 'Still down.'])
-      await ends(content, new SpeechError({ kind: 'content-policy', message: 'no' }));
-    await post('The third.');
-    await expect.poll(() => notices.length).toBe(1);
-    expect(said()).toHaveLength(5);
-  });
-
   it('tells once where the messages are what keeps them from being read', async () => {
     const { reader, submitted, notices, passes, now } = stage();
     const fail = async (index: number, error: Error) => {
@@ -327,15 +279,6 @@ describe('the reader', () => {
     await fail(4, new SpeechError({ kind: 'unavailable', message: 'down' }));
     expect(notices).toHaveLength(2);
     expect(notices[1]).toContain('service is busy or down');
-  });
-
-  it('tells what is missing where it would have to go', async () => {
-    const obstacle = refusal('stage', { channel: '<#31>' });
-    const { reader, notices, botIsIn } = stage({ obstacle, settings: { language: 'de' } });
-    botIsIn(undefined);
-    reader.posted(postedBy({ author: { voiceChannelId: '31' } }));
-    await expect.poll(() => notices.length).toBe(1);
-    expect(notices[0]).toContain('Mindestens eine Nachricht von <@1> wurde nicht vorgelesen');
   });
 
   const english = { voiceId: 'english', name: 'english', model: 'ext' };
@@ -384,15 +327,6 @@ describe('the reader', () => {
     await expect.poll(() => submitted.length).toBe(1);
     expect(submitted[0]?.askedAtMs).toBeGreaterThanOrEqual(beforeMs);
     expect(submitted[0]?.askedAtMs).toBeLessThanOrEqual(postedMs);
-  });
-
-  it('tells of each message whether a word in it was bleeped', async () => {
-    const { reader, said, bleeped } = stage({
-      settings: { blockedWords: ['dragon'], blockedWordsMode: 'bleep', autoReadNames: 'never' },
-    });
-    for (const content of ['A dragon!', 'A mouse.']) reader.posted(postedBy({ content }));
-    await expect.poll(said).toEqual(['A beep!', 'A mouse.']);
-    expect(bleeped).toEqual([true, false]);
   });
 
   it('does not speak names that hold a blocked word', async () => {

@@ -2,12 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { firstItems, render, type TextList, text } from '../../src/texts/catalog.ts';
 
 describe('the texts', () => {
-  it('writes numbers and plurals as the language does', () => {
-    expect(render(text('credits.used-and-left', { used: 1, left: 12345.5 }))).toBe(
-      '-# 1 credit used, 12,345.5 credits left.',
-    );
-  });
-
   it('makes a text’s commands clickable once their ids are known, and nothing that a person wrote', () => {
     const ids = new Map([
       ['say', '11'],
@@ -18,11 +12,6 @@ describe('the texts', () => {
     expect(render(text('say.own-gone', { voice: '/say' }), 'de', ids)).toMatch(/Stimme, \/say, .*<\/voice set:12>/);
     const why = text('reading.usual-cannot-speak');
     expect(render(text('reading.trouble', { member: '<@1>', why }), 'de', ids)).toContain('</voice set:12>');
-  });
-
-  it('puts plain words into a list as they are', () => {
-    const suggestions = { anyOf: ['<@1>', 'x {y}'] };
-    expect(render(text('refused.unknown-voice-did-you-mean', { voice: 'v', suggestions }))).toContain('<@1> or x {y}?');
   });
 
   it.each([
@@ -59,17 +48,5 @@ describe('the texts', () => {
     ['toString', 'Stop'],
   ])('reads %j as a language where it is one', (locale, words) => {
     expect(render(text('say.stop'), locale)).toBe(words);
-  });
-
-  it('does not compile with missing, unknown or mistyped values', () => {
-    // @ts-expect-error The channel is missing.
-    text('leave.left');
-    // @ts-expect-error There is no such value.
-    text('leave.left', { channel: '<#1>', other: 'x' });
-    // @ts-expect-error Counts are numbers.
-    text('stop.stopped', { waiting: 'two' });
-    // @ts-expect-error There is no such text.
-    text('no.such.text');
-    expect(text('leave.left', { channel: '<#1>' }).key).toBe('leave.left');
   });
 });

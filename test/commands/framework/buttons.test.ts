@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageAsked, pageLines, pageOf, pageRows } from '../../../src/commands/framework/buttons.ts';
+import { pageLines, pageOf, pageRows } from '../../../src/commands/framework/buttons.ts';
 import { render } from '../../../src/texts/catalog.ts';
 
 const items = Array.from({ length: 25 }, (_, index) => index);
@@ -11,12 +11,6 @@ describe('a list in pages', () => {
     expect(pageOf(items, 10, -1).number).toBe(0);
     expect(pageOf([], 10, 1)).toEqual({ number: 0, pages: 1, shown: [] });
     expect(pageOf(items.slice(0, 20), 10, 5)).toMatchObject({ number: 1, pages: 2 });
-  });
-
-  it('takes any argument, as anybody can send one', () => {
-    expect(['2', '2 rest', '', undefined, 'x', '-1'].map((argument) => pageAsked(argument))).toEqual([
-      2, 2, 0, 0, 0, -1,
-    ]);
   });
 
   it('says where one is, and leads back and forth, where there are several pages', () => {

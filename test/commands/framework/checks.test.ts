@@ -82,10 +82,8 @@ describe('a channel that is named', () => {
 });
 
 it.each<[string, object | null, object, string]>([
-  ['in its channel', { isThread: () => false }, { type: ChannelType.GuildText, parent_id: '3' }, '7'],
   ['above its thread', { isThread: () => true, parentId: '5' }, { type: ChannelType.PublicThread }, '5'],
   ['above a private thread that the bot is not in', null, { type: ChannelType.PrivateThread, parent_id: '5' }, '5'],
-  ['in a channel of which nothing is known but its id', null, { type: ChannelType.GuildText, parent_id: '3' }, '7'],
 ])('something is asked for %s', (_, channel, told, expected) => {
   const { client } = createDiscordClient({ token: 'x', readsMessages: false } as never);
   client.ws.emit(GatewayDispatchEvents.InteractionCreate, { channel: { id: '7', ...told } });

@@ -1,7 +1,6 @@
 import {
   type APIApplicationCommandOption,
   ApplicationCommandOptionType,
-  InteractionContextType,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import { describe, expect, it } from 'vitest';
@@ -51,32 +50,16 @@ describe.each(commands.map((command) => [command.name, command] as const))('/%s'
     expect(required).toEqual(required.toSorted());
   });
 
-  it('says where it can be used', () => {
-    const owners = command.onlyFor === 'owner';
-    expect(body.contexts).toContain(owners ? InteractionContextType.BotDM : InteractionContextType.Guild);
-    expect(body.integration_types).toEqual([0]);
-  });
-
   it('has suggestions exactly where an option promises them', () => {
     const promises = eachOption(body.options).some((option) => 'autocomplete' in option && option.autocomplete);
     expect('complete' in command && command.complete !== undefined).toBe(promises);
   });
 });
 
-it('only admins see what is for admins, unless a server decides otherwise', () => {
-  const admin = commands.filter(({ defaultMemberPermissions }) => defaultMemberPermissions !== undefined);
-  expect(admin.map(({ name }) => name)).toEqual(expect.arrayContaining(['settings', 'dictionary']));
-  for (const command of admin) expect(toCommandBody(command).default_member_permissions).toBe('32');
-});
-
 it('/owner is for direct messages', () => {
   const owner = commands.find(({ name }) => name === 'owner') as never;
   expect(toCommandBody(owner, { directUse: true })).toMatchObject({ contexts: [1], default_member_permissions: '0' });
   expect(commands.filter(({ onlyFor }) => onlyFor !== undefined).map(({ name }) => name)).toEqual(['owner']);
-});
-
-it('names are unique', () => {
-  expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
 });
 
 describe('a subcommand', () => {

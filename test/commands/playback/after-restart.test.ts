@@ -379,18 +379,6 @@ it.each([
   expect(late.toCaller).toEqual([]);
 });
 
-it('a text for a channel that was forbidden, or that was being spoken, is offered again', async () => {
-  // Its requester is not known, and counts as no admin.
-  const forbidden = await spokenAfter({ kind: 'say', settings: { allowedChannels: ['31'] } });
-  expect(forbidden.edited[0]).toContain('only in <#31>');
-  expect(forbidden.buttons[0]).toContain('say-go');
-  const { spoken, edited, buttons, noted } = await spokenAfter({ kind: 'say', state: 'started' });
-  expect(edited[0]).toBe('The bot restarted, so this wasn’t spoken in full.');
-  expect(buttons[0]).toContain('say-go');
-  expect(noted).toMatchObject([{ outcome: 'failed', cause: 'stopping' }, { outcome: 'failed' }]);
-  expect(spoken).toEqual([]);
-});
-
 it('messages that nobody would hear are told of once in their channel', async () => {
   const { start, guild, submitted, posted, texts } = stage({ listeners: 0 });
   guild.members.me = { communicationDisabledUntilTimestamp: null, permissions: { has: () => true } };

@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PendingActions } from '../../../src/commands/framework/command.ts';
 import { createEarlierReplies } from '../../../src/commands/playback/earlier-replies.ts';
 import { createFollower } from '../../../src/commands/say/replies.ts';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
+import { DeliveryError, PartError } from '../../../src/errors/user-errors.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken.ts';
 import { SpendingLimitError } from '../../../src/services/spending/limits.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
@@ -46,17 +45,15 @@ function expired({ mayWrite = true, localVoice = true } = {}) {
     send: async (message: object) => void posted.push(message),
   } as never);
   const pending = createPending() as PendingActions;
-  const logged: { readonly level: number; readonly msg: string }[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const services = servicesOf({
     localVoice,
     pending,
-    log,
+    log: pino({ level: 'silent' }),
     topUp: undefined,
     voices: { known: () => undefined } as never,
   });
   const replies = createEarlierReplies(client, services);
-  return { replies, pending, edited, posted, logged };
+  return { replies, pending, edited, posted };
 }
 
 describe('a reply whose token has expired', () => {
@@ -86,7 +83,7 @@ describe('a reply whose token has expired', () => {
 });
 
 /** A text that is in the queue again, and fails. */
-function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) {
+function failing(cause: unknown, { creditsBefore = 0 } = {}) {
   const told = vi.fn();
   const resumed = {
     submission: {
@@ -96,7 +93,7 @@ function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) 
       isRequested: () => true,
       onChanged: () => () => undefined,
     },
-    kept: { comesBack, told },
+    kept: { comesBack: false, told },
     follower: createFollower(servicesOf({}), {
       replayed: undefined,
       needsInvitation: false,
@@ -122,29 +119,4 @@ it('tells nobody else what is left to a member of their credits, nor of a later 
   expect(later.posted).toMatchObject([
     { content: expect.stringMatching(/^<@7>: .*part 2 of 3.*\nThe bot restarted, so .*\n15 credits were used.$/) },
   ]);
-});
-
-describe('the log says how a text of before the start ended, with its interaction', () => {
-  const endOf = (logged: readonly { readonly msg: string }[]) =>
-    logged.find(({ msg }) => msg === 'A text from before the restart has ended');
-
-  it('as an error with the code that its requester reads, where nobody foresaw it', async () => {
-    const { replies, logged, posted } = expired();
-    await replies.follow(KEPT, failing(new TypeError('out of order')).resumed);
-    const end = endOf(logged);
-    expect(end).toMatchObject({
-      level: 50,
-      interactionId: '2',
-      outcome: 'failed',
-      err: { message: expect.stringContaining('out of order') },
-    });
-    const { incident } = end as unknown as { readonly incident: string };
-    expect(posted).toMatchObject([{ content: expect.stringContaining(incident) }]);
-  });
-
-  it('as to be spoken after the next start, where the bot ends again', async () => {
-    const { replies, logged } = expired();
-    await replies.follow(KEPT, failing(new UserError(refusal('stopping')), { comesBack: true }).resumed);
-    expect(endOf(logged)).toMatchObject({ outcome: 'done', spoken: 'after the next start' });
-  });
 });

@@ -193,13 +193,6 @@ it('/replay keeps the break that admins want, and counts as a text unless it was
   await expect(replyOf(replay, quick.call)).rejects.toThrow('refused.too-many-texts');
 });
 
-it('/skip, which everybody may read, gives nobody else’s words away, and tells one’s own', async () => {
-  expect(await linesOf(skip, { current: item('a', 'ann'), isModerator: true })).toEqual([
-    'Removed a text by <@ann> from the queue.',
-  ]);
-  expect(await linesOf(skip, { current: item('a', 'bob') })).toEqual(['Removed from the queue: “words of a”']);
-});
-
 describe('/skip position', () => {
   const waiting = [item('b', 'ann'), item('c', 'bob'), item('d 2', 'bob'), item('e', 'ann', 'board')];
   const recent = [item('over', 'bob', 'hall', 'skipped')];
@@ -291,13 +284,5 @@ describe.each([
     const lines = linesOf(command, { ...circumstances, isPaused });
     if (isAllowed) expect(await lines).toEqual([done]);
     else await expect(lines).rejects.toMatchObject({ text: { key: 'skip.not-yours', values: { member: '<@ann>' } } });
-  });
-
-  it('says where there is nothing to do that there is nothing, whoever’s text is being spoken', async () => {
-    const nothing = command === pause ? 'stop.nothing' : 'resume.nothing';
-    await expect(linesOf(command, {})).rejects.toThrow(nothing);
-    const current = item('a', 'ann', 'hall', 'speaking');
-    const other = command === pause ? 'skip.not-yours' : 'resume.nothing';
-    await expect(linesOf(command, { current, there: ['ann', 'bob'] })).rejects.toThrow(other);
   });
 });

@@ -7,7 +7,7 @@ import type { Delivery, QueueItem } from '../../../src/services/queue/queue-item
 import type { ChunkProgress, SpeechFacts } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalog.ts';
-import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
+import { itemOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
 const ARIA = { id: 'a', name: 'aria', model: 'gpro' } as Voice;
@@ -120,22 +120,6 @@ it.each<[Cost, boolean, RegExp]>([
     ).toMatch(words);
   },
 );
-
-it('a script is shown line by line, while it is spoken and in the end', async () => {
-  const requested = requestedOf('Who is there?\n-# Nobody.\n', { voices: [ARIA, NOVA] });
-  const item = itemOf({ order: orderOf({ isScript: true }), requested, state: 'speaking' });
-  const { meanwhile, end } = await followed(item, { localVoice: true });
-  expect(meanwhile).toEqual([expect.stringMatching(/: “Who is there\?\n-# \\-# Nobody\.”$/)]);
-  expect(end[0]).toMatch(/: “Who is there\?\n\\-# Nobody\.”$/);
-});
-
-it('what ended while its bill is awaited says so, without buttons', async () => {
-  const at = async (state: QueueItem['state'], kind: ChunkProgress['kind']) =>
-    (await followed(itemOf({ state }), { part: { kind, part: 1, parts: 1 } })).shown;
-  expect(await at('skipped', 'ending')).toMatchObject({ lines: [{ key: 'say.ending' }] });
-  expect(await at('skipped', 'synthesizing')).toBeUndefined();
-  expect((await at('synthesizing', 'synthesizing'))?.rows).toHaveLength(1);
-});
 
 it('a text that was stopped before all of its sound was there is not offered again', async () => {
   expect((await followed(itemOf(), { delivery: { outcome: 'stopped' } })).rows?.flat()).toHaveLength(2);

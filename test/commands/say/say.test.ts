@@ -56,8 +56,6 @@ interface Circumstances {
   /** What the service lists when it is asked again. */
   readonly newer?: readonly Voice[];
   readonly isServiceDown?: boolean;
-  /** What the service lists besides aria (gpro) and ivy (orpheus). */
-  readonly more?: readonly Voice[];
   /** Why the next texts are not accepted; one for each. */
   readonly refusals?: UserError[];
   /** Why the next accepted ones are not spoken; one for each. */
@@ -81,7 +79,7 @@ function asked(circumstances: Circumstances = {}) {
   const said: NewItem[] = [];
   const made: SpeechRequest[] = [];
   let nowMs = 0;
-  const voices = [voice('aria', 'gpro'), voice('ivy', 'orpheus'), ...(circumstances.more ?? [])];
+  const voices = [voice('aria', 'gpro'), voice('ivy', 'orpheus')];
   const list = { voices, models: [], fetchedAtMs: 0 };
   const speech = { creditsUsed: 5, creditsRemaining: 95, cached: false };
   const settings = { of: async () => rulesOf(rules) };
@@ -228,8 +226,6 @@ describe('/say', () => {
   const ivy = { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' };
   it.each<[string, Circumstances, string]>([
     ['the server’s default voice', { rules: { defaultVoice: ivy } }, 'ivy-orpheus'],
-    ['the one that is named', { rules: { defaultVoice: ivy }, options: { voice: 'aria' } }, 'aria-gpro'],
-    ['the server’s, although the store is down', { rules: { defaultVoice: ivy }, isStoreDown: true }, 'ivy-orpheus'],
     ['the first one, although the store is down', { isStoreDown: true }, 'aria-gpro'],
     ['one that is newer than the list', { options: { voice: 'nova' }, newer: [voice('nova', 'ext')] }, 'nova-ext'],
   ])('speaks with %s', async (_, circumstances, voiceId) => {
@@ -282,42 +278,6 @@ describe('/say', () => {
     const free = await reply({ options: { voice: 'ivy', format: 'mp3' }, localVoice: true });
     expect(free.request?.responseFormat).toBe('mp3');
     expect((await reply({ options: { voice: 'ivy', format: 'mp3', as: 'file' } })).request?.responseFormat).toBe('mp3');
-  });
-
-  it('says which parameters the voice’s model ignores, and leaves out the tags that it would read', async () => {
-    const options = { voice: 'ivy', temperature: 1, style: 'calm', seed: 1 };
-    expect((await reply({ options })).lines[1]).toBe('-# ivy (orpheus) ignores style and temperature.');
-    const plain = await reply({ options: { text: 'Ha [laugh] ha, **yes** https://example.com/x [sic]' } });
-    expect(plain.request?.input).toBe('Ha ha, yes link to example.com [sic]');
-    expect(plain.lines).toContain('-# aria (gpro) ignores speech tags; /tags shows whether other voices support them.');
-  });
-
-  it('offers the voice of the same name that takes the options, and speaks the text again with it', async () => {
-    const options = { voice: 'ivy-orpheus', speed: 1.2 };
-    const more = [voice('ivy', 'gpro'), voice('ivy', 'ext')];
-    const { call, said } = asked({ options, more });
-    const { lines, rows = [] } = await replyOf(say, call);
-    expect(lines.map((line) => render(line))[1]).toBe('-# ivy (orpheus) ignores speed, but ivy (ext) doesn’t.');
-    const { control, argument, label } = rows.flat().at(-1) as Button;
-    expect([control, render(label)]).toEqual(['say-go', 'Say it with ivy (ext)']);
-    const goOn = say.controls?.find(({ name }) => name === control) as Control;
-    await replyOf(goOn, { ...call, argument, values: [], fields: {} } as unknown as ControlCall);
-    expect(said.map(({ requested: { request } }) => request)).toMatchObject([
-      { voice: { voiceId: 'ivy-orpheus' }, speed: 1.2 },
-      { voice: { voiceId: 'ivy-ext' }, speed: 1.2 },
-    ]);
-    const rules = { allowedModels: ['orpheus', 'gpro'] };
-    expect((await reply({ options, more, rules })).lines[1]).toBe('-# ivy (orpheus) ignores speed.');
-  });
-
-  it('has a file that was accepted called off while Discord is still taking its first answer', async () => {
-    const { call } = asked({ options: { as: 'file' } });
-    const { files } = call.services.speakers;
-    const work = await say.begin(call);
-    expect(files.ofServer('9')).toHaveLength(1);
-    files.end(() => true, new UserError(refusal('member-muted')));
-    await failureOf(() => (work as () => unknown)());
-    expect(files.ofServer('9')).toEqual([]);
   });
 });
 
@@ -430,14 +390,6 @@ describe('the break between texts', () => {
     expect(tried.said).toHaveLength(3);
   });
 
-  it('does not come after a text that a limit on credits refused once it was accepted', async () => {
-    const failures = Array.from({ length: 6 }, () => failed(OVER_LIMIT));
-    const { call } = asked({ rules, failures });
-    for (let times = 0; times < 6; times += 1) await failureOf(() => replyOf(say, call));
-    await replyOf(say, call);
-    expect(await again(call)).toBe(PAUSE);
-  });
-
   it('does not come after a text that failed for nothing, which counts among those in ten seconds', async () => {
     const policy = new SpeechError({ kind: 'content-policy', message: 'no' });
     const limited = { ...rules, textsInTenSeconds: 3 };
@@ -474,22 +426,6 @@ describe('the form of a long text', () => {
     const fields = { text: 'What was written.' };
     return { call: { ...call, argument, values: [], fields } as unknown as ControlCall, said, pending };
   }
-
-  it.each([
-    [{}, '4,000'],
-    [{ maxCharacters: 300 }, '300'],
-    [{ maxCharacters: 5_000 }, '4,000'],
-  ] as const)('says how long a text may be, with the rules %j', async (rules, limit) => {
-    const form = await say.begin(withOptions(asked({ rules }).call, {}));
-    const [field] = 'modal' in form ? form.modal.fields : [];
-    expect(field?.description && render(field.description)).toBe(`Up to ${limit} characters, read in one go.`);
-  });
-
-  it('is spoken with what was chosen beside it', async () => {
-    const { call, said } = sent({ voice: 'ivy' });
-    await replyOf(control, call);
-    expect(said).toMatchObject([{ order: { voice: 'ivy' }, requested: { request: { input: 'What was written.' } } }]);
-  });
 
   it('takes no words of a message for one’s own, nor another member’s', () => {
     for (const order of [{ from: 'message' }, { userId: '8' }] as const) {

@@ -262,15 +262,4 @@ describe('the language of each line of a script', () => {
     expect(await spoken(LINES.replaceAll('local', 'english'))).toHaveLength(1);
     expect(await theatre({}).spoken(LINES)).toHaveLength(1);
   });
-
-  it('chooses among a member’s voices', async () => {
-    const languageVoices = [{ ...choiceOf('local'), language: 'de' }];
-    const { spoken } = theatre({
-      bob: { ...NO_PREFERENCES, everywhere: { voice: choiceOf('english'), languageVoices } },
-    });
-    expect(await spoken(LINES.replaceAll('local', 'bob'))).toEqual([
-      ['local', 'de', GERMAN],
-      ['english', undefined, ENGLISH_LINE],
-    ]);
-  });
 });

@@ -31,12 +31,6 @@ describe('a format that the voice does not make', () => {
       'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus or ext for mp3.',
     );
   });
-
-  it('is refused without advice that is of no use, where no voice makes it', () => {
-    expect(refusal(voiceOf('gpro31', ['wav']))).toBe(
-      'aria (gpro) only supports wav, and no voice here supports mp3. Leave out the format option.',
-    );
-  });
 });
 
 describe('the format that is asked for', () => {

@@ -1,10 +1,9 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { CompletionCall } from '../../../src/commands/framework/command.ts';
-import { completeVoice, insteadOfLine } from '../../../src/commands/voice-options/voice-option.ts';
+import { completeVoice } from '../../../src/commands/voice-options/voice-option.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { render } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../services.ts';
 
 function voice(id: string, name = id): Voice {
@@ -35,20 +34,4 @@ it('offers a voice whose name is too long for Discord by its id, which is unders
 
 it('offers voices although neither the service nor the store answers', async () => {
   expect(await offered([voice('aria')], () => Promise.reject(new Error('hung')))).toHaveLength(1);
-});
-
-it('names the only language of a voice in itself, however its service writes it', async () => {
-  const voices = ['de_AT', 'en-GB 🇬🇧'].map((tag) => ({ ...voice(tag), languages: [tag] }));
-  const names = (await offered(voices)).map(({ name }) => name);
-  expect(names).toEqual(['de_AT (gpro) · Österreichisches Deutsch', 'en-GB 🇬🇧 (gpro) · en-GB 🇬🇧 · British English']);
-});
-
-it('says which voice spoke for the usual one, and that it does not speak the language where that is why', () => {
-  const [amy, hans] = [
-    { ...voice('amy'), languages: ['en'] },
-    { ...voice('hans'), languages: ['de'] },
-  ];
-  expect(render(insteadOfLine(amy, hans))).toBe('-# amy (gpro) can’t read this text, so hans (gpro) read it instead.');
-  expect(render(insteadOfLine(amy, hans, 'en'))).toContain('can’t read this text');
-  expect(render(insteadOfLine(amy, hans, 'de'), 'de')).toBe('-# amy (gpro) spricht kein Deutsch, daher hans (gpro).');
 });
