@@ -383,7 +383,7 @@ describe('the break between texts', () => {
     ];
     for (const options of given) await failureOf(() => replyOf(say, withOptions(call, options)));
     expect(said).toEqual([]);
-    const tried = asked({ rules, failures: [failed(down), failed(down)] });
+    const tried = asked({ rules, failures: [failed(down, 5), failed(down, 5)] });
     const first = await offered(() => replyOf(say, tried.call));
     const second = await offered(() => first.press(tried.call));
     await second.press(tried.call);
