@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { createReadStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
-import { createTarDecoder } from 'modern-tar';
+import { unpackTar } from 'modern-tar/fs';
 import type { BunzipJob } from './bunzip.ts';
 
 /** An archive that no release would publish. The message ends a sentence about the archive. */
@@ -49,57 +47,32 @@ async function decompress(job: BunzipJob, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function extract(tar: string, folder: string, signal: AbortSignal): Promise<void> {
+/** Unpacks a tar archive without the one folder that holds everything in it. */
+export async function extract(tar: string, folder: string, signal: AbortSignal): Promise<void> {
+  let entries = 0;
+  // The library rejects paths that leave the folder, and files and folders of one name.
+  const unpacking = unpackTar(folder, {
+    strict: true,
+    strip: 1,
+    fmode: 0o600,
+    dmode: 0o700,
+    maxDepth: MAX_DEPTH,
+    filter({ type }) {
+      if (++entries > MAX_ENTRIES) throw new HostileArchive(`holds more than ${MAX_ENTRIES} files and folders`);
+      if (type !== 'file' && type !== 'directory') throw new HostileArchive(`holds a ${type}`);
+      return true;
+    },
+  });
   try {
-    await extractFiles(tar, folder, signal);
+    await pipeline(createReadStream(tar), unpacking, { signal });
   } catch (error) {
     signal.throwIfAborted();
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (['EEXIST', 'ENOTDIR'].includes(code)) {
-      throw new HostileArchive('holds a file and a folder of one name', { cause: error });
-    }
-    // Errors of the disk have a code. An error without one comes from the tar library: the archive is damaged.
-    if (error instanceof HostileArchive || !(error instanceof Error) || 'code' in error) throw error;
-    throw new HostileArchive(`is damaged (${error.message})`, { cause: error });
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (code === 'ENAMETOOLONG') throw new HostileArchive('holds a name that is too long', { cause: error });
+    // Errors of the disk have a code. An error without one comes from the tar library.
+    if (error instanceof HostileArchive || code !== '') throw error;
+    // The message may quote a name of the archive, which the terminal must not take for commands.
+    const reason = message.replace(/\p{C}/gu, '').slice(0, 200);
+    throw new HostileArchive(`cannot be unpacked (${reason})`, { cause: error });
   }
 }
-
-async function extractFiles(tar: string, folder: string, signal: AbortSignal): Promise<void> {
-  const bytes = createReadStream(tar, { signal });
-  const written = new Set<string>();
-  let entries = 0;
-  for await (const { header, body } of Readable.toWeb(bytes).pipeThrough(createTarDecoder({ strict: true }))) {
-    if (++entries > MAX_ENTRIES) throw new HostileArchive(`holds more than ${MAX_ENTRIES} files and folders`);
-    const path = pathInside(header.name);
-    if (header.type !== 'file' && header.type !== 'directory') {
-      throw new HostileArchive(`holds a ${header.type} (${shown(header.name)})`);
-    }
-    // Files beside the folder, such as the notes of a system, are no part of the voice.
-    if (header.type === 'directory' || path === '') {
-      await body.cancel();
-      if (path !== '') mkdirSync(join(folder, path), { recursive: true });
-      continue;
-    }
-    // Systems that ignore case would write the second file over the first one.
-    const key = path.toLowerCase();
-    if (written.has(key)) throw new HostileArchive(`holds a file twice (${shown(header.name)})`);
-    written.add(key);
-    const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
-    await pipeline(Readable.fromWeb(body), createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal });
-  }
-}
-
-/** A name of the archive without its first folder. Throws if the name leads out of it, on any system. */
-function pathInside(name: string): string {
-  const parts = name
-    .replace(/^(\.\/)+/, '')
-    .replace(/\/+$/, '')
-    .split('/');
-  const isHarmless = (part: string) => part !== '' && part !== '.' && part !== '..' && !/[\\:\p{Cc}]|[. ]$/u.test(part);
-  if (!parts.every(isHarmless)) throw new HostileArchive(`holds a path that leaves its folder (${shown(name)})`);
-  if (parts.length > MAX_DEPTH) throw new HostileArchive(`holds more than ${MAX_DEPTH} folders in each other`);
-  return parts.slice(1).join('/');
-}
-
-const shown = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);

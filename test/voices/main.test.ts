@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packTar } from 'modern-tar';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { canMount, onSmallDisk } from '../faults/disk-troubles.ts';
 import { programEnv } from '../program-environment.ts';
-import { bzip2 } from './bzip2.ts';
-import { archiveOf, releaseServer } from './release.ts';
+import { archived, releaseServer } from './release.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'src', 'voices', 'main.ts');
 
@@ -32,11 +30,8 @@ async function voices(
   });
 }
 
-const kitten = async () => {
-  const names = ['model.fp16.onnx', 'tokens.txt', 'voices.bin', 'espeak-ng-data/phontab'];
-  const archive = await archiveOf(names.map((name) => [`kitten-nano-en-v0_2-fp16/${name}`, name]));
-  return releaseServer(archive, { name: 'kitten-nano-en-v0_2-fp16' });
-};
+const KITTEN = 'kitten-nano-en-v0_2-fp16';
+const kitten = () => releaseServer(archived(KITTEN), { name: KITTEN });
 
 test('adds a voice of the catalog, lists it and removes it', async () => {
   const { address: release } = await kitten();
@@ -74,7 +69,7 @@ test('tells of a server that is not there, and of a name that is none', async ()
 
 test.runIf(process.platform !== 'win32')('Ctrl-C keeps what has arrived for the next time', async () => {
   const server = await kitten();
-  server.hangAfter = 300;
+  server.hangAfter = 100;
   const env = { ...programEnv, DATA_DIR: join(root, 'data'), VOICES_URL: server.address };
   const program = spawn(process.execPath, [PROGRAM, 'add', 'kitten'], { cwd: root, env });
   const ended = once(program, 'close');
@@ -88,18 +83,11 @@ test.runIf(process.platform !== 'win32')('Ctrl-C keeps what has arrived for the 
   expect(stderr).toContain('Interrupted. npm run -s voices -- add kitten goes on where it stopped.\n');
   server.hangAfter = Infinity;
   expect((await voices(['add', 'kitten'], { release: server.address })).code).toBe(0);
-  expect(server.requests.at(-1)).toBe('from 300');
+  expect(server.requests.at(-1)).toBe('from 100');
 });
 
-/** An archive of a few kilobytes with a file of 6 MB, which is more than the small disk has. */
-async function largeVoice(): Promise<Buffer> {
-  const size = 6_000_000;
-  const tar = await packTar([{ header: { name: 'vits-tone/tone.onnx', size }, body: Buffer.alloc(size) }]);
-  return Buffer.concat([bzip2(tar.subarray(0, 512)), bzip2(Buffer.alloc(4_000), size / 4_000)]);
-}
-
 test.runIf(canMount())('tells of a full disk and leaves nothing on it', async () => {
-  const { address } = await releaseServer(await largeVoice());
+  const { address } = await releaseServer(archived('six-megabytes'));
   const dataDir = join(root, 'data');
   const [command = '', ...prefix] = onSmallDisk(dataDir);
   const script = join(import.meta.dirname, 'add-tone.ts');

@@ -1,34 +1,22 @@
 import { createHash } from 'node:crypto';
-import { packTar, type TarEntry } from 'modern-tar';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CatalogModel } from '../../src/voices/catalog.ts';
 import { serverThat } from '../loopback-server.ts';
-import { bzip2 } from './bzip2.ts';
-import { TINY_MODEL, TONE as TINY_TONE } from './tiny-model.ts';
+import { TONE as TINY_TONE } from './tiny-model.ts';
 
 const { version: _, ...described } = TINY_TONE;
 
 export const TONE: CatalogModel = { ...described, archive: 'vits-tone', megabytes: 0.02 };
 
-export type Entries = readonly (readonly [name: string, body: string | Buffer, header?: Partial<TarEntry['header']>])[];
-
-const MODEL_FILES: Entries = [
-  ['vits-tone/', '', { type: 'directory' }],
-  ...Object.entries(TINY_MODEL).map(([name, body]) => [`vits-tone/${name}`, body] as const),
-];
-
-/** An archive as the release has them. */
-export async function archiveOf(entries: Entries = MODEL_FILES): Promise<Buffer> {
-  const files = entries.map(([name, body, header]): TarEntry => {
-    const bytes = Buffer.from(body);
-    return { header: { name, size: bytes.length, ...header }, body: bytes };
-  });
-  return bzip2(await packTar(files));
-}
+/** One of the archives beside this file, which `tar` and `bzip2` made; `vits-tone` has the files of TINY_MODEL. */
+export const archived = (name: string): Buffer =>
+  readFileSync(join(import.meta.dirname, 'archives', `${name}.tar.bz2`));
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** A release server on loopback with one archive. */
-export async function releaseServer(archive: Buffer, { checksum = sha256(archive), name = TONE.archive } = {}) {
+export async function releaseServer(archive = archived(TONE.archive), { checksum = sha256(archive), name = TONE.archive } = {}) {
   /** What was requested: the bytes from which on, or the list. */
   const requests: string[] = [];
   const { promise: hanging, resolve: hang } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readAudio } from '../../src/sound/audio-file.ts';
 import { addVoice, removeVoice } from '../../src/voices/install.ts';
 import { tryVoice } from '../../src/voices/try.ts';
-import { archiveOf, releaseServer, TONE } from './release.ts';
+import { releaseServer, TONE } from './release.ts';
 
 const signal = AbortSignal.timeout(60_000);
 
@@ -13,7 +13,7 @@ let dataDir: string;
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'crier-voices-try-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const { address: release } = await releaseServer(await archiveOf());
+  const { address: release } = await releaseServer();
   await addVoice(TONE, { dataDir, release, signal, onProgress: () => {} });
 });
 
