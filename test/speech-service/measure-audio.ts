@@ -49,38 +49,6 @@ export function longestSilence(samples: Float32Array, sampleRateHz: number, thre
   return longest / sampleRateHz;
 }
 
-const BANDS_HZ = [150, 300, 500, 800, 1_200, 1_800, 2_600, 3_600, 5_000, 7_000];
-
-/** Average level in ten bands (Goertzel over frames), in dB relative to the sum: a voice's rough timbre. */
-export function spectrum(samples: Float32Array, sampleRateHz: number): number[] {
-  const frame = 512;
-  const powers = BANDS_HZ.map((centerHz) =>
-    [0.85, 0.95, 1.05, 1.15].reduce((sum, factor) => {
-      const w = 2 * Math.cos((2 * Math.PI * centerHz * factor) / sampleRateHz);
-      let total = 0;
-      for (let start = 0; start + frame <= samples.length; start += frame) {
-        let a = 0;
-        let b = 0;
-        for (let i = 0; i < frame; i += 1) {
-          const window = 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / frame);
-          const next = (samples[start + i] ?? 0) * window + w * a - b;
-          b = a;
-          a = next;
-        }
-        total += a * a + b * b - w * a * b;
-      }
-      return sum + total;
-    }, 0),
-  );
-  const all = powers.reduce((sum, power) => sum + power, 0);
-  return powers.map((power) => 10 * Math.log10(power / all + 1e-9));
-}
-
-/** Mean difference between two spectra in dB. */
-export function spectralDistance(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length;
-}
-
 /** Median fundamental frequency of voiced frames in Hz, by autocorrelation; 0 when nothing is voiced. */
 export function medianPitchHz(samples: Float32Array, sampleRateHz: number): number {
   const frame = Math.round(sampleRateHz * 0.03);

@@ -282,7 +282,7 @@ export function prosodyOfChance(seed: number | undefined, temperature: number | 
 }
 
 /** The random generator mulberry32: the same numbers (0–1) for the same seed on every machine. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -3,7 +3,7 @@ import type { Timbre, TimbredJob } from '../engine.ts';
 import { type Espeak, ESPEAK_SAMPLE_RATE_HZ as RATE_HZ } from './espeak.ts';
 import { FLITE_SAMPLE_RATE_HZ, type Flite, type FliteVoice } from './flite.ts';
 import type { LanguageTools } from './language.ts';
-import { combine, type Piece, type Prosody, planUtterance, seededRandom, type VocalEvent } from './plan.ts';
+import { combine, type Piece, type Prosody, planUtterance, type VocalEvent } from './plan.ts';
 
 /** Milliseconds of silence around the speech, so that no player cuts off its start or end. */
 const LEAD_MS = 20;
@@ -31,9 +31,7 @@ function renderPiece(piece: Piece, timbre: Timbre, synthesizers: Synthesizers): 
   if (piece.kind === 'silence') return silence(piece.durationMs);
   const { prosody } = piece;
   if (piece.kind === 'speech') return speak(piece.text, piece.language, prosody, timbre, synthesizers);
-  const [text = '', manner = {}] = SPOKEN[piece.event] ?? [];
-  const made = MADE[piece.event]?.(timbre.female ? 200 : 105);
-  if (made) return shape(made, { ...prosody, tremble: 0 });
+  const [text, manner] = SYLLABLES[piece.event];
   return speak(text, 'en-us', combine(prosody, manner), timbre, { espeak: synthesizers.espeak });
 }
 
@@ -138,72 +136,18 @@ function samplesIn(durationMs: number): number {
   return Math.round((durationMs / 1000) * RATE_HZ);
 }
 
-/** Vocal sounds, such as a laugh, that the voice speaks as syllables. */
-const SPOKEN: Partial<Record<VocalEvent, readonly [text: string, prosody: Partial<Prosody>]>> = {
+/** Vocal sounds, such as a laugh, as syllables of the voice. */
+const SYLLABLES: Readonly<Record<VocalEvent, readonly [text: string, prosody: Partial<Prosody>]>> = {
   laugh: ['ha ha ha ha', { pitch: 18, rate: 1.5, tremble: 0.3 }],
   chuckle: ['heh heh heh', { pitch: 2, rate: 1.5, tremble: 0.3 }],
   giggle: ['hee hee hee hee', { pitch: 34, rate: 1.8, tremble: 0.3 }],
   cry: ['uh huh huh', { pitch: 14, rate: 0.8, tremble: 0.9 }],
+  sigh: ['haah', { whisper: true, rate: 0.7, swellDb: -8 }],
+  breath: ['huh', { whisper: true, rate: 0.8 }],
+  inhale: ['hee', { whisper: true, rate: 0.7, swellDb: 10 }],
+  exhale: ['hoo', { whisper: true, rate: 0.7, swellDb: -10 }],
+  tsk: ['ts ts', { rate: 1.5 }],
+  'tongue-click': ['tk', { rate: 2 }],
+  'lip-smack': ['pa', { whisper: true, rate: 2 }],
+  'hum-tune': ['hm hm hm', { rate: 1.2, pitchRange: 45 }],
 };
-
-/** Vocal sounds made of noise or tones, always with the same samples. `pitchHz` is about the voice's own pitch. */
-const MADE: Partial<Record<VocalEvent, (pitchHz: number) => Float32Array>> = {
-  sigh: () => filteredNoise(750, 1_600, 500, 0.1, 0.2),
-  breath: () => filteredNoise(420, 1_200, 1_500, 0.07, 0.5),
-  inhale: () => filteredNoise(480, 900, 2_600, 0.08, 0.75),
-  exhale: () => filteredNoise(560, 1_800, 700, 0.08, 0.2),
-  tsk: () => joinSamples(click(4_200, 22), silence(130), click(4_200, 22)),
-  'tongue-click': () => click(1_400, 30),
-  'lip-smack': () => joinSamples(click(700, 18), silence(35), click(2_300, 16)),
-  'hum-tune': hum,
-};
-
-/**
- * A sound of air: noise through a moving resonance. The sound swells until `attack` (0–1 of the time), then dies away.
- */
-function filteredNoise(durationMs: number, fromHz: number, toHz: number, level: number, attack: number): Float32Array {
-  const random = seededRandom(durationMs);
-  const samples = silence(durationMs);
-  // A state-variable band-pass filter, whose center can move at every sample.
-  let low = 0;
-  let band = 0;
-  for (let i = 0; i < samples.length; i += 1) {
-    const at = i / samples.length;
-    const centerHz = fromHz + (toHz - fromHz) * at;
-    const f = 2 * Math.sin((Math.PI * centerHz) / RATE_HZ);
-    const high = random() * 2 - 1 - low - 0.9 * band;
-    band += f * high;
-    low += f * band;
-    const envelope =
-      at < attack ? Math.sin((at / attack) * (Math.PI / 2)) : Math.cos(((at - attack) / (1 - attack)) * (Math.PI / 2));
-    samples[i] = band * envelope * envelope * level * 2.2;
-  }
-  return samples;
-}
-
-/** Makes a pop: a resonance struck once. */
-function click(frequencyHz: number, durationMs: number): Float32Array {
-  const random = seededRandom(frequencyHz);
-  return silence(durationMs).map((_, i) => {
-    const decay = Math.exp((-i * 6_000) / (RATE_HZ * durationMs));
-    const tone = Math.sin((2 * Math.PI * frequencyHz * i) / RATE_HZ);
-    return (tone * 0.7 + (random() * 2 - 1) * 0.3) * decay * 0.5;
-  });
-}
-
-/** Makes four hummed notes as with closed lips: few, quickly falling harmonics. */
-function hum(pitchHz: number): Float32Array {
-  const semitones = [0, 4, 7, 4];
-  return joinSamples(
-    ...semitones.map((semitone) => {
-      const noteHz = pitchHz * 2 ** (semitone / 12);
-      const note = silence(260);
-      return note.map((_, i) => {
-        const at = i / note.length;
-        const envelope = Math.min(1, at * 10, (1 - at) * 6);
-        const phase = (2 * Math.PI * noteHz * i) / RATE_HZ;
-        return (Math.sin(phase) + 0.35 * Math.sin(2 * phase) + 0.1 * Math.sin(3 * phase)) * envelope * 0.16;
-      });
-    }),
-  );
-}

