@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -80,6 +81,9 @@ describe('a production install', () => {
   test('speaks in a voice channel with its own voice and with an installed voice, and with end-to-end encryption', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'crier-production-data-'));
     installTinyVoice(dataDir);
+    // A process that was killed while it unpacked the runtime has left this.
+    mkdirSync(join(dataDir, 'voices', '.unpacking-killed'));
+    utimesSync(join(dataDir, 'voices', '.unpacking-killed'), 0, 0);
     const isRoot = process.getuid?.() === 0;
     if (isRoot) chownSync(dataDir, 1234, 5678);
     // The bot is a process of its own.

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, readdirSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -70,6 +70,9 @@ export async function loadModel(
   });
 }
 
+/** A process that takes longer to unpack the runtime was killed: its engine waits for a minute at most. */
+const KILLED_AFTER_MS = 2 * 60_000;
+
 /**
  * Returns the folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs has packed the libraries.
  */
@@ -77,10 +80,15 @@ async function unpacked({ shared, native }: { readonly shared: string; readonly 
   if (!readdirSync(native).some((file) => file.endsWith('.zst'))) return shared;
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
   const folder = join(into, `.runtime-${version}`);
-  if (existsSync(folder)) return join(folder, PACKAGE);
   await mkdir(into, { recursive: true });
-  const older = (await readdir(into)).filter((name) => name.startsWith('.runtime-'));
-  for (const name of older) await rm(join(into, name), { recursive: true });
+  for (const name of await readdir(into)) {
+    const path = join(into, name);
+    const isOlder = name.startsWith('.runtime-') && path !== folder;
+    const isUnfinished = name.startsWith('.unpacking-');
+    const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (isOlder || (isUnfinished && ageMs > KILLED_AFTER_MS)) await rm(path, { recursive: true, force: true });
+  }
+  if (existsSync(folder)) return join(folder, PACKAGE);
   const unfinished = await mkdtemp(join(into, '.unpacking-'));
   try {
     await cp(shared, join(unfinished, PACKAGE), { recursive: true });
