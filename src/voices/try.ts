@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import { commandOf } from '../process/package.ts';
 import { readAudio } from '../sound/audio-file.ts';
-import { EngineError, type SynthesisJob } from '../speech-service/synthesis/engine.ts';
+import { EngineError, plainJob } from '../speech-service/synthesis/engine.ts';
 import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
 import { createNeuralEngine } from '../speech-service/synthesis/neural/neural-engine.ts';
 
@@ -29,21 +29,7 @@ export async function tryVoice(name: string, text: string, { dataDir, signal, sp
     const names = model.voices.map((one) => one.name).join(', ');
     throw new OperatorError(`${name} has no voice ${speaker}`, { remedy: `its voices are: ${names}` });
   }
-  const job: SynthesisJob = {
-    text,
-    voiceName: voice.name,
-    serverVoice: String(voice.speaker),
-    timbre: undefined,
-    tags: 'none',
-    multilingual: false,
-    format: 'wav',
-    sampleRateHz: 24_000,
-    speed: 1,
-    style: undefined,
-    seed: undefined,
-    temperature: undefined,
-    language: undefined,
-  };
+  const job = { ...plainJob(text, voice.name), serverVoice: String(voice.speaker) };
   const engine = createNeuralEngine(model);
   try {
     if (engine.problem !== undefined) throw new EngineError('down', engine.problem);

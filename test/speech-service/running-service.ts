@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { TIMBRES } from '../../src/speech-service/api/catalog.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
-import type { SpeechEngine, TimbredJob } from '../../src/speech-service/synthesis/engine.ts';
+import { plainJob, type SpeechEngine, type TimbredJob } from '../../src/speech-service/synthesis/engine.ts';
 
 /** A fresh folder that goes away with the test. */
 export async function temporaryFolder(): Promise<string> {
@@ -87,22 +87,7 @@ export async function send(
 export function jobOf(text: string, change: Partial<TimbredJob> = {}): TimbredJob {
   const { aria } = TIMBRES;
   if (aria === undefined) throw new Error('no aria');
-  return {
-    text,
-    voiceName: 'aria',
-    serverVoice: undefined,
-    timbre: aria,
-    tags: 'none',
-    multilingual: true,
-    format: 'wav',
-    sampleRateHz: 24_000,
-    speed: 1,
-    style: undefined,
-    seed: undefined,
-    temperature: undefined,
-    language: undefined,
-    ...change,
-  };
+  return { ...plainJob(text, 'aria'), timbre: aria, ...change };
 }
 
 /** An engine of which nothing is said but its name, and what a character costs if it costs money. */

@@ -6,7 +6,7 @@ import { speechRequestSchema, type Voice, type WireSpeechRequest } from '../../s
 import { spokenText } from '../../speech/interface/tags.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
-import { EngineError, type SynthesisJob, type SynthesizedAudio } from '../synthesis/engine.ts';
+import { EngineError, plainJob, type SynthesisJob, type SynthesizedAudio } from '../synthesis/engine.ts';
 import { type ApiErrorCode, SpeechApiError } from './api-error.ts';
 import { type Engines, mayBePaid, othersMeet, type Speaker } from './engines.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
@@ -196,8 +196,7 @@ function refuseByFault(faults: ServiceFaults, model: string): void {
 function toJob(wire: WireSpeechRequest, voice: Speaker['voice'], format: SynthesisJob['format']): SynthesisJob {
   const { rules, timbre, serverVoice } = voice;
   return {
-    text: wire.input,
-    voiceName: voice.name,
+    ...plainJob(wire.input, voice.name),
     serverVoice,
     timbre,
     tags: rules.tags,

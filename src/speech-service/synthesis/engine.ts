@@ -41,6 +41,23 @@ export interface SynthesisJob {
   language: string | undefined;
 }
 
+/** A job in which nothing is asked but its text and its voice. */
+export const plainJob = (text: string, voiceName: string): SynthesisJob => ({
+  text,
+  voiceName,
+  serverVoice: undefined,
+  timbre: undefined,
+  tags: 'none',
+  multilingual: true,
+  format: 'wav',
+  sampleRateHz: 24_000,
+  speed: 1,
+  style: undefined,
+  seed: undefined,
+  temperature: undefined,
+  language: undefined,
+});
+
 export interface TimbredJob extends SynthesisJob {
   timbre: Timbre;
 }
