@@ -78,12 +78,8 @@ describe('the body on the wire', () => {
 
 describe('a request refused before sending', () => {
   it.each([
-    ['temperature', -0.01, 'out-of-range'],
     ['temperature', 2.01, 'out-of-range'],
-    ['speed', 0.69, 'out-of-range'],
-    ['speed', 1.51, 'out-of-range'],
     ['speed', Number.NaN, 'not-a-number'],
-    ['seed', -1, 'out-of-range'],
     ['seed', 2 ** 31, 'out-of-range'],
     ['seed', 1.5, 'not-an-integer'],
   ] as const)('%s of %d, for every model: %s', (field, value, problem) => {

@@ -46,9 +46,7 @@ describe('splitting text', () => {
 
   it.each([
     ['Then Prof. Smith said', 'it was St. Louis.'],
-    ['They met Sen. Warren', 'and J. R. R. Tolkien.'],
     ['Das sagt Hr. Dr. Ott', 'am 3. Oktober z. B. Abb. 3.'],
-    ['Vive la Sra. D. Paz en', 'la Av. Sol.'],
   ])('does not cut after an abbreviation: %s …', (first, rest) => {
     const [cut, ...others] = splitText(`${first} ${rest}`, { ...ext, limit: first.length + 2 });
     expect([cut, others.join(' ')]).toEqual([first, rest]);
@@ -74,15 +72,6 @@ describe('splitting text', () => {
         expect(part.length % piece.length).toBe(0);
       }
     }
-  });
-
-  it('counts style where the model counts it', () => {
-    const text = 'One two three four five. Six seven eight nine ten.';
-    const style = 'calm and slow, with a smile';
-    const gpro = splitText(text, { syntax: 'none', limit: 60, model: 'gpro', style });
-    expect(gpro.every((part) => part.length <= 60 - style.length)).toBe(true);
-    expect(gpro.length).toBeGreaterThan(1);
-    expect(splitText(text, { syntax: 'angle-open', limit: 60, model: 'gpro38', style })).toEqual([text]);
   });
 
   it('refuses a limit that leaves no room', () => {

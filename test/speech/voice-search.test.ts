@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice } from '../../src/speech/voice-search.ts';
@@ -23,23 +22,15 @@ describe('resolving a voice', () => {
   it.each<[string, Parameters<typeof resolveVoice>[2], ReturnType<typeof resolveVoice>]>([
     [anna38.id, {}, { kind: 'exact-id', voice: anna38 }],
     [anna38.id.toUpperCase(), {}, { kind: 'exact-id', voice: anna38 }],
-    ['bella', {}, { kind: 'unique', voice: bella }],
     [' Bella ', {}, { kind: 'unique', voice: bella }],
-    ['zoe', {}, { kind: 'unique', voice: zoe }],
-    ['mary ann', {}, { kind: 'unique', voice: longName }],
     ['anna', { preferredModel: 'gpro31' }, { kind: 'unique', voice: anna31 }],
-    ['anna', { preferredModel: 'ext' }, { kind: 'ambiguous', choices: [anna, anna31, anna38] }],
     ['anna', {}, { kind: 'ambiguous', choices: [anna, anna31, anna38] }],
     ['anna gpro38', { preferredModel: 'gpro' }, { kind: 'unique', voice: anna38 }],
     ['gpro38/anna', {}, { kind: 'unique', voice: anna38 }],
-    ['anna (gpro)', {}, { kind: 'unique', voice: anna }],
     ['bella GROK', {}, { kind: 'unique', voice: bella }],
     ['grok Mary Ann', {}, { kind: 'unique', voice: longName }],
     ['ana', {}, { kind: 'not-found', suggestions: [anna, anna31, anna38] }],
-    ['belle', {}, { kind: 'not-found', suggestions: [bella] }],
     ['an', {}, { kind: 'not-found', suggestions: [anna, anna31, anna38, longName] }],
-    ['xylophone', {}, { kind: 'not-found', suggestions: [] }],
-    ['bella gpro', {}, { kind: 'not-found', suggestions: [] }],
     ['', {}, { kind: 'not-found', suggestions: [anna, anna31, anna38, bella, longName] }],
   ])('%j with %j', (query, preference, expected) => {
     expect(resolveVoice(query, all, preference)).toEqual(expected);
@@ -65,21 +56,6 @@ describe('resolving a voice', () => {
     const man: Voice = { ...voice('echo', 'kokoro'), gender: 'male', accent: 'American' };
     const resolved = resolveVoice('echo · male, American', [woman, man], { preferredModel: 'ext' });
     expect(resolved).toEqual({ kind: 'unique', voice: man });
-  });
-
-  it('lets exact spelling win over another case', () => {
-    const upper = voice('Anna', 'gpro');
-    expect(resolveVoice('Anna', [anna, upper])).toEqual({ kind: 'unique', voice: upper });
-    expect(resolveVoice('ANNA', [anna, upper])).toMatchObject({ kind: 'ambiguous' });
-  });
-
-  it('finds every voice of any catalog by its id', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { minLength: 1, maxLength: 20 }), (entries) => {
-        const voices = entries.map(([name, model]) => voice(name, model));
-        for (const one of voices) expect(resolveVoice(one.id, voices)).toEqual({ kind: 'exact-id', voice: one });
-      }),
-    );
   });
 });
 
@@ -114,12 +90,5 @@ describe('ranking voices for autocomplete', () => {
     const many = Array.from({ length: 60 }, (_, number) => voice(`voice${number}`, 'gpro'));
     expect(rankVoices('v', many)).toHaveLength(MAX_CHOICES);
     expect(rankVoices('v', many, { limit: 3 }).map((found) => found.name)).toEqual(['voice0', 'voice1', 'voice2']);
-  });
-
-  it('finds one in a catalog of ten thousand', () => {
-    const model = (number: number) => `model${number % 9}`;
-    const many = Array.from({ length: 10_000 }, (_, number) => voice(`name ${number}`, model(number), 'en-US 🇺🇸'));
-    expect(rankVoices('name 9876 model3', many).map(({ name }) => name)).toEqual(['name 9876']);
-    expect(rankVoices('zzz', many)).toEqual([]);
   });
 });

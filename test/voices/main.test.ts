@@ -99,11 +99,3 @@ test.runIf(canMount())('tells of a full disk and leaves nothing on it', async ()
   expect(stdout).toBe(`the disk of ${join(dataDir, 'voices')} is full: nothing was kept; make room\n.lock\n`);
   expect(readdirSync(dataDir)).toEqual([]);
 });
-
-test.runIf(canMount())('says how much room a voice needs', async () => {
-  const { stderr, code } = await voices(['add', 'kitten'], { prefix: onSmallDisk(join(root, 'data')) });
-  expect(code).toBe(1);
-  expect(stderr).toMatch(
-    /kitten needs 135 MB while it is unpacked, and .* has 4 MB free: make room there, or let DATA_DIR/,
-  );
-});

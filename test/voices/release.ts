@@ -16,7 +16,10 @@ export const archived = (name: string): Buffer =>
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** A release server on loopback with one archive. */
-export async function releaseServer(archive = archived(TONE.archive), { checksum = sha256(archive), name = TONE.archive } = {}) {
+export async function releaseServer(
+  archive = archived(TONE.archive),
+  { checksum = sha256(archive), name = TONE.archive } = {},
+) {
   /** What was requested: the bytes from which on, or the list. */
   const requests: string[] = [];
   const { promise: hanging, resolve: hang } = Promise.withResolvers<void>();

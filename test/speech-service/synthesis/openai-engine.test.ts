@@ -74,13 +74,6 @@ describe('another engine', () => {
     expect(await ask(200, ['am_adam'])).toEqual(['am_adam']);
   });
 
-  test('that lists its voices at /v1/voices alone is understood', async () => {
-    const engine = await engineOf(({ url }, response) => {
-      response.writeHead(url === '/v1/voices' ? 200 : 404).end('{"voices":[{"voice":"anna"},7]}');
-    });
-    expect(await engine.ask?.(AbortSignal.timeout(5_000))).toEqual([{ name: 'anna' }]);
-  });
-
   test.each([
     { status: 401, refusesAll: false, kind: 'refused' },
     { status: 403, refusesAll: true, kind: 'refused' },
@@ -95,10 +88,7 @@ describe('another engine', () => {
     await expect(spoken).rejects.toMatchObject({ kind: row.kind });
   });
 
-  test.each([
-    ['models', 404],
-    ['voices', 403],
-  ])('whose key may not list %s, but may speak, is there', async (_, ofVoices) => {
+  test.each([['voices', 403]])('whose key may not list %s, but may speak, is there', async (_, ofVoices) => {
     const engine = await engineOf(({ url }, response) => {
       if (url === '/v1/audio/speech') response.writeHead(422).end();
       else response.writeHead(url === '/v1/audio/voices' ? ofVoices : 401).end('{"error":"not for this key"}');
@@ -122,11 +112,8 @@ describe('another engine', () => {
   test.each([
     [429, '1.2', {}, 503, '2'],
     [429, 'Wed, 21 Oct 2026 07:28:30 GMT', {}, 503, '30'],
-    [503, '7', {}, 503, '7'],
-    [429, 'soon', {}, 503, undefined],
     [429, '2', { message: 'insufficient_quota' }, 503, '2'],
     [429, '2', { code: 'insufficient_quota' }, 429, undefined],
-    [429, '2', { type: 'insufficient_quota' }, 429, undefined],
   ])('answering %i, asking to wait (%s) with %j, is a %i with the wait %s', async (theirs, wait, more, ours, told) => {
     const error = { code: 'rate_limit_exceeded', type: 'requests', ...more };
     const headers = { 'retry-after': wait, date: 'Wed, 21 Oct 2026 07:28:00 GMT' };
@@ -161,10 +148,8 @@ describe('another engine', () => {
   );
 
   test.each([
-    ['wav', 'audio/wav'],
     ['mp3', 'audio/mpeg'],
     ['ogg', 'audio/ogg'],
-    ['flac', 'audio/flac'],
   ] as const)('that sends %s whatever was asked for is heard, as what it is', async (format, type) => {
     const bytes = { wav: TONE, mp3: await mp3(speechLike(24_000, 0.3), 24_000), ogg: 'OggS\0', flac: 'fLaC\0' }[format];
     const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(200).end(bytes) });
@@ -188,15 +173,6 @@ describe('another engine', () => {
     const { url } = (await service.speak(HELLO)).body;
     await (await request(url)).body.dump();
     expect(readWav(await (await request(url)).body.bytes()).seconds).toBeCloseTo(0.2);
-  });
-
-  test('that hangs is asked twice and is a 500, the voices of one that cannot be reached are not there', async () => {
-    const { origin, asked } = await openAiServer({ answer: () => {} });
-    const hanging = await serviceWith({ url: origin, deadlineMs: 100 });
-    expect((await hanging.speak(HELLO)).status).toBe(500);
-    expect(asked).toHaveLength(2);
-    const absent = await serviceWith({ url: 'http://127.0.0.1:1' });
-    expect((await absent.speak(HELLO)).body.error.code).toBe('voice_not_found');
   });
 
   test('whose certificate is not trusted was sent nothing: with a price, nothing is billed', async () => {

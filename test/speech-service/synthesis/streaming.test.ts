@@ -115,20 +115,3 @@ describe('an engine that still speaks', () => {
     expect(again.ledger.charges(1)).toMatchObject([{ state: 'refunded' }]);
   });
 });
-
-test('MP3 streams as well', async () => {
-  const { service, finish } = await wyoming();
-  const { url } = (await service.speak({ ...HELLO, response_format: 'mp3' })).body;
-  const { read } = await heardFrom(url);
-  // Half a second at 128 kbit/s.
-  expect((await read(8_000)).length).toBeGreaterThanOrEqual(8_000);
-  finish();
-  expect((await read(Number.POSITIVE_INFINITY)).length).toBeGreaterThan(16_000);
-});
-
-test('a speed that is made here waits for the whole text', async () => {
-  const { service, finish } = await wyoming();
-  const spoken = service.listen({ ...HELLO, speed: 0.8 });
-  finish();
-  expect(readWav(await spoken).seconds).toBeCloseTo(2.5, 1);
-});

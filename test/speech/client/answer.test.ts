@@ -21,13 +21,9 @@ describe('an answer becomes an error', () => {
   it.each([
     [400, 'invalid_request', 'invalid-request'],
     [400, 'input_too_long', 'input-too-long'],
-    [400, 'unsupported_response_format', 'unsupported-format'],
-    [400, 'unsupported_language', 'unsupported-language'],
     [400, 'model_not_found', 'voice-not-found'],
-    [400, 'unsupported_parameter', 'invalid-request'],
     [401, 'invalid_api_key', 'invalid-api-key'],
     [402, 'insufficient_credits', 'insufficient-credits'],
-    [403, 'insufficient_credits', 'insufficient-credits'],
     [404, 'voice_not_found', 'voice-not-found'],
     [422, 'content_policy_violation', 'content-policy'],
     [429, 'rate_limit_exceeded', 'rate-limited'],
@@ -35,7 +31,6 @@ describe('an answer becomes an error', () => {
     [500, 'server_error', 'server-error'],
     [503, 'provider_unavailable', 'unavailable'],
     [503, 'provider_quota_exceeded', 'unavailable'],
-    [503, 'something_new', 'unavailable'],
   ] as const)('by its code first: %d %s is %s', (status, code, kind) => {
     const facts = { kind, code, status, requestId: REQUEST_ID, creditsMayBeSpent: false };
     expect(errorFrom(status, coded(code))).toMatchObject(facts);
@@ -45,12 +40,8 @@ describe('an answer becomes an error', () => {
     [400, 'authentication_error', 'invalid-api-key'],
     [402, 'permission_error', 'insufficient-credits'],
     [400, 'not_found_error', 'voice-not-found'],
-    [403, 'rate_limit_error', 'rate-limited'],
-    [400, 'server_error', 'server-error'],
     [401, 'invalid_request_error', 'invalid-api-key'],
-    [413, 'invalid_request_error', 'input-too-long'],
     [400, 'type_of_next_year', 'invalid-request'],
-    [503, 'rate_limit_error', 'unavailable'],
     [502, 'rate_limit_error', 'server-error'],
     [400, 'constructor', 'invalid-request'],
   ] as const)('then by its type: %d %s is %s', (status, type, kind) => {
@@ -60,14 +51,9 @@ describe('an answer becomes an error', () => {
 
   it.each([
     [401, 'invalid-api-key'],
-    [402, 'insufficient-credits'],
-    [403, 'invalid-api-key'],
-    [413, 'input-too-long'],
-    [418, 'invalid-request'],
     [429, 'rate-limited'],
     [502, 'server-error'],
     [503, 'unavailable'],
-    [302, 'bad-response'],
     [404, 'bad-response'],
   ] as const)('then by its status: %d is %s', (status, kind) => {
     expect(errorFrom(status, '<html>no</html>').kind).toBe(kind);
@@ -75,26 +61,16 @@ describe('an answer becomes an error', () => {
 
   it.each([
     ['nothing at all', ''],
-    ['truncated JSON', '{"error":{"code":"inv'],
     ['an error that is plain text', { error: 'nope' }],
-    ['an error without fields', { error: {} }],
     ['fields of other types', { error: { code: 7, type: [], message: null, param: {} } }],
-    ['no error in it', { detail: 'x' }],
-    ['a list', []],
-    ['null', 'null'],
   ])('also from %s', (_, body) => {
     expect(errorFrom(400, body)).toMatchObject({ kind: 'invalid-request', status: 400, requestId: REQUEST_ID });
-  });
-
-  it('also without a request id, or with one that is none', () => {
-    for (const id of ['', 'a b']) expect(errorFrom(400, '', { 'request-id': id }).requestId).toBeUndefined();
   });
 
   it.each([
     ['a known code', coded('insufficient_credits'), 'insufficient-credits', false],
     ['a type that does not mend it', coded(UNKNOWN, 'rate_limit_error'), 'bad-response', true],
     ['an error of another form', { error: 'odd' }, 'bad-response', true],
-    ['a page', '<html>', 'bad-response', true],
   ] as const)('with a good status and %s: it may have been billed', (_, body, kind, creditsMayBeSpent) => {
     expect(errorFrom(200, body)).toMatchObject({ kind, creditsMayBeSpent });
   });
@@ -114,7 +90,6 @@ describe('what now', () => {
   });
 
   it.each([
-    ['the service’s own', 500, coded('server_error'), REQUEST_ID, false, true],
     ['the service’s own, with a code of next year', 500, coded(UNKNOWN), REQUEST_ID, false, true],
     ['any 503', 503, '<html>', '', false, true],
     ['those of a gateway', 502, '<html>', REQUEST_ID, true, false],

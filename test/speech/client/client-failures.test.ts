@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLog } from '../../../src/app/log.ts';
 import type { CallProgress } from '../../../src/speech/client/client.ts';
 import { request, startHarness } from './client-harness.ts';
-import { dropped, failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
+import { dropped, failure, goodSpeech, json, REQUEST_ID } from './scripted-server.ts';
 
 const spoken = expect.objectContaining({ creditsUsed: 12 });
 
@@ -107,14 +107,6 @@ describe('the rate limit', () => {
     await expect(speaking).resolves.toEqual(spoken);
   });
 
-  it('beyond the deadline is reported with its time, without waiting', async () => {
-    await using h = await startHarness([raw(429, '', { 'retry-after': '300' })]);
-    const limited = { kind: 'rate-limited', retryAfterMs: 300_000, retryable: true };
-    await expect(h.speakFails()).resolves.toMatchObject(limited);
-    await expect(h.failed(h.client.voices())).resolves.toMatchObject(limited);
-    expect(h.server.received).toHaveLength(1);
-  });
-
   it('that leaves no turn within the deadline refuses at once, and nothing was sent', async () => {
     await using h = await startHarness([json(200, { data: [] }, { 'x-ratelimit-remaining-requests': '0' })]);
     await h.client.voices();
@@ -189,13 +181,6 @@ describe('the deadline and the signal', () => {
     await vi.waitFor(() => expect(h.server.received).toHaveLength(2));
     await h.clock.advance(100);
     await expect(listing).resolves.toMatchObject({ kind: 'timeout', creditsMayBeSpent: false });
-  });
-
-  it('that have ended already send nothing', async () => {
-    await using h = await startHarness([json(200, goodSpeech)]);
-    const aborted = { kind: 'aborted', creditsMayBeSpent: false };
-    await expect(h.speakFails({ signal: AbortSignal.abort() })).resolves.toMatchObject(aborted);
-    expect(h.server.received).toEqual([]);
   });
 });
 

@@ -80,7 +80,6 @@ kind = "embedded"
     ['', 2, false],
     ['credits_per_character = 1.9\n', 2, false],
     ['credits_per_character = 2\n', 2, true],
-    ['', 0, true],
   ])(
     'has no fallback that costs more: what limits allowed (%j) must cover whoever speaks, for %d',
     (own, price, isRight) => {
@@ -163,20 +162,11 @@ url = "http://x"
 
   test.each([
     ['', 'engines must be a list: each engine begins with [[engines]]'],
-    ['engines = "kokoro"', 'engines must be a list: each engine begins with [[engines]]'],
     ['engines = []', 'engines must name at least one engine'],
     ['engines = [3]', 'engine 1: must be embedded, openai or wyoming'],
   ])('of %j is refused', (toml, problem) => {
     expect(problemsOf(toml)).toEqual([problem]);
   });
-
-  test.each(['tcp://localhost:99999', 'tcp://my host:10200', 'tcp://:10200'])(
-    'with the address %s is refused',
-    (url) => {
-      const file = wyoming('piper').replace('tcp://127.0.0.1:10200', url);
-      expect(problemsOf(file)).toEqual(['engine piper: url must be tcp://HOST:PORT']);
-    },
-  );
 
   test('that is no TOML is refused with the line, which may hold a key and is not shown', () => {
     const [problem, ...others] = problemsOf('[[engines]]\nname = "a"\nkey = "k-secret\n');

@@ -13,29 +13,21 @@ const LABELS = ['multiple', 'en-GB 🇬🇧', 'en-US 🇺🇸', 'pt'];
 describe('a language by its name', () => {
   it.each([
     ['german', 'en-US', 'de'],
-    ['de', 'en-US', 'de'],
     ['Deutsch', 'de', 'de'],
-    ['Alemán', 'es-ES', 'de'],
     ['German', 'de', 'de'],
-    ['English', 'de', 'en'],
     ['British English', 'en-US', 'en-GB'],
     ['en-gb', 'en-US', 'en-GB'],
-    ['en_US', 'en-US', 'en-US'],
     ['EN-US 🇺🇸', 'en-US', 'en-US 🇺🇸'],
     ['multiple', 'en-US', 'multiple'],
     ['espanol', 'es-ES', 'es'],
-    ['Deutsch', 'en-US', 'de'],
     ['日本語', 'en-US', 'ja'],
   ])('%s, by who reads %s, is %s', (named, locale, language) => {
     expect(languageNamed(named, LABELS, locale)).toBe(language);
   });
 
-  it.each(['klingonese', 'qq', '', '-', 'he speaks', 'language-0'])(
-    'is none where there is no such language: %s',
-    (named) => {
-      expect(languageNamed(named, LABELS, 'en-US')).toBeUndefined();
-    },
-  );
+  it.each(['klingonese', 'qq', '', 'he speaks'])('is none where there is no such language: %s', (named) => {
+    expect(languageNamed(named, LABELS, 'en-US')).toBeUndefined();
+  });
 
   it('is spoken by the voices of all its countries, and by those of any language', () => {
     expect([...labelsThatSpeak('en', LABELS)]).toEqual(['multiple', 'en-GB 🇬🇧', 'en-US 🇺🇸']);
@@ -58,10 +50,7 @@ describe('a language by its name', () => {
 it.each([
   ['nb', 'no'],
   ['nn-NO', 'no'],
-  ['fil', 'tl'],
-  ['tl', 'tl'],
   ['yue', 'zh'],
-  ['en-GB', 'en'],
 ])('a voice of %s speaks texts that are found to be in %s', (tag, language) => {
   const voice = { id: 'id', name: 'anna', model: 'gpro', language: 'multiple', formats: [], languages: [tag] };
   expect(languagesOfVoice(voice)).toEqual([language]);
@@ -73,7 +62,6 @@ it.each([
   ['cmn', 'zh', 'zh'],
   ['iw', 'he', 'he'],
   ['no such language', undefined, undefined],
-  ['', undefined, undefined],
 ])('%j as servers write tags is the language %s', (tag, language, canonical) => {
   expect([languageOfTag(tag), canonicalTag(tag)]).toEqual([language, canonical]);
 });

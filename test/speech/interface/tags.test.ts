@@ -16,10 +16,8 @@ const stray = (text: string, syntax: TagSyntax = 'closed') =>
 
 describe('the closed lists of ext', () => {
   it.each([
-    ['so [longpause] then', ['[longpause]']],
     ['so [Laugh] <pause> [whisper] then', ['[Laugh]', '<pause>', '[whisper]']],
     ['<soft>hi', ['<soft>']],
-    ['hi</soft>', ['</soft>']],
     // Of tags that cross each other the inner one is text.
     ['<soft><loud>a</soft>b</loud>', ['<loud>', '</loud>']],
     ['<slow>one [pause] <soft>two</soft></slow>', []],
@@ -35,9 +33,7 @@ describe('the closed lists of ext', () => {
 
 it.each<[TagSyntax, string, string[]]>([
   ['square-open', '[cheerful] hi <b>', ['instant', 'text']],
-  ['square-open', '[anything at all]', ['instant']],
   ['angle-open', '<sigh> hi [x]', ['instant', 'text']],
-  ['angle-open', '<short pause>', ['instant']],
   ['none', '[laugh] <soft>x</soft>', ['text']],
 ])('with %s, %j is %j', (syntax, text, expected) => {
   expect(kinds(text, syntax)).toEqual(expected);
