@@ -23,7 +23,7 @@ const MIN_UNPACKED_BYTES = 64 * MB;
 /** The archive, and twice its content: as one file, and as files. */
 const SPACE = 5;
 
-export interface InstallOptions {
+interface InstallOptions {
   readonly dataDir: string;
   readonly release: string;
   readonly signal: AbortSignal;

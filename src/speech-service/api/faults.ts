@@ -43,7 +43,7 @@ export function noFaults() {
 }
 
 export type ServiceFaults = ReturnType<typeof noFaults>;
-export type FaultCounter = Exclude<
+type FaultCounter = Exclude<
   keyof ServiceFaults,
   'latencyMs' | 'billedLatencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
 >;
@@ -65,10 +65,3 @@ const schemaOf = (name: string) =>
 export const faultsSchema = z
   .strictObject(Object.fromEntries(Object.keys(noFaults()).map((name) => [name, schemaOf(name)])))
   .partial();
-
-/** Writes the faults as JSON. Infinity becomes `always`, because JSON has no infinity. */
-export function faultsAsJson(faults: ServiceFaults): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(faults).map(([name, value]) => [name, value === Number.POSITIVE_INFINITY ? 'always' : value]),
-  );
-}

@@ -12,7 +12,7 @@ import {
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
 import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
-import { faultsAsJson, faultsSchema } from '../api/faults.ts';
+import { faultsSchema } from '../api/faults.ts';
 import type { ServerContext } from '../api/speech.ts';
 import type { KeyStore } from '../store/keys.ts';
 
@@ -60,8 +60,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   // Tools and tests that set faults have no page with a token, so setting faults needs no session. The guard still
   // rejects pages of other sites.
   const faultRoutes: Record<string, Route> = {
-    'GET /faults': { needs: 'nothing', handle: () => faultsAsJson(faults) },
-    'PUT /faults': route('nothing', faultsSchema, (changed) => faultsAsJson(Object.assign(faults, changed))),
+    'PUT /faults': route('nothing', faultsSchema, (changed) => void Object.assign(faults, changed)),
   };
   const routes: Record<string, Route> = {
     'GET /api/state': {

@@ -23,7 +23,7 @@ interface Order {
  */
 type Outcome = 'settled' | 'refunded' | 'lost';
 
-export interface Charge {
+interface Charge {
   requestId: string;
   state: 'open' | Outcome;
   amount: number;

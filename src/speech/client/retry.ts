@@ -23,7 +23,7 @@ type RetryDecision =
  * call's time allows.
  */
 export const MAX_ATTEMPTS_ON_TROUBLE = 4;
-export const BACKOFF_BASE_MS = 500;
+const BACKOFF_BASE_MS = 500;
 export const BACKOFF_CEILING_MS = 10_000;
 
 /**
@@ -31,7 +31,7 @@ export const BACKOFF_CEILING_MS = 10_000;
  * ceiling that doubles with each attempt, plus a random share of the other half. Callers that failed together then
  * spread out, and no caller retries at once.
  */
-export function equalJitterMs(attempts: number, random: number): number {
+function equalJitterMs(attempts: number, random: number): number {
   const halfMs = Math.min(BACKOFF_CEILING_MS, BACKOFF_BASE_MS * 2 ** (attempts - 1)) / 2;
   return Math.round(halfMs + random * halfMs);
 }

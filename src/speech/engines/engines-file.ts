@@ -36,10 +36,11 @@ const MAX_CREDITS = 100_000;
 /** The model in requests to an OpenAI-compatible server if its engine sets none. */
 export const DEFAULT_MODEL = 'tts-1';
 
-const name = z
+/** The name of an engine, and of an installed voice and its speakers. */
+export const plainName = z
   .string('must be text')
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 small letters, digits and hyphens');
-const languages = z
+export const languages = z
   .array(
     z.string('must be text').refine((tag) => isKnownLanguage(tag), 'must be a language code such as en or pt-BR'),
     'must be a list such as ["en", "pt-BR"]',
@@ -55,7 +56,7 @@ const voice = z.strictObject({
 });
 
 const common = {
-  name,
+  name: plainName,
   /** The engine's price. If any engine has a price above 0, the bot treats credits as money. */
   credits_per_character: z
     .number('must be a number')

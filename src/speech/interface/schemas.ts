@@ -51,7 +51,6 @@ const billingTransactionSchema = z.object({
   reference_id: z.string().nullish(),
   subscription_id: z.string().nullish(),
 });
-export type BillingTransaction = z.infer<typeof billingTransactionSchema>;
 
 export const billingSchema = z.object({
   creditsLeft: z.number(),

@@ -184,7 +184,7 @@ export interface Prosody {
   melody: 'none' | 'sing-song' | 'singing';
 }
 
-export const NEUTRAL: Prosody = {
+const NEUTRAL: Prosody = {
   rate: 1,
   pitch: 0,
   pitchRange: 0,
@@ -244,7 +244,7 @@ const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])
 const EMPHASIS = /\b(very|extremely|really|much)\b/;
 
 /** Turns an English style instruction into prosody (speed, pitch, loudness); unknown words have no effect. */
-export function prosodyOfStyle(style: string): Prosody {
+function prosodyOfStyle(style: string): Prosody {
   const text = style.toLowerCase();
   const strength = EMPHASIS.test(text) ? 1.5 : 1;
   return STYLE_WORDS.filter(([words]) => words.test(text)).reduce(

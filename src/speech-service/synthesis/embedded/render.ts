@@ -15,7 +15,7 @@ const TREMBLE_HZ = 6;
 const LIMIT_FROM = 0.8;
 
 /** The synthesizers: Flite reads English for voices with a Flite voice, eSpeak NG everything else. */
-export interface Synthesizers {
+interface Synthesizers {
   readonly espeak: Espeak;
   readonly flite?: Flite | undefined;
 }

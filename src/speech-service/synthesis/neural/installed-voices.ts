@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isKnownLanguage } from '../../../speech/interface/languages.ts';
+import { languages, plainName } from '../../../speech/engines/engines-file.ts';
 
 /*
  * Reads the neural voices that `npm run voices -- add NAME` installs in DATA_DIR/voices. Each has a folder of its own
@@ -18,19 +18,14 @@ const path = z
   .refine((value) => value.split('/').every((part) => part !== '.' && part !== '..'), 'must be a path in the folder');
 
 const speaker = z.strictObject({
-  name: z.string('must be text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens'),
+  name: plainName,
   /** The number of a speaker in the model (`sid`). */
   speaker: z.int('must be a whole number').min(0, 'must be at least 0'),
   /** The gender of the voice; missing if the model's publisher does not state it. */
   gender: z.enum(['female', 'male'], 'must be female or male').optional(),
   accent: z.string('must be text').optional(),
   /** The languages of a neural voice (BCP 47); the first language decides about the accent. */
-  languages: z
-    .array(
-      z.string('must be text').refine((tag) => isKnownLanguage(tag), 'must be a language code such as en or pt-BR'),
-      'must be a list such as ["en", "pt-BR"]',
-    )
-    .min(1, 'must name at least one language'),
+  languages,
 });
 
 /**
@@ -50,7 +45,7 @@ const files = z.strictObject({
 
 export const voiceFile = z.strictObject({
   version: z.literal(1, 'must be 1'),
-  name: z.string('must be text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens'),
+  name: plainName,
   kind: z.enum(['vits', 'kokoro', 'kitten'], 'must be vits, kokoro or kitten'),
   files,
   /** An estimate of the memory that the loaded neural model takes, in megabytes. */
