@@ -82,7 +82,7 @@ describe('an installed voice', () => {
   test.each(['die', 'hang'])(
     'whose process goes wrong (%s) loses one text and none of those that wait',
     async (text) => {
-      const { speak } = await engineWith({ program: BAD_WORKER, stuckAfterMs: 1_000 });
+      const { speak } = await engineWith({ program: BAD_WORKER, stuckAfterMs: 5_000 });
       const failing = expect(speak(text)).rejects.toMatchObject({
         kind: 'failed',
         message: 'The voice tiny ended while it spoke.',
