@@ -40,17 +40,6 @@ describe('a server that the owner has not allowed', () => {
     expect(left.map(({ path }) => path)).toEqual([expect.stringContaining(strangers.guildId)]);
   });
 
-  it('and that the bot is not in is a matter of DIRECT_USE: people bring the bot along, on their own limits', async () => {
-    const env = (world: WorldServer) => ({ ...onlyTheFirst.env(world), DIRECT_USE: 'on' });
-    const { world } = await startScene({ env });
-    const strangers = world.newServer('Strangers', { bot: false });
-    const alice = strangers.member('alice');
-    alice.installsApp();
-    const reply = await (await alice.types('/credits')).reply(ANSWERED);
-    expect(reply.text).toContain('You, in all servers: 0 credits of 20,000 used today');
-    expect(reply.text).not.toContain('This server');
-  });
-
   it('which the bot cannot leave gets every command refused in words, and no suggestion', async () => {
     const { world, service, bot } = await startScene(onlyTheFirst);
     world.faults.rest({ method: 'DELETE', path: /users\/@me\/guilds/, status: 403, times: 100 });

@@ -1,257 +1,182 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose, READS, waiting, whileSpeaking } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
-import { openScene, type Scene, startScene } from './scene.ts';
+import { openScene, sceneOfFile, startScene } from './scene.ts';
 
 const HEARD = { timeoutMs: 15_000 };
 
 /** A message that is read, after which all before it have been decided upon. */
 const LAST = 'That was all.';
 
-describe('messages of a chosen channel', () => {
-  let scene: Scene;
-  let guests = 0;
-  const people: Person[] = [];
-  beforeAll(async () => {
-    scene = await openScene(READS);
+const scene = await sceneOfFile(READS);
+let guests = 0;
+const people: Person[] = [];
+/** All people and the bot leave. */
+afterEach(async () => {
+  for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
+  for (const name of ['General', 'Stage']) await scene.world.channel(name).hasBot(false, HEARD);
+});
+
+const channelId = (name: string) => scene.world.channel(name).id;
+const chosen = (settings: ServerSettings = {}) =>
+  // No test waits for the bot to leave.
+  choose(scene, {
+    autoReadChannels: [channelId('general')],
+    autoReadOnlyInVoice: false,
+    aloneSeconds: 0,
+    ...settings,
   });
-  afterAll(() => scene.close());
-  /** All people and the bot leave. */
-  afterEach(async () => {
-    for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
-    for (const name of ['General', 'Stage']) await scene.world.channel(name).hasBot(false, HEARD);
+
+function guest(name = 'Guest'): Person {
+  guests += 1;
+  const person = scene.world.newMember(`guest${guests}`, { nick: name });
+  people.push(person);
+  return person;
+}
+
+/** The posted messages that are queued while another text is spoken. */
+async function readOf(post: (author: Person) => void | Promise<void>): Promise<string[]> {
+  let read: string[] = [];
+  await whileSpeaking(scene, async (speaker) => {
+    const author = guest('Ann');
+    await post(author);
+    const last = guest('Last');
+    last.says(LAST);
+    await expect
+      .poll(
+        async () => {
+          read = await waiting(speaker);
+          return read.at(-1) ?? '';
+        },
+        { timeout: 15_000, interval: 300 },
+      )
+      .toContain(LAST);
   });
+  return read.slice(0, -1).map((line) => line.replace(/^\S+ /u, ''));
+}
 
-  const channelId = (name: string) => scene.world.channel(name).id;
-  const chosen = (settings: ServerSettings = {}) =>
-    // No test waits for the bot to leave.
-    choose(scene, {
-      autoReadChannels: [channelId('general')],
-      autoReadOnlyInVoice: false,
-      aloneSeconds: 0,
-      ...settings,
-    });
-
-  function guest(name = 'Guest'): Person {
-    guests += 1;
-    const person = scene.world.newMember(`guest${guests}`, { nick: name });
-    people.push(person);
-    return person;
+it('messages of a chosen channel are heard in their author’s channel, with the name when the author changes', async () => {
+  await chosen();
+  const botMessages = () => scene.world.channel('general').messages.filter(({ author }) => author === 'Crier').length;
+  const before = botMessages();
+  const ann = guest('Ann');
+  const ben = guest('Ben');
+  ann.joins('General');
+  for (const [who, written, heard] of [
+    [ann, 'Good evening!', 'Ann says: Good evening!'],
+    [ann, 'Is anybody here?', 'Is anybody here?'],
+    [ben, 'I am, from afar.', 'Ben says: I am, from afar.'],
+  ] as const) {
+    ann.listener.clear();
+    who.says(written);
+    const speech = await ann.listener.utterance(HEARD);
+    expect(speech.endToEndEncrypted).toBe(true);
+    expectSameSpeech(speech, await scene.said(heard));
   }
+  expect(botMessages()).toBe(before);
+  const line = await scene.bot.logged(({ msg, userId }) => msg === 'Read a message aloud' && userId === ben.id, 5_000);
+  expect(line).toMatchObject({ textChannelId: channelId('general'), outcome: 'finished', voice: 'aria' });
+  expect(JSON.stringify(line)).not.toContain('from afar');
+});
 
-  /** The posted messages that are queued while another text is spoken. */
-  async function readOf(post: (author: Person) => void | Promise<void>): Promise<string[]> {
-    let read: string[] = [];
-    await whileSpeaking(scene, async (speaker) => {
-      const author = guest('Ann');
-      await post(author);
-      const last = guest('Last');
-      last.says(LAST);
-      await expect
-        .poll(
-          async () => {
-            read = await waiting(speaker);
-            return read.at(-1) ?? '';
-          },
-          { timeout: 15_000, interval: 300 },
-        )
-        .toContain(LAST);
-    });
-    return read.slice(0, -1).map((line) => line.replace(/^\S+ /u, ''));
-  }
+it('messages are not read where reading is off', async () => {
+  const muted = guest('Muted');
+  const outsider = guest('Out');
+  await chosen({ mutedMembers: [muted.id], blockedWords: ['dragon'] });
+  await (await outsider.types('/opt-out')).reply(HEARD);
+  const otherBot = scene.world.newMember(`bot${guests}`, { bot: true });
+  const read = await readOf((ann) => {
+    ann.says('@silent Not this.');
+    ann.says('!play something');
+    ann.says('I like dragons, and a dragon.');
+    muted.says('Nor me.');
+    outsider.says('Nor me.');
+    otherBot.says('Nor a bot.');
+    scene.world.webhookSays('News', 'Nor a webhook.');
+    ann.says('Nor elsewhere.', { in: 'General' });
+  });
+  expect(read).toEqual([]);
+  await (await outsider.types('/opt-out back:True')).reply(HEARD);
+  expect(await readOf(() => void outsider.says('I am back.'))).toEqual(['Out says: I am back.']);
+});
 
-  it('are heard in their author’s channel, with the name when the author changes', async () => {
-    await chosen();
-    const botMessages = () => scene.world.channel('general').messages.filter(({ author }) => author === 'Crier').length;
-    const before = botMessages();
+it('messages are withdrawn when they are deleted, read as edited, and withdrawn when their author opts out', async () => {
+  await chosen({ autoReadNames: 'never' });
+  await whileSpeaking(scene, async (speaker) => {
     const ann = guest('Ann');
     const ben = guest('Ben');
-    ann.joins('General');
-    for (const [who, written, heard] of [
-      [ann, 'Good evening!', 'Ann says: Good evening!'],
-      [ann, 'Is anybody here?', 'Is anybody here?'],
-      [ben, 'I am, from afar.', 'Ben says: I am, from afar.'],
-    ] as const) {
-      ann.listener.clear();
-      who.says(written);
-      const speech = await ann.listener.utterance(HEARD);
-      expect(speech.endToEndEncrypted).toBe(true);
-      expectSameSpeech(speech, await scene.said(heard));
-    }
-    expect(botMessages()).toBe(before);
-    const line = await scene.bot.logged(
-      ({ msg, userId }) => msg === 'Read a message aloud' && userId === ben.id,
-      5_000,
-    );
-    expect(line).toMatchObject({ textChannelId: channelId('general'), outcome: 'finished', voice: 'aria' });
-    expect(JSON.stringify(line)).not.toContain('from afar');
-  });
-
-  it('are read as a person would: with the answered author, attachments, and names instead of mentions', async () => {
-    await chosen();
-    const bob = guest('🎉 Ben the Magnificent of Nowhere 🎉');
-    const read = await readOf((ann) => {
-      const question = bob.says('Who comes?');
-      ann.says('Me, <@!1>.', { replyTo: question });
-      bob.says('Look, @Alice', { stickers: ['wave'], files: [{ name: 'a.zip', bytes: Buffer.from('x') }] });
-    });
-    expect(read).toEqual([
-      'Ben the Magnificent says: Who comes?',
-      expect.stringMatching(/^Ann, replying to Ben the Magnificent of Nowhere\. Me, somebo/),
-      expect.stringMatching(/^Ben the Magnificent says: Look, Alice\. a file and the stick/),
-    ]);
-  });
-
-  it('are not read where reading is off', async () => {
-    const muted = guest('Muted');
-    const outsider = guest('Out');
-    await chosen({ mutedMembers: [muted.id], blockedWords: ['dragon'] });
-    await (await outsider.types('/opt-out')).reply(HEARD);
-    const otherBot = scene.world.newMember(`bot${guests}`, { bot: true });
-    const read = await readOf((ann) => {
-      ann.says('@silent Not this.');
-      ann.says('!play something');
-      ann.says('I like dragons, and a dragon.');
-      muted.says('Nor me.');
-      outsider.says('Nor me.');
-      otherBot.says('Nor a bot.');
-      scene.world.webhookSays('News', 'Nor a webhook.');
-      ann.says('Nor elsewhere.', { in: 'General' });
-    });
-    expect(read).toEqual([]);
-    await (await outsider.types('/opt-out back:True')).reply(HEARD);
-    expect(await readOf(() => void outsider.says('I am back.'))).toEqual(['Out says: I am back.']);
-  });
-
-  it('are not read of members outside of the voice channel where admins want that', async () => {
-    await chosen({ autoReadOnlyInVoice: true, autoReadNames: 'never' });
-    await whileSpeaking(scene, async (speaker) => {
-      const [ann, ben] = [guest('Ann'), guest('Ben')];
-      ann.joins('General');
-      ben.says('From afar.');
-      ann.says('From here.');
-      const read = async () => (await waiting(speaker)).map((line) => line.replace(/^\S+ /u, ''));
-      await expect.poll(read, { timeout: 15_000, interval: 400 }).toEqual(['From here.']);
-    });
-  });
-
-  it('are read of bots and webhooks where admins want that, never the bot’s own', async () => {
-    await chosen({ autoReadBots: true });
-    const otherBot = scene.world.newMember(`bot${guests}`, { bot: true, nick: 'Robot' });
-    const read = await readOf(async () => {
-      otherBot.says('Beep.');
-      scene.world.webhookSays('Weather', '', { embeds: [{ title: 'Tomorrow', description: 'Sun.' }] });
-      await (await guest('Asks').types('/queue')).reply(HEARD);
-    });
-    expect(read).toEqual(['Robot says: Beep.', 'Weather says: Tomorrow. Sun.']);
-  });
-
-  it('are withdrawn when they are deleted, read as edited, and withdrawn when their author opts out', async () => {
-    await chosen({ autoReadNames: 'never' });
-    await whileSpeaking(scene, async (speaker) => {
-      const ann = guest('Ann');
-      const ben = guest('Ben');
-      const first = ann.says('A first one.');
-      ben.says('A second one.');
-      const third = ann.says('A third won.');
-      const words = async () => (await waiting(speaker)).map((line) => line.replace(/^\S+ /u, ''));
-      await expect.poll(words, { timeout: 15_000, interval: 400 }).toHaveLength(3);
-      ann.deletes(first);
-      await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third won.']);
-      ann.edits(third, 'A third one.');
-      await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third one.']);
-      await (await ben.types('/opt-out')).reply(HEARD);
-      await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A third one.']);
-    });
-  });
-
-  it('are read of its open threads, and of the chat of the bot’s own voice channel where that is chosen', async () => {
-    await chosen({ autoReadVoiceChat: 'always', autoReadNames: 'never' });
-    scene.world.newThread('general', 'Topic');
-    const read = await readOf((ann) => {
-      ann.says('In a thread.', { in: 'Topic' });
-      ann.says('In the voice channel’s chat.', { in: 'General' });
-      ann.says('In another one’s chat.', { in: 'Lounge' });
-    });
-    expect(read).toEqual(['In a thread.', 'In the voice channel’s chat.']);
-  });
-
-  it('are read of the chat of the channel that /join brought the bot to, until a button stops it', async () => {
-    await chosen({ autoReadNames: 'never' });
-    const ann = guest('Ann');
-    ann.joins('General');
-    const joined = await (await ann.types('/join')).reply(HEARD);
-    expect(joined.text).toContain('Messages in the chat of #General are read aloud while the bot is there.');
-    ann.says('In the chat.', { in: 'General' });
-    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('In the chat.'));
-    const muted = guest('Ben');
-    muted.joins('General');
-    await chosen({ autoReadNames: 'never', mutedMembers: [muted.id] });
-    const refused = await (await muted.presses(joined, 'Don’t read the chat')).reply(HEARD);
-    expect(refused.text).toContain('An admin muted you for this bot.');
-    await chosen({ autoReadNames: 'never', autoReadVoiceChat: 'always' });
-    const always = await (await ann.presses(joined, 'Don’t read the chat')).reply(HEARD);
-    expect(always.text).toContain('This server reads the chat of #General aloud.');
-    expect(always.text).toContain('Use /opt-out to leave out your own messages, in all servers.');
-    const isNotRead = async (instead: string) => {
-      ann.listener.clear();
-      ann.says('Not this one.', { in: 'General' });
-      await ann.types(`/say text:${instead}`);
-      expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said(instead));
-    };
-    await chosen({ autoReadNames: 'never' });
-    await isNotRead('This one.');
-    const again = await (await ann.types('/join')).reply(HEARD);
-    const stopped = await (await ann.presses(again, 'Don’t read the chat')).reply({ ...HEARD, until: /no longer/ });
-    expect(stopped.text).toContain('The chat of #General is no longer read aloud.');
-    expect(stopped.buttons).toEqual([]);
-    await isNotRead('And this one.');
-  });
-
-  it('are read after a restart, an outage and a lost connection as before', async () => {
-    await chosen({ autoReadNames: 'never' });
-    const ann = guest('Ann');
-    ann.joins('General');
-    await scene.restartBot();
-    const end = scene.world.outage();
-    ann.says('During the outage.');
-    end();
-    ann.says('After all that.');
-    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('After all that.'));
-    ann.listener.clear();
-    scene.world.faults.dropGateway();
-    ann.says('And again.');
-    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('And again.'));
+    const first = ann.says('A first one.');
+    ben.says('A second one.');
+    const third = ann.says('A third won.');
+    const words = async () => (await waiting(speaker)).map((line) => line.replace(/^\S+ /u, ''));
+    await expect.poll(words, { timeout: 15_000, interval: 400 }).toHaveLength(3);
+    ann.deletes(first);
+    await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third won.']);
+    ann.edits(third, 'A third one.');
+    await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third one.']);
+    await (await ben.types('/opt-out')).reply(HEARD);
+    await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A third one.']);
   });
 });
 
-describe('without the intents or permissions for reading', () => {
-  it('nothing is read unless the owner has switched it on, and everything else works', async () => {
-    const scene = await startScene({ world: { privilegedIntents: ['MessageContent'] } });
-    const alice = scene.world.member('alice');
-    await choose(scene, { autoReadChannels: [scene.world.channel('general').id] });
-    alice.joins('General');
-    alice.says('Read this.');
-    await alice.types('/say text:Only this.');
-    expectSameSpeech(await alice.listener.utterance(HEARD), await scene.said('Only this.'));
-  });
+it('messages are read of the chat of the channel that /join brought the bot to, until a button stops it', async () => {
+  await chosen({ autoReadNames: 'never' });
+  const ann = guest('Ann');
+  ann.joins('General');
+  const joined = await (await ann.types('/join')).reply(HEARD);
+  expect(joined.text).toContain('Messages in the chat of #General are read aloud while the bot is there.');
+  ann.says('In the chat.', { in: 'General' });
+  expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('In the chat.'));
+  const stopped = await (await ann.presses(joined, 'Don’t read the chat')).reply({ ...HEARD, until: /no longer/ });
+  expect(stopped.text).toContain('The chat of #General is no longer read aloud.');
+  expect(stopped.buttons).toEqual([]);
+  ann.listener.clear();
+  ann.says('Not this one.', { in: 'General' });
+  await ann.types('/say text:This one.');
+  expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('This one.'));
+});
 
-  it('the bot ends with what to do when Discord does not let it read', async () => {
-    const starting = openScene({ env: { READ_MESSAGES: 'on' } });
-    await expect(starting).rejects.toThrow(/Message Content Intent/);
-  });
+it('messages are read after a restart, an outage and a lost connection as before', async () => {
+  await chosen({ autoReadNames: 'never' });
+  const ann = guest('Ann');
+  ann.joins('General');
+  await scene.restartBot();
+  const end = scene.world.outage();
+  ann.says('During the outage.');
+  end();
+  ann.says('After all that.');
+  expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('After all that.'));
+  ann.listener.clear();
+  scene.world.faults.dropGateway();
+  ann.says('And again.');
+  expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('And again.'));
+});
 
-  it('a lack of credits is told where the messages are, with what to do', async () => {
-    const scene = await startScene({ ...READS, startingCredits: 0 });
-    await choose(scene, { autoReadChannels: [scene.world.channel('general').id] });
-    const alice = scene.world.member('alice');
-    alice.joins('General');
-    alice.says('Nobody can pay for this.');
-    const notices = () =>
-      scene.world.channel('general').messages.filter(({ text }) => text.includes('wasn’t read aloud'));
-    await expect.poll(notices, { timeout: 15_000 }).toHaveLength(1);
-    expect(notices()[0]?.text).toMatch(/@Alice wasn’t read aloud\. Not enough credits.+top up/);
-  });
+it('without the intent, nothing is read unless the owner has switched it on, and everything else works', async () => {
+  const scene = await startScene({ world: { privilegedIntents: ['MessageContent'] } });
+  const alice = scene.world.member('alice');
+  await choose(scene, { autoReadChannels: [scene.world.channel('general').id] });
+  alice.joins('General');
+  alice.says('Read this.');
+  await alice.types('/say text:Only this.');
+  expectSameSpeech(await alice.listener.utterance(HEARD), await scene.said('Only this.'));
+});
+
+it('the bot ends with what to do when Discord does not let it read', async () => {
+  const starting = openScene({ env: { READ_MESSAGES: 'on' } });
+  await expect(starting).rejects.toThrow(/Message Content Intent/);
+});
+
+it('a lack of credits is told where the messages are, with what to do', async () => {
+  const scene = await startScene({ ...READS, startingCredits: 0 });
+  await choose(scene, { autoReadChannels: [scene.world.channel('general').id] });
+  const alice = scene.world.member('alice');
+  alice.joins('General');
+  alice.says('Nobody can pay for this.');
+  const notices = () =>
+    scene.world.channel('general').messages.filter(({ text }) => text.includes('wasn’t read aloud'));
+  await expect.poll(notices, { timeout: 15_000 }).toHaveLength(1);
+  expect(notices()[0]?.text).toMatch(/@Alice wasn’t read aloud\. Not enough credits.+top up/);
 });

@@ -53,30 +53,6 @@ describe('/credits', () => {
     expect(toOlga).toContain('You, in this server: 20 credits of 700');
     expect(toOlga).toContain('All servers: 50 credits of 9,000 used today, 50 this month.');
   });
-
-  it('shows the account to everyone with SHOW_BALANCE=on, as every reply does', async () => {
-    const { world } = await startScene({ startingCredits: 30_000, env: { SHOW_BALANCE: 'yes' } });
-    const alice = world.member('alice');
-    alice.joins('General');
-    const spoken = await (await alice.types('/say text:Twenty characters ok')).reply(ANSWERED);
-    expect(spoken.text).toContain('20 credits used, 29,980 credits left.');
-    expect(await creditsOf(alice)).toContain('29,980 credits left.');
-  });
-
-  it('in direct messages, where the owner allows that, shows one’s own use and no server’s', async () => {
-    const { world } = await startScene({ env: { DIRECT_USE: 'on' } });
-    const reply = await (await world.member('alice').types('/credits', { in: '@bot' })).reply(ANSWERED);
-    expect(reply.text).toContain('You, in all servers: 0 credits of 20,000 used today');
-    expect(reply.text).not.toContain('server:');
-  });
-
-  it('shows the use of all servers to the team that owns the application, but not to read-only members', async () => {
-    const members = { olga: 'owner', alice: 'developer', bob: 'read_only' } as const;
-    const { world } = await startScene({ world: { team: { name: 'Criers', members } } });
-    expect(await creditsOf(world.member('olga'))).toContain('All servers');
-    expect(await creditsOf(world.member('alice'))).toContain('All servers');
-    expect(await creditsOf(world.member('bob'))).not.toContain('All servers');
-  });
 });
 
 describe('paid audio that never arrives', () => {
@@ -124,24 +100,5 @@ describe('an account that runs low', () => {
     expect(first).toContain('https://voice.example.com/credits');
     await (await alice.types('/say text:And this still further below.')).reply(ANSWERED);
     expect(bot.log.filter(({ level, msg }) => level === WARN && /runs out of credits/.test(msg ?? ''))).toHaveLength(1);
-  });
-
-  it('without a credit left says where to top up, and speaks again after that', async () => {
-    const { world, service } = await startScene({
-      startingCredits: 5,
-      env: { TOP_UP_URL: 'https://voice.example.com/credits' },
-    });
-    const alice = world.member('alice');
-    alice.joins('General');
-    const sent = await alice.types('/say text:Too dear for five credits.');
-    const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
-    expect(reply.text).toContain('Not enough credits');
-    expect(reply.text).toContain('https://voice.example.com/credits');
-    expect(service.ledger.account().creditsLeft).toBe(5);
-    expect(await creditsOf(alice)).toContain('You, in this server: 0 credits');
-
-    service.ledger.topUp(1000, 'More');
-    const again = await alice.types('/say text:Too dear for five credits.');
-    expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
   });
 });

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Person, SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
+import { describe, expect, it } from 'vitest';
+import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
 import { expectSameSpeech } from './same-speech.ts';
-import { openScene, type Scene } from './scene.ts';
+import { sceneOfFile } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 
-let scene: Scene;
-let olga: Person;
-beforeAll(async () => {
-  scene = await openScene();
-  olga = scene.world.member('olga');
-});
-afterAll(() => scene.close());
+const scene = await sceneOfFile();
+const olga = scene.world.member('olga');
 
 const replyOf = (sent: SentInteraction, until?: RegExp) => sent.reply({ ...ANSWERED, ...(until && { until }) });
 const textOf = async (sent: SentInteraction, until?: RegExp) => (await replyOf(sent, until)).text;
@@ -178,19 +173,6 @@ async function block(words: string, mode: 'reject the text' | 'bleep them out'):
 }
 
 describe('blocked words', () => {
-  it('are not blocked where the exceptions have what the dictionary makes of them', async () => {
-    await imported('dang\tdarn it\ngolly\tgood');
-    const page = await settingsPage('words');
-    const blocking = async (blockedWordsExceptions: string) => {
-      const modal = await (await olga.presses(page, 'settings-form:blockedWords blockedWords')).modal(ANSWERED);
-      const fields = { blockedWords: 'darn', blockedWordsExceptions };
-      return textOf(await olga.submits(modal, fields), /xceptions to blocked words: now/);
-    };
-    expect(await blocking('darn it')).toContain('Exceptions to blocked words: now 1 word (was none).');
-    expect((await heardOf('Well, dang!')).reply.text).toContain('Spoken in');
-    await blocking('');
-  });
-
   it('are refused to their writer alone, and nothing is heard or paid', async () => {
     await block('darn', 'reject the text');
     const writer = scene.world.newMember('rude');
@@ -254,25 +236,5 @@ describe('the moderation log', () => {
     expect(told[2]).toContain(': message, 29 characters');
     expect(log.messages.map(({ text }) => text).join('\n')).not.toContain('nobody');
     expect(log.messages.every(({ silent }) => silent)).toBe(true);
-  });
-
-  it('shows who had a word bleeped, and why a text was not spoken in full', async () => {
-    const log = scene.world.newChannel('bleep-log', 'text');
-    await block('darn', 'bleep them out');
-    const page = await settingsPage('presence');
-    await replyOf(await olga.selects(page, 'Moderation log', ['bleep-log']), /bleep-log/);
-
-    const speaker = scene.world.newMember('swearer');
-    speaker.joins('General');
-    await replyOf(await speaker.types('/say text:Well, darn it!'), /Spoken/);
-    await replyOf(await speaker.types(`/say text:${'On and on it goes. '.repeat(10)}`), /Speaking/);
-    await replyOf(await olga.types('/settings mute member:@swearer'));
-    await expect
-      .poll(() => log.messages.flatMap(({ lines }) => lines), { timeout: ANSWERED.timeoutMs })
-      .toEqual([
-        expect.stringContaining('spoken, with a blocked word bleeped'),
-        expect.stringContaining('not spoken in full (the member was muted)'),
-      ]);
-    speaker.leaves();
   });
 });

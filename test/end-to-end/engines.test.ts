@@ -52,40 +52,6 @@ credits_per_character = 0
   return path;
 }
 
-it('what an engine sends is heard whole, whatever it is, and silence is not called spoken', async () => {
-  const file = wavFile(sound(1), 24_000);
-  const answers = {
-    Two: Buffer.concat([file, wavFile(sound(1), 48_000)]),
-    Silence: wavFile(new Float32Array(72_000), 24_000),
-  };
-  const server = await openAiServer({
-    answer({ body: { input } }, response) {
-      response.writeHead(200).end(answers[String(input).split(' ')[0] as keyof typeof answers]);
-    },
-  });
-  const { world } = await startScene({
-    env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINE_URL: `${server.origin}/v1` },
-  });
-  const alice = world.member('alice');
-  alice.joins('General');
-  const two = await (await alice.types('/say text:Two files in one answer.')).reply({
-    ...ANSWERED,
-    until: ({ text }) => text.includes('Spoken'),
-  });
-  expect(two.text).toContain('Spoken');
-  // The second has half as many samples for a second.
-  expect((await alice.listener.utterance(ANSWERED)).seconds).toBeCloseTo(1.5, 1);
-  for (const asked of [2, 3]) {
-    const silence = await (await alice.types('/say text:Silence instead of this sentence.')).reply({
-      ...ANSWERED,
-      until: ({ text }) => /said nothing/.test(text),
-    });
-    expect(silence.text).toContain('The voice said nothing, or only a little of this text.');
-    // It was not kept.
-    expect(server.asked).toHaveLength(asked);
-  }
-});
-
 it('the bot speaks with the voices of several engines, by language and by name, and with the fallback of one that is down', async () => {
   const begun = Promise.withResolvers<ServerResponse>();
   const kokoro = await openAiServer({

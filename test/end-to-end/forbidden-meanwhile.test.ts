@@ -6,7 +6,7 @@ import { shareScene } from './scene.ts';
 import { speaking } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
-const shared = shareScene();
+const shared = await shareScene();
 
 const reply = async (sent: Promise<SentInteraction>) => (await sent).reply(ANSWERED);
 
@@ -53,12 +53,12 @@ it('a muted member cannot send the bot away', async () => {
   expect((await reply(alice.types('/leave'))).text).toBe('Left #General.');
 });
 
-it.each(['refuse', 'bleep'] as const)('a word that is blocked is heard from no text that waits (%s)', async (mode) => {
+it('a word that is blocked is heard from no text that waits', async () => {
   const { alice, sent } = await speaking(shared.server);
   const bob = bobComes();
   const bobs = await bob.types('/say text:A kumquat it is.');
   await expect.poll(() => waiting(bob), { timeout: ANSWERED.timeoutMs }).toHaveLength(1);
-  await rules({ blockedWords: ['kumquat'], blockedWordsMode: mode });
+  await rules({ blockedWords: ['kumquat'], blockedWordsMode: 'bleep' });
   expect((await bobs.reply(ANSWERED)).text).toContain('the server blocks “kumquat”');
   await alice.types('/stop');
   expect((await sent.reply(ANSWERED)).text).toContain('Stopped early');

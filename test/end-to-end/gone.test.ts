@@ -4,19 +4,6 @@ import { speaking } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 
-it('the channel deleted while it speaks: the caller is told, and elsewhere the bot speaks on', async () => {
-  const scene = await startScene();
-  const { alice, sent } = await speaking(scene.world);
-  scene.world.channel('General').delete();
-  const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
-  expect(reply.text).toContain('The voice channel was deleted');
-  expect(reply.text).toMatch(/credits? (was|were) used/);
-
-  alice.joins('Lounge');
-  const again = await alice.types('/say text:Here instead.');
-  expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
-});
-
 it('the bot removed from the server while it speaks: it keeps running, and speaks there again once it is back', async () => {
   const scene = await startScene();
   const { alice } = await speaking(scene.world);

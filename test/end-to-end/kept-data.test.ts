@@ -1,22 +1,18 @@
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Person, SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
 import { choose } from './reading.ts';
-import { openScene, type Scene, startScene } from './scene.ts';
+import { type Scene, sceneOfFile, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 const PAGE_BYTES = 4096;
 const DAY_MS = 24 * 60 * 60_000;
 
-let scene: Scene;
+const scene = await sceneOfFile();
 let server: WorldServer;
 let people = 0;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
 beforeEach(() => {
   server = scene.world.newServer('Next door');
 });

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose } from './reading.ts';
-import { expectSameSpeech } from './same-speech.ts';
 import { shareScene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 
-const shared = shareScene();
+const shared = await shareScene();
 
 describe('leaving', () => {
   it('a kick ends the text with plain words, and the next one joins again', async () => {
@@ -72,32 +71,5 @@ describe('leaving', () => {
     await chosen({ allowedChannels: [lounge.id], queueLimit: 5 });
     expect(general.members).toContain('bot');
     alice.leaves();
-  });
-
-  it('an outage of the server is not "left": speech continues and settings stay', async () => {
-    const olga = shared.server.member('olga');
-    const voices = await olga.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
-    const chosen = String(voices[1]?.value);
-    await (await olga.forges({ customId: `voice-default:${chosen}` })).reply(ANSWERED);
-    const { alice, sent } = await speaking(shared.server);
-
-    const end = shared.server.outage();
-    await alice.listener.audible(150, ANSWERED);
-    end();
-    expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');
-    expectSameSpeech(alice.listener.heard(), await shared.scene.said(LONG, chosen));
-    const again = await (await olga.forges({ customId: `voice-default:${chosen}` })).reply(ANSWERED);
-    expect(again.text).toContain('Nothing changed.');
-  });
-
-  it('the bot dragged to another channel continues to speak there', async () => {
-    const lounge = shared.server.channel('Lounge');
-    const { sent } = await speaking(shared.server);
-    shared.server.member('bob').joins('Lounge');
-    shared.server.member('olga').drags('bot', 'Lounge');
-    await lounge.hasBot(true, ANSWERED);
-    await sent.reply(ANSWERED);
-    expect(lounge.listener.heard().seconds).toBeGreaterThan(3);
-    expect(lounge.listener.heard().unencryptedFrames).toBe(0);
   });
 });

@@ -34,7 +34,7 @@ it('a long text is heard whole, part after part, with a speaker’s pause betwee
   const reader = scene.world.member('alice');
   reader.joins('General');
   const sent = await reader.types(`/say text:${TEXT}`);
-  const reply = await sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in/.test(text) });
+  const reply = await sent.reply({ ...ANSWERED, until: /Spoken in/ });
   const heard = await reader.listener.utterance({ ...ANSWERED, quietMs: 1_000 });
 
   expect(billed() - before).toBe(parts.length);

@@ -27,12 +27,6 @@ describe('the measure that end-to-end tests judge sound by', () => {
     expect(alignedCorrelation(whole, { samples: cut, sampleRateHz: 48_000 }).correlation).toBeLessThan(0.9);
   });
 
-  it('notices other words', () => {
-    const other = chirp(48_000, 100);
-    const reversed = { samples: other.samples.toReversed(), sampleRateHz: 48_000 };
-    expect(alignedCorrelation(other, reversed).correlation).toBeLessThan(0.5);
-  });
-
   it('measures how long speech lasts without the silence round it', () => {
     expect(speechSpan(chirp(24_000, 300, 1.2)).seconds).toBeCloseTo(1.2, 1);
     expect(() => speechSpan({ samples: new Float32Array(48_000), sampleRateHz: 48_000 })).toThrow('Silence');

@@ -7,14 +7,14 @@ const ANSWERED = { timeoutMs: 20_000 };
 const ANSWERED_SOON = { timeout: 20_000 };
 const DIRECT = { in: '@bot' };
 
-const shared = shareScene();
+const shared = await shareScene();
 const textOf = async (sent: Promise<SentInteraction>) => (await (await sent).reply(ANSWERED)).text;
 
 /** What is typed with the label of a suggestion in place of its value, as Discord's client sends it after a change of channel. */
-describe.each(['en-US', 'de', 'es-ES'])('a label that was offered in %s is understood', (locale) => {
+describe('a label that was offered in German is understood', () => {
   const asked = (): Person => {
     const person = shared.server.newMember('nina', { permissions: ['ManageGuild'] });
-    person.setsLanguage(locale);
+    person.setsLanguage('de');
     return person;
   };
 

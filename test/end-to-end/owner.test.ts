@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Person, SentInteraction, World } from '../../src/playground/world/world.ts';
-import { openScene, type Scene, startScene } from './scene.ts';
+import { describe, expect, it } from 'vitest';
+import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
+import { startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 const DIRECT = { in: '@bot' };
@@ -11,22 +11,9 @@ const NO_SUCH_CONTROL = 'This has expired';
 const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
 const names = (person: Person, place?: { in: string }) => person.seesCommands(place).map(({ name }) => name);
 
-async function spokenBy(world: World, name: string, words: string): Promise<void> {
-  const person = world.member(name);
-  person.joins('General');
-  await reply(person.types(`/say text:${words}`));
-}
-
 describe('/owner', () => {
-  /** For those that leave nothing behind but, one of them, a single text. */
-  let shared: Scene;
-  beforeAll(async () => {
-    shared = await openScene();
-  });
-  afterAll(() => shared.close());
-
   it('is the only command in direct messages, and answers the owner alone', async () => {
-    const { world, bot } = shared;
+    const { world, bot } = await startScene();
     const [olga, alice] = [world.member('olga'), world.member('alice')];
     for (const person of [olga, alice]) expect(names(person)).not.toContain('owner');
     expect(names(olga, DIRECT)).toEqual(['owner']);
@@ -46,35 +33,6 @@ describe('/owner', () => {
       }
     }
     expect(bot.log.filter(({ msg }) => /^Left a server/.test(msg ?? ''))).toEqual([]);
-  });
-
-  it('status tells how the bot is', async () => {
-    const { world } = shared;
-    await spokenBy(world, 'alice', 'Something to measure.');
-    const { text, ephemeral } = await reply(world.member('olga').types('/owner status', DIRECT));
-    expect(ephemeral).toBe(true);
-    expect(text).toMatch(/Crier \d+\.\d+\.\d+.*started <t:\d+:R>/);
-    expect(text).toContain('1 of 1 shard up, 1 server');
-    expect(text).toContain('In 1 voice channel');
-    expect(text).toContain('0 texts in the queue');
-    expect(text).toMatch(/0 from memory, 0 from disk, 1 not there/);
-    for (const name of ['connection to Discord', 'commands', 'database', 'speech service'])
-      expect(text).toContain(`${name}: OK`);
-    expect(text).toContain('Quotas: none used up');
-  });
-
-  it('spending shows the servers and members that used most', async () => {
-    const { world } = await startScene();
-    const other = world.newServer('Other');
-    await spokenBy(world, 'alice', 'Twenty characters ok');
-    const bob = other.member('bob');
-    bob.joins('General');
-    await reply(bob.types('/say text:Ten chars!'));
-    const { text } = await reply(world.member('olga').types('/owner spending', DIRECT));
-    expect(text).toContain('All servers: 30 credits of 200,000 used today');
-    expect(text).toMatch(/1\. Playground \(.*\): 20 today, 20 this month/);
-    expect(text).toMatch(/2\. Other \(.*\): 10 today/);
-    expect(text).toMatch(/1\. @Alice: 20 today, 20 this month\n2\. @Bob: 10 today/);
   });
 
   it('leave asks first, and leaves no other server', async () => {

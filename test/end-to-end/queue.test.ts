@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
-import { newGuest, openScene, type Scene } from './scene.ts';
+import { newGuest, sceneOfFile } from './scene.ts';
 import { LONG } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 
-let scene: Scene;
+const scene = await sceneOfFile();
 const people: Person[] = [];
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
 /** Leaves nothing for the next test: an empty channel and an empty queue. */
 afterEach(async () => {
   const olga = scene.world.member('olga');
@@ -66,24 +62,6 @@ describe('the queue of a server', () => {
   });
 });
 
-describe('a text that is ended while the service works on it', () => {
-  afterEach(() => {
-    scene.service.faults.billedLatencyMs = 0;
-  });
-
-  it('says at once that it has ended, and what it cost once that is known', async () => {
-    const ann = somebody();
-    scene.service.faults.billedLatencyMs = 60_000;
-    const sent = await ann.types('/say text:This one is taken back.');
-    await sent.reply({ ...ANSWERED, until: /Generating speech/ });
-    expect(await textOf(await ann.types('/skip'))).toBe('Skipped: “This one is taken back.”');
-    await sent.reply({ ...ANSWERED, until: /Stopped early/ });
-    scene.service.faults.billedLatencyMs = 0;
-    const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
-    expect(over.text).toMatch(/^Skipped: “This one is taken back.”\s+\d+ credits were used\./);
-  });
-});
-
 describe('/pause and /resume', () => {
   it('hold the speech and go on where it stopped: nothing is lost, nothing twice', async () => {
     const ann = somebody();
@@ -97,17 +75,6 @@ describe('/pause and /resume', () => {
     await ann.listener.audible(heard + 50, ANSWERED);
     expect(await textOf(said)).toContain('Spoken in');
     expect(await textOf(await ann.types('/resume'))).toBe('Nothing is paused.');
-  });
-});
-
-describe('/replay', () => {
-  it('speaks the last text again for nothing', async () => {
-    const ann = somebody();
-    await textOf(await ann.types('/say text:Once more with feeling.'));
-    const again = await textOf(await ann.types('/replay'));
-    expect(again).toContain('Replayed in');
-    expect(again).toContain('Once more with feeling.');
-    expect(again).toContain('no credits used.');
   });
 });
 

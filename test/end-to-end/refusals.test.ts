@@ -1,64 +1,58 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { choose } from './reading.ts';
-import { openScene, type Scene } from './scene.ts';
+import { sceneOfFile } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 5_000 };
 
-describe('immediate refusals go to the requester alone', () => {
-  let scene: Scene;
-  beforeAll(async () => {
-    scene = await openScene();
-  });
-  // After each, as the tests run in any order: no refusal cost anything.
-  afterEach(() => {
-    expect(scene.service.ledger.account().creditsLeft).toBe(100_000_000);
-  });
-  afterAll(() => scene.close());
+const scene = await sceneOfFile();
+// After each, as the tests run in any order: no refusal cost anything.
+afterEach(() => {
+  expect(scene.service.ledger.account().creditsLeft).toBe(100_000_000);
+});
 
-  async function refused(channel: string | undefined, line = '/say text:Hello') {
-    const caller = scene.world.newMember(`caller-${channel ?? 'nowhere'}-${Math.random().toString(36).slice(2, 8)}`);
-    if (channel !== undefined) caller.joins(channel);
-    const sent = await caller.types(line);
-    const reply = await sent.reply(ANSWERED);
-    expect(sent.replies.length).toBe(1);
-    expect(reply.ephemeral).toBe(true);
-    // Refused before deferring: the answer never showed "thinking", and nothing was spent.
-    expect(reply.history.some((state) => state.thinking)).toBe(false);
-    expect(scene.world.bot.voiceChannel).toBeUndefined();
-    return reply.text;
+async function refused(channel: string | undefined, line = '/say text:Hello') {
+  const caller = scene.world.newMember(`caller-${channel ?? 'nowhere'}-${Math.random().toString(36).slice(2, 8)}`);
+  if (channel !== undefined) caller.joins(channel);
+  const sent = await caller.types(line);
+  const reply = await sent.reply(ANSWERED);
+  expect(sent.replies.length).toBe(1);
+  expect(reply.ephemeral).toBe(true);
+  // Refused before deferring: the answer never showed "thinking", and nothing was spent.
+  expect(reply.history.some((state) => state.thinking)).toBe(false);
+  expect(scene.world.bot.voiceChannel).toBeUndefined();
+  return reply.text;
+}
+
+it('a caller in no voice channel is refused alone, at once and for nothing', async () => {
+  expect(await refused(undefined)).toBe('You’re not in a voice channel. Join one, then try again.');
+});
+
+it('so is one in a channel that the bot may not join', async () => {
+  const text = await refused('Locked');
+  expect(text).toContain('Locked');
+  expect(text).toContain('Connect');
+});
+
+it('so is one whose voice does not exist, which takes a look at a fresh list', async () => {
+  const caller = scene.world.newMember('caller-of-nobody');
+  caller.joins('General');
+  const sent = await caller.types('/say text:Hello voice:nobody-of-that-name');
+  const { text } = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+  expect(sent.replies.filter((message) => !message.ephemeral).every((message) => message.deleted)).toBe(true);
+  expect(text).toContain('Unknown voice “nobody-of-that-name”');
+  expect(text).toContain('/voices');
+});
+
+it('so is one for a voice channel that admins do not allow, where it is asked from and where it is named', async () => {
+  const lounge = scene.world.newChannel('Lounge', 'voice');
+  const listener = scene.world.newMember('lounging');
+  listener.joins(lounge.name);
+  const [general, text] = ['General', 'general'].map((name) => scene.world.channel(name).id);
+  await choose(scene, { allowedChannels: [`${general}`, `${text}`] });
+  for (const line of ['/say text:Hello channel:Lounge', '/say channel:Lounge', '/join channel:Lounge']) {
+    expect(await refused('General', line)).toContain('doesn’t speak in');
   }
-
-  it('the caller is in no voice channel', async () => {
-    expect(await refused(undefined)).toBe('You’re not in a voice channel. Join one, then try again.');
-  });
-
-  it('the bot may not connect', async () => {
-    const text = await refused('Locked');
-    expect(text).toContain('Locked');
-    expect(text).toContain('Connect');
-  });
-
-  it('the voice does not exist, which takes a look at a fresh list', async () => {
-    const caller = scene.world.newMember('caller-of-nobody');
-    caller.joins('General');
-    const sent = await caller.types('/say text:Hello voice:nobody-of-that-name');
-    const { text } = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
-    expect(sent.replies.filter((message) => !message.ephemeral).every((message) => message.deleted)).toBe(true);
-    expect(text).toContain('Unknown voice “nobody-of-that-name”');
-    expect(text).toContain('/voices');
-  });
-
-  it('the admins have the bot speak in another voice channel, where it is asked from and where it is named', async () => {
-    const lounge = scene.world.newChannel('Lounge', 'voice');
-    const listener = scene.world.newMember('lounging');
-    listener.joins(lounge.name);
-    const [general, text] = ['General', 'general'].map((name) => scene.world.channel(name).id);
-    await choose(scene, { allowedChannels: [`${general}`, `${text}`] });
-    for (const line of ['/say text:Hello channel:Lounge', '/say channel:Lounge', '/join channel:Lounge']) {
-      expect(await refused('General', line)).toContain('doesn’t speak in');
-    }
-    expect(await refused('Lounge')).toContain('doesn’t speak in');
-    await choose(scene, {});
-    listener.leaves();
-  });
+  expect(await refused('Lounge')).toContain('doesn’t speak in');
+  await choose(scene, {});
+  listener.leaves();
 });

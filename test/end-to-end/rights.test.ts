@@ -1,10 +1,10 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ChatCommand, Command, Control } from '../../src/commands/framework/command.ts';
 import type { OptionDefinition } from '../../src/commands/framework/options.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world/world.ts';
-import { openScene, type Scene } from './scene.ts';
+import { sceneOfFile } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 /** No reply says that the program failed, whatever is sent to it. */
@@ -33,21 +33,18 @@ const ARGUMENTS = [
   'defaultVoice',
 ];
 
-let scene: Scene;
-const kinds: Record<string, Person> = {};
-beforeAll(async () => {
-  scene = await openScene({ env: { DIRECT_USE: 'on' } });
-  const { world } = scene;
-  const olga = world.member('olga');
-  kinds.member = world.newMember('ordinary');
-  kinds.muted = world.newMember('silenced');
-  kinds.moderator = world.newMember('warden', { permissions: ['MoveMembers', 'MuteMembers'] });
-  kinds.stranger = world.newMember('stranger');
-  kinds.stranger.installsApp();
-  kinds.admin = olga;
-  await (await olga.types('/settings mute member:silenced')).reply(ANSWERED);
-});
-afterAll(() => scene.close());
+const { world } = await sceneOfFile({ env: { DIRECT_USE: 'on' } });
+const olga = world.member('olga');
+const stranger = world.newMember('stranger');
+stranger.installsApp();
+const kinds: Readonly<Record<string, Person>> = {
+  member: world.newMember('ordinary'),
+  muted: world.newMember('silenced'),
+  moderator: world.newMember('warden', { permissions: ['MoveMembers', 'MuteMembers'] }),
+  stranger,
+  admin: olga,
+};
+await (await olga.types('/settings mute member:silenced')).reply(ANSWERED);
 
 async function answer(who: Person, forged: ForgedComponent): Promise<string> {
   const answered = await (await who.forges(forged)).answer(ANSWERED);
@@ -142,7 +139,7 @@ describe('every command', () => {
         if (!who.seesCommands(place).some((offered) => offered.name === name)) continue;
         // Beside the bot there is nobody to choose in its direct messages: an id names anybody.
         const isId = place.in === '@bot' && 'user' in filled;
-        const values = isId ? { ...filled, user: scene.world.member('silenced').id } : filled;
+        const values = isId ? { ...filled, user: world.member('silenced').id } : filled;
         const answered = await (await who.command(usage, values, place)).answer(ANSWERED);
         const said = 'modal' in answered ? answered.modal.title : answered.reply.text;
         expect(said, `/${usage} by ${who.name} in ${place.in}`).not.toMatch(BROKEN);
@@ -151,7 +148,7 @@ describe('every command', () => {
   });
 
   it('of a message answers everybody', async () => {
-    const written = scene.world.member('bob').says('Read me.');
+    const written = world.member('bob').says('Read me.');
     for (const { name } of commands.filter(({ kind }) => kind === 'message')) {
       for (const who of Object.values(kinds)) {
         const said = (await (await who.usesOnMessage(name, written)).reply(ANSWERED)).text;
@@ -174,7 +171,6 @@ describe('every command', () => {
 const CHANGED_BY_THE_ADMIN = ['mutedMembers', 'autoReadChannels'];
 
 it('after all that, the server is set as its admin has set it', async () => {
-  const olga = scene.world.member('olga');
   const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
   const data = await (await olga.selects(panel, 'settings-page', ['data'])).reply(ANSWERED);
   const exported = await (await olga.presses(data, 'Export')).reply(ANSWERED);

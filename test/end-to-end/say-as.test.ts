@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import { choose } from './reading.ts';
-import { newGuest, openScene, type Scene } from './scene.ts';
+import { newGuest, sceneOfFile, startScene } from './scene.ts';
 import { LONG } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene({ env: { DIRECT_USE: 'on' } });
-  // No test waits for the bot to leave.
-  await choose(scene, { aloneSeconds: 0 });
-});
-afterAll(() => scene.close());
+const scene = await sceneOfFile({ env: { DIRECT_USE: 'on' } });
+// No test waits for the bot to leave.
+await choose(scene, { aloneSeconds: 0 });
 
 const somebody = (channel?: string): Person => newGuest(scene.world, channel);
 
@@ -64,25 +60,16 @@ describe('/say as a file or voice message', () => {
     const help = await (await ann.types('/help', { in: '@bot' })).reply(ANSWERED);
     expect(help.text).toContain('Type /say: the bot replies with a voice message');
     expect(help.text).not.toContain('/settings');
-    const kept = await (await ann.types('/voice set speed:1.2', { in: '@bot' })).reply(ANSWERED);
-    expect(kept.text).toContain('Saved for all servers');
-    expect((await (await ann.types('/voice show')).reply(ANSWERED)).text).toContain(
-      '1.2 (your setting for all servers)',
-    );
     const group = await ann.types('/say text:For us two. as:file', { in: '@bob' });
     expect((await group.reply(ANSWERED)).files).toHaveLength(1);
   });
 
   it('is kept out of direct messages otherwise', async () => {
-    const other = await openScene();
-    try {
-      const alice = other.world.member('alice');
-      expect(alice.seesCommands({ in: '@bot' }).map(({ name }) => name)).not.toContain('say');
-      const forced = await alice.forcesCommand('say', { text: 'Hello' }, { in: '@bot' });
-      expect((await forced.reply(ANSWERED)).text).toContain('hasn’t enabled it for direct messages');
-    } finally {
-      await other.close();
-    }
+    const { world } = await startScene();
+    const alice = world.member('alice');
+    expect(alice.seesCommands({ in: '@bot' }).map(({ name }) => name)).not.toContain('say');
+    const forced = await alice.forcesCommand('say', { text: 'Hello' }, { in: '@bot' });
+    expect((await forced.reply(ANSWERED)).text).toContain('hasn’t enabled it for direct messages');
   });
 });
 
@@ -94,14 +81,6 @@ describe('/say in another channel', () => {
     expect(ben.listener.heard().seconds).toBeGreaterThan(0.3);
     ben.leaves();
     await scene.world.channel('Lounge').hasBot(false, ANSWERED);
-  });
-
-  it('names the requester’s missing permission there', async () => {
-    const ann = somebody();
-    scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Connect'] });
-    const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
-    expect(reply.text).toBe('You’re missing Connect in #Lounge, so you can’t send the bot there.');
-    scene.world.channel('Lounge').setOverwrite('@everyone', {});
   });
 });
 
@@ -136,37 +115,6 @@ describe('the form for a long text', () => {
     expect((await (await ann.presses(question, 'Create the file')).reply(ANSWERED)).text).toBe(
       'You’ve already answered this one.',
     );
-  });
-
-  it('is made no more once its question was answered with Cancel', async () => {
-    const ann = somebody();
-    const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
-    const question = await (await ann.submits(modal, { text: 'Yet another word. '.repeat(75) })).reply(ANSWERED);
-    expect(question.buttons.map(({ label }) => label)).toEqual(['Create the file', 'Cancel']);
-    const canceled = await (await ann.presses(question, 'Cancel')).reply(ANSWERED);
-    expect(canceled.text).toBe('Canceled.');
-    expect(canceled.buttons).toEqual([]);
-    const customId = question.buttons[0]?.customId ?? '';
-    expect((await (await ann.forges({ customId })).reply(ANSWERED)).text).toContain('You’ve already answered this one');
-  });
-});
-
-describe('commands of a message', () => {
-  it('speak it in voice with the caller’s voice, mentions by name and without tags', async () => {
-    const [ann, ben] = [somebody('General'), somebody()];
-    const written = ben.says('Look **here**: <laugh> https://example.com/a?b=c');
-    const reply = await (await ann.usesOnMessage('Read aloud', written)).reply(ANSWERED);
-    expect(reply.text).toContain('Spoken in #General');
-    expect(reply.text).toContain('Look here: laugh link to example.com');
-    ann.leaves();
-    await scene.world.channel('General').hasBot(false, ANSWERED);
-  });
-
-  it('save it as a file', async () => {
-    const [ann, ben] = [somebody(), somebody()];
-    const reply = await (await ann.usesOnMessage('Save as audio', ben.says('Worth keeping.'))).reply(ANSWERED);
-    expect(reply.ephemeral).toBe(true);
-    expect(reply.files).toHaveLength(1);
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, expect, onTestFailed, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFailed, onTestFinished } from 'vitest';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { systemClock } from '../../src/playground/state/hub.ts';
 import {
@@ -96,21 +96,22 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   return scene;
 }
 
-/** One scene for all tests of a file, and for each of them a server in which no other one's business happens. */
-export function shareScene(): { readonly scene: Scene; readonly server: WorldServer } {
-  let scene: Scene;
-  let server: WorldServer;
-  beforeAll(async () => {
-    scene = await openScene();
-  });
+/** One scene for all tests of a file. */
+export async function sceneOfFile(options: SceneOptions = {}): Promise<Scene> {
+  const scene = await openScene(options);
   afterAll(() => scene.close());
+  return scene;
+}
+
+/** One scene for all tests of a file, and for each of them a server in which no other one's business happens. */
+export async function shareScene(): Promise<{ readonly scene: Scene; readonly server: WorldServer }> {
+  const scene = await sceneOfFile();
+  let server: WorldServer;
   beforeEach(() => {
     server = scene.world.newServer('Next door');
   });
   return {
-    get scene() {
-      return scene;
-    },
+    scene,
     get server() {
       return server;
     },

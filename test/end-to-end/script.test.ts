@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/people/person.ts';
 import type { VisibleMessage } from '../../src/playground/people/views.ts';
 import { speechSpan, splitAtLongestSilence } from './measure.ts';
 import { pick } from './pick.ts';
 import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
-import { openScene, type Scene } from './scene.ts';
+import { sceneOfFile } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 15_000 };
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
+const scene = await sceneOfFile();
 
 const answer = async (person: Person, line: string, options: Readonly<Record<string, string | number>>) =>
   (await person.command(line, options)).reply(ANSWERED);
@@ -77,18 +73,5 @@ describe('a script', () => {
     expect(requests()).toBe(before);
     const bleeped = await spoken(alice, `${aria.name}: You bad phrase.\n${ext.name}: Indeed.`);
     expect(bleeped.text).toContain('You beep.');
-  });
-
-  it('has no voice and no language of its own', async () => {
-    const { alice } = inTheatre('Options');
-    const aria = await pick(alice, 'gpro31');
-    const given: Readonly<Record<string, string>>[] = [{ voice: aria.id }, { language: 'de' }];
-    for (const options of given) {
-      const refused = await answer(alice, 'say', { text: 'bob: Hello.', as: 'script', ...options });
-      expect(refused.text).toBe(
-        'In a script, the name at the start of each line picks the voice. Leave out voice and language.',
-      );
-      expect(refused.ephemeral).toBe(true);
-    }
   });
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Person, SentInteraction, VisibleMessage, World, WorldServer } from '../../src/playground/world/world.ts';
 import { render, text } from '../../src/texts/catalog.ts';
-import { openScene, type Scene, startScene } from './scene.ts';
+import { type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 
@@ -21,112 +21,81 @@ async function newServer(scene: Scene): Promise<{ server: WorldServer; olga: Per
   return { server, olga: server.member('olga'), welcome };
 }
 
-describe('on joining a server', () => {
-  let shared: Scene;
-  beforeAll(async () => {
-    shared = await openScene();
+it('on joining a server, one message says what to do, and four steps set the server up', async () => {
+  const { server, olga, welcome } = await newServer(await startScene());
+  expect(welcome.text).toContain('/say');
+  expect(welcome.text).toContain('/help');
+  expect(welcome.buttons.map(({ label }) => label)).toEqual(['Set up']);
+
+  const begun = await reply(olga.presses(olga.looksAt(welcome), 'Set up'));
+  expect(begun.ephemeral).toBe(true);
+  expect(begun.text).toContain('Step 1 of 4');
+  const [offered] = begun.menus;
+  const other = offered?.options.find(({ chosen, label }) => !chosen && label !== '');
+  const chosen = await reply(olga.selects(begun, 'setup-voice', [other?.value ?? '']));
+  expect(chosen.text).toContain(`**Default voice**: ${other?.label}`);
+  expect(chosen.text).not.toContain('now');
+  const goesOn = () => reply(olga.presses(olga.looksAt(begun), 'Keep and go on'));
+  const reading = await goesOn();
+  expect(reading.text).toContain('Step 2 of 4');
+  expect(reading.text).toContain('READ_MESSAGES is off. Ask the bot’s owner');
+  expect((await goesOn()).text).toContain('Step 3 of 4');
+  server.giveRole('alice', 'Speakers');
+  await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedRoles setup', ['Speakers']));
+  await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedChannels setup', ['general', 'General']));
+
+  expect((await goesOn()).text).toContain('Step 4 of 4');
+  const opens = olga.presses(olga.looksAt(begun), 'settings-form:credits creditsPerMember setup');
+  const form = await (await opens).modal(ANSWERED);
+  await reply(olga.submits(form, { creditsPerServer: '5000', creditsPerMember: '700' }));
+
+  const summary = await reply(olga.presses(olga.looksAt(begun), 'Keep and finish'));
+  expect(summary.text).toContain(other?.label ?? '?');
+  expect(summary.text).toContain('Speakers');
+  expect(summary.text).toContain('5,000');
+  expect(summary.text).toContain('/settings panel');
+  expect(summary.text).toContain('/help');
+  expect(summary.buttons).toEqual([]);
+
+  const bob = server.member('bob');
+  bob.joins('General');
+  expect((await reply(bob.types('/say text:Not for me.'))).text).toContain('Speakers');
+});
+
+it('that is not said again after an outage or a restart, but after the bot was removed and invited anew', async () => {
+  const scene = await startScene();
+  const { world } = scene;
+  const { server, welcome } = await newServer(scene);
+  const endOutage = server.outage();
+  endOutage();
+  world.faults.invalidateSession({ resumable: false });
+  await scene.restartBot();
+  const olga = server.member('olga');
+  // The one in that message still works.
+  expect((await reply(olga.presses(olga.looksAt(welcome), 'Set up'))).text).toContain('Step 1 of 4');
+  expect(welcomes(server)).toHaveLength(1);
+  // Long there: no newcomer.
+  expect(welcomes(world)).toHaveLength(0);
+
+  server.removeBot();
+  await scene.bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''), 15_000);
+  server.inviteBot();
+  await world.until(() => welcomes(server).length === 2, { what: 'another welcome', ...ANSWERED });
+});
+
+it('that is said at the first start, too, in the server’s language and where the bot may write', async () => {
+  let late: WorldServer | undefined;
+  const { world } = await startScene({
+    arrange(before) {
+      late = before.newServer('Invited before');
+      late.newChannel('hall', 'text');
+      late.channel('general').denyBot('SendMessages');
+      late.setLanguage('de');
+    },
   });
-  afterAll(() => shared.close());
-
-  it('one message says what to do, and four steps set the server up', async () => {
-    const { server, olga, welcome } = await newServer(shared);
-    expect(welcome.text).toContain('/say');
-    expect(welcome.text).toContain('/help');
-    expect(welcome.buttons.map(({ label }) => label)).toEqual(['Set up']);
-
-    const begun = await reply(olga.presses(olga.looksAt(welcome), 'Set up'));
-    expect(begun.ephemeral).toBe(true);
-    expect(begun.text).toContain('Step 1 of 4');
-    const [offered] = begun.menus;
-    const other = offered?.options.find(({ chosen, label }) => !chosen && label !== '');
-    const chosen = await reply(olga.selects(begun, 'setup-voice', [other?.value ?? '']));
-    expect(chosen.text).toContain(`**Default voice**: ${other?.label}`);
-    expect(chosen.text).not.toContain('now');
-    const heard = await (await olga.presses(olga.looksAt(begun), olga.looksAt(begun).buttons[0]?.label ?? '')).reply({
-      ...ANSWERED,
-      until: (message) => message.voiceMessage,
-    });
-    expect(heard.voiceMessage).toBe(true);
-
-    const spoken = await reply(olga.selects(olga.looksAt(begun), 'settings-choice:language setup', ['de']));
-    expect(spoken.text).toContain(': Deutsch');
-    const back = await reply(olga.selects(olga.looksAt(begun), 'settings-choice:language setup', ['*']));
-    expect(back.text).toContain(': the server’s language in Discord');
-
-    const goesOn = () => reply(olga.presses(olga.looksAt(begun), 'Keep and go on'));
-    const reading = await goesOn();
-    expect(reading.text).toContain('Step 2 of 4');
-    expect(reading.text).toContain('READ_MESSAGES is off. Ask the bot’s owner');
-    expect((await goesOn()).text).toContain('Step 3 of 4');
-    server.giveRole('alice', 'Speakers');
-    await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedRoles setup', ['Speakers']));
-    await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedChannels setup', ['general', 'General']));
-
-    expect((await goesOn()).text).toContain('Step 4 of 4');
-    const opens = olga.presses(olga.looksAt(begun), 'settings-form:credits creditsPerMember setup');
-    const form = await (await opens).modal(ANSWERED);
-    await reply(olga.submits(form, { creditsPerServer: '5000', creditsPerMember: '700' }));
-
-    const summary = await reply(olga.presses(olga.looksAt(begun), 'Keep and finish'));
-    expect(summary.text).toContain(other?.label ?? '?');
-    expect(summary.text).toContain('Speakers');
-    expect(summary.text).toContain('5,000');
-    expect(summary.text).toContain('/settings panel');
-    expect(summary.text).toContain('/help');
-    expect(summary.buttons).toEqual([]);
-
-    const bob = server.member('bob');
-    bob.joins('General');
-    expect((await reply(bob.types('/say text:Not for me.'))).text).toContain('Speakers');
-  });
-
-  it('others cannot use its buttons', async () => {
-    const { server, welcome } = await newServer(shared);
-    const alice = server.member('alice');
-    const refused = await reply(alice.presses(alice.looksAt(welcome), 'Set up'));
-    expect(refused.ephemeral).toBe(true);
-    expect(refused.text).toContain('You need the Manage Server permission');
-    const olga = server.member('olga');
-    for (const customId of ['setup-step:nowhere', 'settings-form:nowhere setup', 'settings-form: setup']) {
-      expect((await reply(olga.forges({ customId }))).text).toContain('This has expired');
-    }
-  });
-
-  it('is not said again after an outage or a restart, but after the bot was removed and invited anew', async () => {
-    const scene = await startScene();
-    const { world } = scene;
-    const { server, welcome } = await newServer(scene);
-    const endOutage = server.outage();
-    endOutage();
-    world.faults.invalidateSession({ resumable: false });
-    await scene.restartBot();
-    const olga = server.member('olga');
-    // The one in that message still works.
-    expect((await reply(olga.presses(olga.looksAt(welcome), 'Set up'))).text).toContain('Step 1 of 4');
-    expect(welcomes(server)).toHaveLength(1);
-    // Long there: no newcomer.
-    expect(welcomes(world)).toHaveLength(0);
-
-    server.removeBot();
-    await scene.bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''), 15_000);
-    server.inviteBot();
-    await world.until(() => welcomes(server).length === 2, { what: 'another welcome', ...ANSWERED });
-  });
-
-  it('is said at the first start, too, in the server’s language and where the bot may write', async () => {
-    let late: WorldServer | undefined;
-    const { world } = await startScene({
-      arrange(before) {
-        late = before.newServer('Invited before');
-        late.newChannel('hall', 'text');
-        late.channel('general').denyBot('SendMessages');
-        late.setLanguage('de');
-      },
-    });
-    if (!late) throw new Error('It was arranged');
-    const hall = late.channel('hall');
-    await world.until(() => hall.messages.length > 0, { what: 'a welcome in the hall', ...ANSWERED });
-    expect(hall.messages[0]?.text).toContain(render(text('welcome.members'), 'de'));
-    expect(late.channel('general').messages).toEqual([]);
-  });
+  if (!late) throw new Error('It was arranged');
+  const hall = late.channel('hall');
+  await world.until(() => hall.messages.length > 0, { what: 'a welcome in the hall', ...ANSWERED });
+  expect(hall.messages[0]?.text).toContain(render(text('welcome.members'), 'de'));
+  expect(late.channel('general').messages).toEqual([]);
 });

@@ -1,11 +1,11 @@
 /** What a rule of the style guide in CONTRIBUTING.md forbids, found in text. */
-export interface Finding {
+interface Finding {
   readonly rule: 'word' | 'opener' | 'length' | 'log';
   readonly found: string;
 }
 
 /** The longest sentence that the pages may have, in words. */
-export const MAX_SENTENCE_WORDS = 35;
+const MAX_SENTENCE_WORDS = 35;
 
 /** Words that a reader stumbles over, and British spellings. */
 const BANNED =
@@ -13,10 +13,10 @@ const BANNED =
 /** A comment that starts so continues a sentence which its reader has not seen. */
 const HEADLESS = /^(Of|Nor|Those|Whose|As of)\b/;
 
-export const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}][\p{L}\p{N}’'.,_/-]*/gu)?.length ?? 0;
+const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}][\p{L}\p{N}’'.,_/-]*/gu)?.length ?? 0;
 
 /** The sentences of a page, without code, headings and generated tables. Each cell of a table is a text of its own. */
-export function sentencesOf(markdown: string): string[] {
+function sentencesOf(markdown: string): string[] {
   const prose = markdown
     .replaceAll(/<!-- (\w+):begin -->[\s\S]*?<!-- \1:end -->/g, '')
     .replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '\n')
@@ -34,7 +34,7 @@ export function sentencesOf(markdown: string): string[] {
 }
 
 /** The comments of a source file, each with the lines that belong together. */
-export function commentsOf(source: string): string[] {
+function commentsOf(source: string): string[] {
   const blocks = source.matchAll(/^[ \t]*\/\*\*?([\s\S]*?)\*\/|(?:^[ \t]*\/\/.*\n)+/gm);
   return [...blocks].map(([all]) =>
     all
@@ -45,7 +45,7 @@ export function commentsOf(source: string): string[] {
 }
 
 /** The messages that a source file logs. */
-export function logLinesOf(source: string): string[] {
+function logLinesOf(source: string): string[] {
   const calls = source.matchAll(
     /\blog\??\.(?:trace|debug|info|warn|error|fatal)\(\s*(?:[^'"`;]{0,300},\s*)?(['"`])(.+?)\1/g,
   );
