@@ -1,51 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { getVoiceConnection, NetworkingStatusCode, VoiceConnectionStatus } from '@discordjs/voice';
-import { customId, parseCustomId } from '../../src/discord/replies/layout.ts';
 import { startWorld } from '../../src/playground/world/world.ts';
 import { startVoiceWorld } from '../audio/connection/voice-world.ts';
-import { openScene } from '../end-to-end/scene.ts';
 import { connect } from '../playground/raw-client.ts';
 import { connectRaw } from '../playground/voice/raw-client.ts';
 import type { Subject } from './subject.ts';
 
 const linesOf = (input: Buffer) => input.toString().split('\n');
 
-/** Longer ones are refused by Discord. */
-const MAX_CUSTOM_ID = 100;
-const ANSWERED = { timeoutMs: 20_000 };
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
 const HELLO = 10;
-/** As pino counts. */
-const ERROR = 50;
-
-const customIds: Subject = {
-  name: 'custom ids',
-  kind: 'text',
-  mostCpuMs: 1_000,
-  runs: 30,
-  async open() {
-    const scene = await openScene();
-    const alice = scene.world.member('alice');
-    return {
-      async check(input) {
-        const id =
-          [...input.toString().replaceAll('\u0000', '')]
-            .slice(0, MAX_CUSTOM_ID / 2)
-            .join('')
-            .trim() || 'x';
-        const { control, argument } = parseCustomId(id);
-        if (customId(control, id.includes(':') ? argument : undefined) !== id) throw new Error('Another id comes out');
-        const failed = scene.bot.log.filter(({ level = 0 }) => level >= ERROR).length;
-        const { text } = await (await alice.forges({ customId: id })).reply(ANSWERED);
-        if (/Something went wrong|did not respond/.test(text)) throw new Error(`${id}: ${text}`);
-        if (scene.bot.log.filter(({ level = 0 }) => level >= ERROR).length > failed)
-          throw new Error(`${id} is logged as an error`);
-      },
-      close: () => scene.close(),
-    };
-  },
-};
-
 const gateway: Subject = {
   name: 'gateway payloads',
   kind: 'text',
@@ -102,4 +66,4 @@ const voiceGateway: Subject = {
   },
 };
 
-export const GATEWAYS: readonly Subject[] = [customIds, gateway, voiceGateway];
+export const GATEWAYS: readonly Subject[] = [gateway, voiceGateway];

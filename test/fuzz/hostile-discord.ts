@@ -6,13 +6,51 @@ import type { ForgedComponent, World } from '../../src/playground/world/world.ts
 import { DATABASE_FILE } from '../../src/services/storage/database.ts';
 import { READS } from '../end-to-end/reading.ts';
 import { openScene, type Scene } from '../end-to-end/scene.ts';
-import { distorted, firstWord } from './distortion.ts';
 import type { Subject } from './subject.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 const BROKEN = /Something went wrong|did not respond/;
 /** As pino counts. */
 const ERROR = 50;
+
+/** Written in place of a value of JSON. */
+const SPECIAL: Readonly<Record<string, unknown>> = {
+  huge: 'x'.repeat(100_000),
+  many: Array.from({ length: 2_000 }, (_, index) => String(index)),
+  deep: JSON.parse('['.repeat(500) + ']'.repeat(500)),
+};
+
+/** One field is set to a value of JSON or a special one, or left out. */
+function distorted(data: unknown, path: string, value: string): unknown {
+  const changed = structuredClone(data);
+  const steps = path.split('.').filter((step) => step !== '');
+  const last = steps.pop();
+  if (last === undefined) return valueFrom(value);
+  let at: unknown = changed;
+  for (const step of steps) at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+  if (!isObject(at)) return changed;
+  if (value === 'missing') delete at[last];
+  else
+    Object.defineProperty(at, last, { value: valueFrom(value), configurable: true, enumerable: true, writable: true });
+  return changed;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function valueFrom(words: string): unknown {
+  if (Object.hasOwn(SPECIAL, words)) return SPECIAL[words];
+  try {
+    return JSON.parse(words);
+  } catch {
+    return words;
+  }
+}
+
+/** The word that begins it, and the rest. */
+function firstWord(line: string): readonly [string, string] {
+  const [word = '', ...rest] = line.split(' ');
+  return [word, rest.join(' ')];
+}
 
 /** All that happens in a server as far as the bot is told of it, once. */
 async function happenings(world: World): Promise<void> {
@@ -129,7 +167,6 @@ const interactions: Subject = {
     const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
     for (const [who, line] of [
       [olga, '/settings mute member:bob'],
-
       [bob, '/voice set speed:1.5'],
     ] as const)
       await (await who.types(line)).reply(ANSWERED);

@@ -12,7 +12,7 @@ import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { TagSyntax } from '../../src/speech/interface/models.ts';
 import { parseTags, removeTags, spokenText } from '../../src/speech/interface/tags.ts';
-import { startAnsweringServer } from './answering-server.ts';
+import { startScriptedServer } from '../speech/client/scripted-server.ts';
 import type { Subject } from './subject.ts';
 
 function must(holds: boolean, what: string): void {
@@ -154,13 +154,13 @@ const bodies: Subject = {
   mostCpuMs: 50,
   runs: 60,
   async open() {
-    const server = await startAnsweringServer();
+    const server = await startScriptedServer();
     const log = pino({ level: 'silent' });
     // Some answers ask to be tried again.
     const client = createSpeechClient({ baseUrl: server.url, apiKey: FILE_KEY, requestTimeoutMs: 100, log });
     return {
       async check(input) {
-        server.answerWith(input);
+        server.script((response) => response.setHeader('content-type', 'application/json').end(input));
         const calls = [
           async () => {
             const { audioUrl, creditsUsed, creditsRemaining } = await client.speak({
