@@ -1,7 +1,6 @@
 // `npm run conformance` checks a speech service against the interface document and prints which rules hold.
 import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
-import { pino } from 'pino';
 import { isNeverConnected } from '../network/connection-errors.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { commandOf } from '../process/package.ts';
@@ -10,8 +9,6 @@ import type { Need } from './framework/rule.ts';
 import { codeOf, Subject } from './framework/subject.ts';
 import { rules } from './rules/index.ts';
 import { line, type RuleResult, runRules, summary } from './runner.ts';
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const USAGE = `Usage: ${commandOf('conformance', '--url URL [--key KEY] [options]')}
 
@@ -42,8 +39,6 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   const apiKey = options.key ?? env.VOICE_API_KEY;
   if (!options.url) return wrongUsage('--url is missing.');
   if (!apiKey) return wrongUsage('There is no key: set VOICE_API_KEY, or give --key.');
-  const level = env.LOG_LEVEL || 'silent';
-  if (!LOG_LEVELS.includes(level)) return wrongUsage(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
   const chosen = rules.filter((rule) => rule.id.includes(options.only ?? ''));
   if (chosen.length === 0) return wrongUsage(`No rule's id contains ${JSON.stringify(options.only)}.`);
   const stop = new AbortController();
@@ -51,11 +46,10 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   const allowed = new Set<Need>();
   if (options.spend) allowed.add('credits');
   if (options.burst) allowed.add('burst');
-  const log = pino({ level }, pino.destination(2));
   let subject: Subject;
   try {
     const { signal } = stop;
-    subject = new Subject({ url: options.url, apiKey, log, signal, faults: undefined });
+    subject = new Subject({ url: options.url, apiKey, signal, faults: undefined });
   } catch (error) {
     if (error instanceof TypeError) return wrongUsage(`${error.message}.`);
     throw error;

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { connect, isIP } from 'node:net';
+import { connect } from 'node:net';
 import { pino } from 'pino';
 import { request } from 'undici';
 import type { Config } from '../config/config.ts';
-import { addressKind } from '../network/address.ts';
 import { readAtMost } from '../network/downloads.ts';
 import { parseBaseUrl } from '../speech/base-url.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
@@ -20,7 +19,7 @@ const SERVICE_DEADLINE_MS = 10_000;
  * Checks the built-in voice, if no engine is configured. `espeakVersion` is undefined if the optional package espeak-ng
  * is not installed.
  */
-export function checkBuiltInVoice(espeakVersion: string | undefined): Finding {
+function checkBuiltInVoice(espeakVersion: string | undefined): Finding {
   if (espeakVersion !== undefined) {
     const found = `the built-in voice (espeak-ng ${espeakVersion}): VOICE_API_URL and VOICE_API_KEY are not set`;
     return good('speech', found);
@@ -194,34 +193,13 @@ const NO_TLS = 'that port does not speak TLS: if its server speaks plain http, w
 const isWithoutTls = (error: unknown): boolean =>
   NOT_TLS.includes(String((error as NodeJS.ErrnoException | undefined)?.code));
 
-/** Matches host names of this machine, of containers on it or in its cluster, and of a VPN with encryption. */
-const NAME_NEARBY = /^[^.]+$|\.(?:localhost|docker\.internal|containers\.internal|svc|svc\.cluster\.local|ts\.net)$/i;
-/** The unspecified addresses also reach this machine. */
-const UNSPECIFIED = ['0.0.0.0', '::'];
-
-function isElsewhere({ hostname }: URL): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (isIP(bare) === 0) return !NAME_NEARBY.test(bare);
-  return addressKind(bare) !== 'loopback' && !UNSPECIFIED.includes(bare);
-}
-
-/** Finds who can read the keys in the engines file: other accounts on this machine, or others on the network. */
+/** Finds if other accounts on this machine can read the keys in the engines file. */
 export function checkEngineKeys(path: string, engines: readonly EngineSettings[]): Finding[] {
-  const withKeys = engines.filter((one): one is OpenAiSettings => one.kind === 'openai' && one.key !== undefined);
+  const hasKeys = engines.some((one) => one.kind === 'openai' && one.key !== undefined);
   const stats = statSync(path, { throwIfNoEntry: false });
-  const findings = withKeys
-    .filter(({ url }) => url.startsWith('http:') && isElsewhere(new URL(url)))
-    .map(({ name, url }) =>
-      attention(
-        'SPEECH_ENGINES',
-        `the key of engine ${name} is sent over plain http to ${hostOf(url)}`,
-        'Everyone on the way there can read it, and the texts.',
-        'Write https:// where that server speaks it. In a network that nobody else uses, it may stay.',
-      ),
-    );
-  if (withKeys.length === 0 || stats === undefined || !isOpenToOthers(stats)) return findings;
+  if (!hasKeys || stats === undefined || !isOpenToOthers(stats)) return [];
   const means = 'Other accounts on this machine can read the keys in it.';
-  return [attention('SPEECH_ENGINES', 'readable by others', means, `chmod 600 ${path}`), ...findings];
+  return [attention('SPEECH_ENGINES', 'readable by others', means, `chmod 600 ${path}`)];
 }
 
 /** Checks whichever speech is configured: a speech service, engines, or the built-in voice. */

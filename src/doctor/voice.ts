@@ -8,9 +8,9 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { installedVersion } from './runtime.ts';
 
 /** Checks DAVE, Discord's end-to-end encryption of voice: a native package with a binary for each platform. */
-export async function checkDave(load = () => import('@snazzah/davey')): Promise<Finding> {
+export async function checkDave(): Promise<Finding> {
   try {
-    const { DAVE_PROTOCOL_VERSION, DAVESession, VERSION } = await load();
+    const { DAVE_PROTOCOL_VERSION, DAVESession, VERSION } = await import('@snazzah/davey');
     // Creating a key pair shows that the binary of DAVE works, not only that it loads.
     const session = new DAVESession(DAVE_PROTOCOL_VERSION, '100000000000000001', '100000000000000002');
     const { length } = session.getSerializedKeyPackage();

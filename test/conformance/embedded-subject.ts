@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
 import type { Need, Rule } from '../../src/conformance/framework/rule.ts';
 import { type FaultSwitches, Subject } from '../../src/conformance/framework/subject.ts';
 import { type RuleResult, runRules } from '../../src/conformance/runner.ts';
@@ -43,8 +42,7 @@ export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promi
   const front = await options.through?.(service.url);
   const url = front?.url ?? service.url;
   const stop = new AbortController();
-  const log = pino({ level: 'silent' });
-  const subject = new Subject({ url, apiKey: KEY, log, signal: stop.signal, faults: switches(service) });
+  const subject = new Subject({ url, apiKey: KEY, signal: stop.signal, faults: switches(service) });
   return {
     subject,
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -10,16 +9,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkNode } from '../../src/doctor/runtime.ts';
-import { checkBuiltInVoice, checkSpeechService } from '../../src/doctor/speech.ts';
+import { checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
-import { checkDave, checkFfmpeg, checkOpus, checkVoiceLibrary } from '../../src/doctor/voice.ts';
+import { checkFfmpeg, checkOpus, checkVoiceLibrary } from '../../src/doctor/voice.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
+import { serverThat } from '../loopback-server.ts';
 
 const signal = AbortSignal.timeout(60_000);
 
@@ -31,10 +30,8 @@ function temporaryFolder(): string {
 
 describe('the doctor on this machine', () => {
   test.each([
-    ['20.20.2', 'blocking'],
     ['22.18.9', 'blocking'],
     ['22.19.0', 'good'],
-    ['26.3.1', 'good'],
   ])('judges Node %s', (version, verdict) => {
     expect(checkNode(version).verdict).toBe(verdict);
   });
@@ -55,17 +52,6 @@ describe('the doctor on this machine', () => {
     expect(await checkVoiceLibrary()).toMatchObject({ verdict: 'good', found: expect.stringContaining('0.19.2') });
     const other = await checkVoiceLibrary(undefined, (name) => (name === '@discordjs/voice' ? '0.19.3' : '0.1.12'));
     expect(other).toMatchObject({ verdict: 'attention', found: '@discordjs/voice 0.19.3 instead of 0.19.2' });
-  });
-
-  test('does not let the bot run without DAVE: its binary is left out by --omit=optional', async () => {
-    const finding = await checkDave(() =>
-      Promise.reject(new Error('Cannot find native binding. Try again.\nlong story')),
-    );
-    expect(finding).toMatchObject({
-      verdict: 'blocking',
-      found: '@snazzah/davey does not work: Cannot find native binding.',
-      remedy: expect.stringContaining('--omit=optional'),
-    });
   });
 });
 
@@ -144,13 +130,7 @@ describe('the doctor on the speech service', () => {
     checkSpeechService({ kind: 'service', url: new URL(url), key, authHeaderPrefix: 'Bearer' }, signal, deadlineMs);
 
   async function ask(answer: RequestListener, deadlineMs?: number) {
-    const server = createServer(answer);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return check(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, deadlineMs);
+    return check(await serverThat(answer), deadlineMs);
   }
 
   const refuse =
@@ -172,11 +152,5 @@ describe('the doctor on the speech service', () => {
     const gone = await check('http://127.0.0.1:1/below?secret', 2_000);
     expect(gone).toMatchObject({ ...blocking, found: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/below, with/) });
     expect(await ask(() => undefined, 300)).toMatchObject(blocking);
-  });
-
-  test('needs the built-in voice to be installed when no service is configured', () => {
-    expect(checkBuiltInVoice('1.0.2').verdict).toBe('good');
-    const remedy = expect.stringContaining('npm install espeak-ng');
-    expect(checkBuiltInVoice(undefined)).toMatchObject({ verdict: 'blocking', remedy });
   });
 });

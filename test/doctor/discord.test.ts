@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkDiscord, checkReach, type LiveSettings } from '../../src/doctor/discord.ts';
 import { startWorld, type World } from '../../src/playground/world/world.ts';
+import { serverThat } from '../loopback-server.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -24,14 +22,12 @@ const check = (changes?: Partial<LiveSettings>, signal = AbortSignal.timeout(20_
 
 /** A Discord that gives these answers, and none to anything else. */
 async function discordOf(answerTo: (url: string) => unknown, headers = {}): Promise<URL> {
-  const server = createServer(({ url = '' }, response) => {
-    const answer = answerTo(url);
+  const url = await serverThat(({ url: asked = '' }, response) => {
+    const answer = answerTo(asked);
     response.writeHead(answer ? 200 : 404, headers);
     response.end(JSON.stringify(answer ?? {}));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return new URL(url);
 }
 
 async function finding(subject: string, changes?: Partial<LiveSettings>) {
@@ -167,10 +163,5 @@ describe('the doctor, asking Discord', () => {
       verdict: 'good',
       found: 'the bot is in one',
     });
-  });
-
-  it('gives up when it is stopped', async () => {
-    world.faults.rest({ path: /^\/users\/@me$/, delayMs: 60_000 });
-    expect(await check({}, AbortSignal.timeout(100))).toMatchObject([{ subject: 'Discord', verdict: 'blocking' }]);
   });
 });

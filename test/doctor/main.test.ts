@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Finding } from '../../src/doctor/finding.ts';
+import { serverThat } from '../loopback-server.ts';
 import { programEnv } from '../program-environment.ts';
 
 const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor', 'main.ts');
@@ -43,11 +43,6 @@ async function doctor(env: Record<string, string>, args: string[] = [], cwd = te
   });
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { status: status as number | null, stdout, stderr, cwd };
-}
-
-function findingOf(subject: string, stdout: string): Finding | undefined {
-  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
-  return findings.find((finding) => finding.subject === subject);
 }
 
 describe('npm run doctor', () => {
@@ -103,38 +98,19 @@ describe('npm run doctor', () => {
   test('asks the configured speech service, and shows neither key nor token, in one line of JSON', async () => {
     const key = 'key-that-nobody-may-see';
     const seen: unknown[] = [];
-    const server = createServer((request, response) => {
+    const url = await serverThat((request, response) => {
       seen.push([request.method, request.url, request.headers.authorization]);
       response.setHeader('content-type', 'application/json');
       response.end('{"data":[{"id":"ext","name":"Ext","max_input_length":500,"supported_formats":["wav"]}]}');
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const service = { DISCORD_TOKEN: token, VOICE_API_URL: url, VOICE_API_KEY: key };
     const { status, stdout, stderr } = await doctor(service, ['--json']);
     expect(seen).toEqual([['GET', '/api/v1/models', `Bearer ${key}`]]);
     expect(stdout.trimEnd()).not.toContain('\n');
     expect(JSON.parse(stdout)).toMatchObject({ canRun: true });
-    expect(findingOf('speech', stdout)).toMatchObject({ verdict: 'good', found: expect.stringContaining(url) });
-    expect(`${stdout}${stderr}`).not.toContain(key);
-    expect(`${stdout}${stderr}`).not.toContain(token);
+    expect(stdout).toContain(url);
+    for (const secret of [key, token]) expect(`${stdout}${stderr}`).not.toContain(secret);
     expect(status).toBe(0);
-  });
-
-  test('names an engine and a PostgreSQL that do not answer, and a Discord that cannot be reached', async () => {
-    const { status, stdout } = await doctor({
-      DISCORD_TOKEN: token,
-      DISCORD_API_URL: 'http://127.0.0.1:9',
-      STORE_URL: 'postgres://crier@127.0.0.1:1/crier',
-      SPEECH_ENGINE_URL: 'http://me:secret@127.0.0.1:1/v1',
-    });
-    expect(stdout).toMatch(/^✔ DATA_DIR +\S+data will be created$/m);
-    expect(stdout).toMatch(/^✘ STORE_URL +database crier at /m);
-    expect(stdout).toMatch(/^✘ speech +engine server at 127\.0\.0\.1:1 does not answer/m);
-    expect(stdout).toMatch(/^✘ Discord +bad port/m);
-    expect(stdout).not.toMatch(/SQLite|^. store|secret/m);
-    expect(status).toBe(1);
   });
 
   test.each([

@@ -19,10 +19,6 @@ function dataDirWith(...names: readonly string[]): string {
   return dataDir;
 }
 
-test('no neural voices are no finding', () => {
-  expect(checkNeuralVoices(dataDirWith(), undefined)).toEqual([]);
-});
-
 test('installed voices are listed with the memory that they take, and broken ones with a remedy', () => {
   expect(checkNeuralVoices(dataDirWith('tone', 'broken'), undefined)).toMatchObject([
     { verdict: 'good', found: 'tone (about 200 MB of memory)' },
