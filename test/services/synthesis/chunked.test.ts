@@ -83,6 +83,8 @@ describe('a long text', () => {
     }
     await clip.done;
     expect(scene.inputs().join(' ')).toBe(LONG);
+    // The parts of a text are made equally loud.
+    expect(new Set(scene.fetched.map(({ utterance }) => utterance)).size).toBe(1);
     expect(synthesis.facts()).toMatchObject({
       creditsUsed: PARTS * CREDITS,
       creditsRemaining: 1000 - PARTS * CREDITS,
@@ -99,14 +101,6 @@ describe('a long text', () => {
     await synthesis.clip;
     // Half a second of sound, and nothing has been played: the second part cannot wait for that.
     await vi.waitFor(() => expect(scene.billed).toHaveLength(2));
-  });
-
-  it('asks for the next part when its listener waits for it, also where nobody says what was played', async () => {
-    const scene = stage({ limit: LIMIT });
-    const { clip } = await started(scene);
-    void clip.waitFor(clip.packets.length);
-    await scene.settled();
-    expect(scene.billed.length).toBeGreaterThanOrEqual(2);
   });
 
   it('stopped in its second part never asks for the fourth, and costs what was made', async () => {
@@ -144,15 +138,6 @@ describe('a long text', () => {
     await scene.settled();
     expect(scene.billed).toHaveLength(2);
     expect(await synthesis.end()).toMatchObject({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
-  });
-
-  it('whose first part fails is refused with that failure itself', async () => {
-    const scene = stage({ limit: LIMIT });
-    const synthesis = await scene.asks('alice', LONG);
-    const failure = new SpeechError({ kind: 'voice-not-found', message: 'gone' });
-    scene.billed[0]?.fail(failure);
-    await expect(synthesis.clip).rejects.toBe(failure);
-    expect(await synthesis.end()).toEqual({ kind: 'none' });
   });
 
   it('is kept part by part: said again, only what was not made is asked for', async () => {
@@ -241,21 +226,6 @@ describe('a limit on spending', () => {
     expect(questions[0]?.toFollow).toBe(ALL - (questions[0]?.characters ?? 0));
     expect(questions.at(-1)?.toFollow).toBe(0);
   });
-
-  it('is not asked for parts that are at hand', async () => {
-    const { spending, asked: questions } = limited(ALL);
-    const scene = stage({ limit: LIMIT, spending, isAutomatic: true });
-    const sentences = LONG.split('. ');
-    // The same beginning, and so the same first parts.
-    const shorter = `${sentences.slice(0, -3).join('. ')}.`;
-    await scene.synthesizer.file(asked(shorter), { ...by('alice'), maxBytes: 1e6 });
-    const before = questions.length;
-    const file = await scene.synthesizer.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
-    const rest = questions.slice(before);
-    expect(rest.length).toBeLessThan(PARTS);
-    expect(file.facts.creditsUsed).toBe(rest.length * CREDITS);
-    expect(rest[0]?.toFollow).toBeLessThan(ALL / 2);
-  });
 });
 
 describe('a text as a file', () => {
@@ -278,15 +248,6 @@ describe('a text as a file', () => {
     return Number(ogg.readBigInt64LE(ogg.lastIndexOf('OggS') + 6)) / 48;
   }
   const wav = wav16(speechLike(24_000, 0.1), 24_000);
-
-  it('is the service’s own, for nothing when it was spoken before', async () => {
-    const scene = stage({ isAutomatic: true, file: wav });
-    await (await scene.synthesizer.render(asked('Hello'), by('alice')).clip).done;
-    await scene.settled();
-    const file = await scene.synthesizer.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
-    expect(file).toMatchObject({ bytes: wav, extension: 'wav', facts: { cached: true } });
-    expect(scene.billed).toHaveLength(1);
-  });
 
   it('has the format that was asked for; of a free voice, WAV where none was, as what is spoken', async () => {
     const scene = stage({ isAutomatic: true, file: wav, isFree: true });
@@ -342,23 +303,6 @@ describe('a text as a file', () => {
     expect(scene.billed).toHaveLength(billed);
   });
 
-  it('says what is left by the last answer, whichever part that was for', async () => {
-    const scene = stage({ limit: LIMIT });
-    const file = scene.synthesizer.file(asked(LONG.slice(0, 500)), { ...by('alice'), maxBytes: 1e6 });
-    await scene.settled();
-    expect(scene.billed).toHaveLength(1);
-    scene.billed[0]?.answer({ creditsRemaining: 993 });
-    await scene.settled();
-    scene.fill((scene.fetched[0] as Scene['fetched'][0]).writer);
-    await vi.waitFor(() => expect(scene.billed).toHaveLength(3));
-    scene.billed[2]?.answer({ creditsRemaining: 986 });
-    await scene.settled();
-    scene.billed[1]?.answer({ creditsRemaining: 979 });
-    await scene.settled();
-    for (const { writer } of scene.fetched.slice(1)) scene.fill(writer);
-    expect((await file).facts.creditsRemaining).toBe(979);
-  });
-
   it('is made of the sound that was heard, for nothing, where nothing is kept', async () => {
     const scene = stage({ isAutomatic: true, memoryBytes: 0, file: Buffer.alloc(100, 1) });
     const heard = await scene.synthesizer.render(asked('Hello'), by('alice')).clip;
@@ -368,32 +312,5 @@ describe('a text as a file', () => {
     expect(file).toMatchObject({ extension: 'ogg', facts: { cached: true, creditsUsed: 0 } });
     expect(durationMsOf(file.bytes)).toBe(SOUND.length * PACKET_MS);
     expect([scene.billed.length, scene.fetched.length]).toEqual([1, 1]);
-  });
-
-  it('fails as a whole when a part of it fails, and says what it cost', async () => {
-    const scene = stage({ limit: LIMIT });
-    const file = scene.synthesizer.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
-    file.catch(() => undefined);
-    await scene.settled();
-    // Nothing more is asked for before the first part was let through.
-    expect(scene.billed).toHaveLength(1);
-    scene.billed[0]?.answer();
-    await scene.settled();
-    scene.billed[1]?.fail(new SpeechError({ kind: 'server-error', message: 'no' }));
-    await scene.settled();
-    scene.fill((scene.fetched[0] as Scene['fetched'][0]).writer);
-    await expect(file).rejects.toMatchObject({
-      name: 'DeliveryError',
-      cost: { kind: 'used', credits: CREDITS },
-      cause: { name: 'PartError', part: 2 },
-    });
-  });
-
-  it('is a voice message, with its outline', async () => {
-    const scene = stage({ isAutomatic: true });
-    const message = await scene.synthesizer.voiceMessage(asked('Hello'), by('alice'));
-    expect(message.waveform).toHaveLength(SOUND.length);
-    expect(message.durationMs).toBe(SOUND.length * PACKET_MS);
-    expect(Buffer.from(message.bytes).toString('latin1', 0, 4)).toBe('OggS');
   });
 });

@@ -16,12 +16,6 @@ const inputs = (text: string, limit = 500) => planParts(asked(text), limit).map(
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
 
 describe('the parts of a text', () => {
-  it('are one where it is short, and where it just fits', () => {
-    expect(inputs('Hello there.')).toEqual(['Hello there.']);
-    expect(inputs(sentences(3))).toHaveLength(1);
-    expect(planParts(asked('Hello there.'), 500)[0].pauseAfterMs).toBeUndefined();
-  });
-
   it('begin with a short one, grow, and end with sentences', () => {
     const parts = inputs(sentences(40), 1000);
     const lengths = parts.map(({ length }) => length);
@@ -31,18 +25,6 @@ describe('the parts of a text', () => {
     expect(Math.max(...lengths)).toBeGreaterThan(900);
     expect(parts.every((part) => part.endsWith('again.'))).toBe(true);
     expect(parts.flatMap(words)).toEqual(words(sentences(40)));
-  });
-
-  it('take a short first sentence together with the next', () => {
-    const [first] = inputs(`Hi. ${sentences(5)}`);
-    expect(first?.startsWith('Hi. The quick')).toBe(true);
-  });
-
-  it('are cut within a sentence only where it is very long, at a clause', () => {
-    const long = `${'and so it went on and on without any end in sight, '.repeat(12)}until it stopped.`;
-    const [first] = inputs(long, 1000);
-    expect(first?.length).toBeLessThanOrEqual(240);
-    expect(first?.endsWith(',')).toBe(true);
   });
 
   it('of several passages follow each other, with a pause as the end of each one asks for', () => {
@@ -83,27 +65,6 @@ describe('the parts of a text', () => {
     const long = { ...request, input: sentences(60) };
     expect(planParts(long, 1000, 'file')).toHaveLength(5);
     expect(planParts(long, 1000)).toHaveLength(6);
-  });
-
-  it('are the same for both where the style is not billed', () => {
-    for (const model of ['gpro38', 'ext']) {
-      const voice = { kind: 'id', voiceId: 'v', model } as const;
-      const request = { ...asked(sentences(30)), voice, style: 'calm' };
-      expect(planParts(request, 1000, 'file')).toEqual(planParts(request, 1000, 'listener'));
-      expect(planParts(request, 1000).length).toBeGreaterThan(3);
-    }
-  });
-
-  it('are one where the style leaves no room at all: the service says what is wrong', () => {
-    const request = { ...asked(sentences(10)), voice: { kind: 'id', voiceId: 'v', model: 'gpro' } as const };
-    expect(planParts({ ...request, style: 'x'.repeat(600) }, 500)).toHaveLength(1);
-  });
-
-  it('carry their tags with them', () => {
-    const request = asked(`<soft>${sentences(8)}</soft>`, { voice: { kind: 'id', voiceId: 'v', model: 'ext' } });
-    const parts = planParts(request, 1000);
-    expect(parts.length).toBeGreaterThan(1);
-    for (const { request: part } of parts) expect(part.input).toMatch(/^<soft>.*<\/soft>$/s);
   });
 
   it('are spoken with a pause between sentences, a shorter one within, and none after the last', () => {

@@ -79,15 +79,6 @@ describe('the same text again', () => {
     expect(scene.fetched.map(({ voiceKey }) => voiceKey)).toEqual(['other', 'other', 'v']);
   });
 
-  it('is the same text where it differs only in what the model ignores', async () => {
-    const scene = stage({ isAutomatic: true });
-    await (await scene.synthesizer.render(asked('Hello'), by('alice')).clip).done;
-    const again = scene.synthesizer.render(asked('Hello', { style: 'sad', speed: 1.5 }), by('alice'));
-    await again.clip;
-    expect(again.facts()).toMatchObject({ cached: true });
-    expect(scene.billed).toHaveLength(1);
-  });
-
   it('is not counted as free where an earlier process paid for it', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
@@ -157,18 +148,6 @@ describe('many equal requests at once', () => {
     expect(scene.billed[1]?.signal.aborted).toBe(true);
     expect(await his.end()).toEqual({ kind: 'none' });
   });
-
-  it('are not ordered again where the first gives up and may have to pay', async () => {
-    const scene = stage();
-    const hers = scene.synthesizer.render(asked('Hello'), by('alice'));
-    const his = await scene.asks('bob');
-    const cost = hers.end();
-    const failure = lost();
-    scene.billed[0]?.fail(failure);
-    await expect(his.clip).rejects.toBe(failure);
-    expect(await cost).toEqual({ kind: 'unknown' });
-    expect(scene.billed).toHaveLength(1);
-  });
 });
 
 describe('what is given up', () => {
@@ -234,16 +213,6 @@ describe('what is given up', () => {
     expect(isKnown).not.toHaveBeenCalled();
     expect(steps).toEqual(['synthesizing', 'ending']);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await cost).toEqual({ kind: 'unknown' });
-  });
-
-  it('while the service works on it is not held up by its bill when the process ends', async () => {
-    const stopping = new AbortController();
-    const scene = stage({ stopping: stopping.signal });
-    const given = await scene.asks('alice');
-    holdTime();
-    const cost = given.end();
-    stopping.abort(new Error('stopping'));
     expect(await cost).toEqual({ kind: 'unknown' });
   });
 
@@ -350,18 +319,6 @@ describe('spending limits', () => {
     expect(his.facts().creditsUsed).toBe(CREDITS);
     expect(events).toEqual(['bob reserves 5 of orpheus', `settled ${CREDITS}`]);
   });
-});
-
-it('says when it is asked for and when it is heard', async () => {
-  const scene = stage({ isAutomatic: true });
-  const onProgress = vi.fn();
-  const clip = await scene.synthesizer.render(asked('Hello'), { ...by('alice'), onProgress }).clip;
-  clip.played?.(1);
-  clip.played?.(2);
-  expect(onProgress.mock.calls.flat()).toEqual([
-    { kind: 'synthesizing', part: 1, parts: 1 },
-    { kind: 'speaking', part: 1, parts: 1 },
-  ]);
 });
 
 it('says for how long a busy service has been tried, to all who wait, and nothing of a lost connection', async () => {
