@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import { createServer } from '../../process/http.ts';
 import type { Metrics } from './metrics.ts';
@@ -25,11 +25,6 @@ interface Page {
 const REQUEST_TIMEOUT_MS = 5_000;
 /** How often Node checks for slow requests to the health server; Node's default is 30 s. */
 const LOOK_EVERY_MS = 1_000;
-/**
- * Maximum number of connections to the health server: a few watchers keep one each. Beyond the limit, the connection
- * idle for longest is closed.
- */
-const MAX_CONNECTIONS = 64;
 /** Audio packets of all servers share the event loop: an event loop that is this late counts as stuck. */
 const STUCK_AFTER_MS = 1_000;
 
@@ -79,24 +74,12 @@ export async function startHealthServer(options: HealthServerOptions) {
     headersTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: REQUEST_TIMEOUT_MS,
   });
-  /** The health server's open connections; the connection idle for longest comes first. */
-  const connections = new Set<Socket>();
-  server.on('connection', (socket) => {
-    const [oldest] = connections;
-    if (connections.size >= MAX_CONNECTIONS) oldest?.destroy();
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
-  server.on('request', (request, response) => {
-    connections.delete(request.socket);
-    if (!request.socket.destroyed) connections.add(request.socket);
-    void answer(request, response);
-  });
+  server.on('request', (request, response) => void answer(request, response));
   try {
     server.listen(port === 'auto' ? 0 : port, host);
     await once(server, 'listening');
   } catch (error) {
-    log.warn({ port, host, err: error }, explain(error, host, port));
+    log.warn({ port, host, err: error }, 'Could not listen on METRICS_PORT: no metrics or health pages');
     return { url: undefined, close: async () => undefined };
   }
   server.on('error', (error) => log.warn({ err: error }, 'The health server reported an error: the bot runs on'));
@@ -142,21 +125,6 @@ function loopDelayMs(): Promise<number> {
   const startedAtMs = performance.now();
   // A timer with a delay of 0 fires after 1 ms in Node, which is no lateness.
   return new Promise((resolve) => setTimeout(() => resolve(Math.max(0, performance.now() - startedAtMs - 1)), 0));
-}
-
-function explain(error: unknown, host: string, port: number | 'auto'): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const without = 'the bot runs without /metrics, /healthz and /readyz';
-  if (code === 'EADDRINUSE') {
-    return `Port ${port} is taken, so ${without}: set METRICS_PORT to a free one, to auto, or to off`;
-  }
-  if (code === 'EACCES') {
-    return `Port ${port} is not for this account, so ${without}: set METRICS_PORT to one above 1023`;
-  }
-  if (code === 'EADDRNOTAVAIL') {
-    return `${host} is no address of this machine, so ${without}: set METRICS_PORT to one that is`;
-  }
-  return `Nothing can listen on ${host}, port ${port}, so ${without}: look at METRICS_PORT`;
 }
 
 /**

@@ -56,17 +56,6 @@ describe('the time to the first packet', () => {
       { kind: 'queued', ms: 5_000 },
     ]);
   });
-
-  it('is not counted where nothing was heard', async () => {
-    const { speaker, plays, firstAudio, begin } = stage();
-    speaker.submit(askedAtZero('one')).delivery.catch(() => undefined);
-    await settle();
-    await begin();
-    const nothing = { ...played, firstPacketAtMs: undefined };
-    plays.at(-1)?.answer({ ...nothing, outcome: 'truncated', packetsSent: 0, error: new Error('lost') });
-    await settle();
-    expect(firstAudio).toEqual([]);
-  });
 });
 
 describe('the wait for a later part of a long text', () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -60,17 +60,6 @@ describe('the health server', () => {
     expect(await ask('/metrics?name=x')).toMatchObject({ status: 200 });
   });
 
-  it('says that the process lives, with how late its event loop is', async () => {
-    const { ask } = await serve();
-    const { status, body } = await ask('/healthz');
-    expect(status).toBe(200);
-    expect(JSON.parse(body)).toEqual({
-      status: 'ok',
-      eventLoopDelayMs: expect.any(Number),
-      uptimeSeconds: expect.any(Number),
-    });
-  });
-
   it('answers 200 when ready and else 503, with what is missing', async () => {
     const { ask } = await serve();
     expect(await ask('/readyz')).toMatchObject({ status: 200, body: '{"status":"ready","checks":{"discord":"ok"}}\n' });
@@ -106,45 +95,8 @@ describe('the health server', () => {
     const { port } = other.address() as { port: number };
     const { server, logged } = await serve({ port });
     expect(server.url).toBeUndefined();
-    expect(logged.map(({ level, msg }) => [level, msg])).toEqual([
-      [40, expect.stringContaining(`Port ${port} is taken`)],
-    ]);
-    expect(logged[0]?.msg).toContain('set METRICS_PORT');
+    expect(logged).toMatchObject([{ level: 40, port, msg: expect.stringContaining('METRICS_PORT') }]);
     await server.close();
-  });
-
-  it('says which setting to change when the address is not this machine’s', async () => {
-    // A documentation address (RFC 5737), which no machine has.
-    const { server, logged } = await serve({ host: '192.0.2.1' });
-    expect(server.url).toBeUndefined();
-    expect(logged[0]?.msg).toContain('METRICS_PORT');
-  });
-
-  it('answers a probe however many connections are open, which say nothing', async () => {
-    const { server, ask } = await serve();
-    const { hostname, port } = server.url ?? new URL('http://nowhere');
-    const idle = await Promise.all(
-      Array.from({ length: 100 }, async () => {
-        const socket = connect(Number(port), hostname).on('error', () => undefined);
-        onTestFinished(() => void socket.destroy());
-        await once(socket, 'connect');
-        return socket;
-      }),
-    );
-    expect(await ask('/healthz')).toMatchObject({ status: 200 });
-    const open = () => idle.filter(({ readyState }) => readyState !== 'closed').length;
-    for (const socket of idle) socket.resume();
-    await expect.poll(open).toBeLessThan(64);
-    // Neither does one that says no more than this keep its place.
-    for (const socket of idle) socket.write('GET /healthz HTTP/1.1\r\n');
-    await expect.poll(open, { timeout: 10_000 }).toBe(0);
-  }, 15_000);
-
-  it('closes at once, open connections or not, as often as it is told', async () => {
-    const { server, ask } = await serve();
-    await ask('/healthz');
-    await Promise.all([server.close(), server.close()]);
-    await expect(ask('/healthz')).rejects.toThrow();
   });
 });
 
@@ -170,11 +122,7 @@ describe('the heartbeat', () => {
     vi.advanceTimersByTime(30_000);
     expect(existsSync(path)).toBe(true);
     heartbeat.close();
-  });
-
-  it('is gone when the bot has ended', () => {
-    const path = join(folder, 'heartbeat');
-    startHeartbeat({ path, log }).close();
+    // A stopped bot does not hang.
     vi.advanceTimersByTime(60_000);
     expect(existsSync(path)).toBe(false);
   });

@@ -88,21 +88,6 @@ describe('the metrics', () => {
     expect(await value('crier_speech_quota_circuit_open{model="ext"}')).toBe(0);
   });
 
-  it('go on without a source that fails, and log it', async () => {
-    const { metrics, value, lines } = measured();
-    metrics.watch({
-      queues: () => {
-        throw new Error('gone');
-      },
-      speakers: () => ({ joined: 1, speaking: 0 }),
-    });
-    expect(await value('crier_speakers_joined')).toBe(1);
-    expect(await value('crier_queue_waiting')).toBeUndefined();
-    expect(lines).toContainEqual(
-      expect.objectContaining({ source: 'queues', msg: 'Could not read a metric: /metrics leaves it out' }),
-    );
-  });
-
   it('do not know how many credits are left before the service has said so', async () => {
     const { metrics, value } = measured();
     expect(await value('crier_credits_remaining')).toBeUndefined();
@@ -116,14 +101,5 @@ describe('the metrics', () => {
     expect(await value('crier_credits_lost_total')).toBe(5);
     metrics.creditsLost(2_000);
     expect(await value('crier_credits_remaining')).toBe(0);
-  });
-
-  it('measure the process, its event loop included, only when asked to', async () => {
-    const { metrics } = measured({ ofProcess: true });
-    const text = await metrics.text();
-    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
-    expect(text).toMatch(/^process_resident_memory_bytes \d/m);
-    expect(text).toMatch(/^process_cpu_seconds_total \d/m);
-    expect(await measured().metrics.text()).not.toContain('nodejs_');
   });
 });

@@ -15,15 +15,6 @@ describe('readiness', () => {
     expect(await readiness.report()).toEqual({ ready: true, checks: { discord: 'ok', store: 'ok' } });
   });
 
-  it('says what is wrong, and looks anew each time', async () => {
-    const readiness = createReadiness(['discord']);
-    let problem: string | undefined = 'the connection is lost';
-    readiness.check('discord', () => problem);
-    expect((await readiness.report()).checks).toEqual({ discord: 'the connection is lost' });
-    problem = undefined;
-    expect((await readiness.report()).ready).toBe(true);
-  });
-
   it('does not wait for one that hangs, nor tell what is in an error', async () => {
     const readiness = createReadiness(['store', 'speech']);
     readiness.check('store', () => new Promise(() => undefined));

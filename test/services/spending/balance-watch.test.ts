@@ -104,13 +104,6 @@ describe('a balance that falls below the threshold', () => {
     expect(lines.filter((line) => line.includes('Could not message the owner'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('Could not store the balance warning'))).toHaveLength(1);
   });
-
-  it('is never told with a threshold of 0', async () => {
-    const watch = open({ warnBelow: 0 });
-    await watch.spendTo(0);
-    await watch.fail('insufficient-credits');
-    expect(told).toEqual([]);
-  });
 });
 
 it.each([
@@ -130,18 +123,3 @@ it.each([
     expect(lines.join('')).toContain(msg);
   },
 );
-
-it('the built-in voice has characters left, or none', async () => {
-  const watch = open({ isFree: true, topUp: 'command' });
-  await watch.spendTo(90);
-  expect(told[0]).toMatch(/^The built-in voice has 90 characters left. Add more with/);
-  expect(told[0]).not.toContain('credit');
-});
-
-it('a text that found too little is told of, and no other failure', async () => {
-  const watch = open();
-  await watch.fail('unavailable');
-  expect(told).toEqual([]);
-  await watch.fail('insufficient-credits');
-  expect(told[0]).toContain('rejected a text because the account is out of credits');
-});

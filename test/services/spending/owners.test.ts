@@ -47,12 +47,6 @@ it('nobody becomes an owner because Discord is out of reach, and nobody it named
   expect(await isOwner('olga')).toBe(true);
 });
 
-it('those of the settings are written to, else the owner of the application', async () => {
-  const ids = async ({ contacts }: ReturnType<typeof owners>) => (await contacts()).map(({ userId }) => userId);
-  expect(await ids(owners(['nina', 'nora']))).toEqual(['nina', 'nora']);
-  expect(await ids(owners())).toEqual(['olga']);
-});
-
 it('are written to in the language in which they last used the bot', async () => {
   const { isOwner, contacts } = owners();
   expect(await contacts()).toEqual([{ userId: 'olga' }]);

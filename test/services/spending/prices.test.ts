@@ -25,7 +25,6 @@ it('goes by the last bill of a model, and before the first by the dearest model,
 it.each([
   [[1000, 100], 10, 1],
   [[1000, 100], 11, 2],
-  [[30, 3], 10, 1],
   [[70, 7], 7, 1],
 ] as const)(
   'rounds up to whole credits, and binary fractions add none (%j, %i)',
