@@ -288,7 +288,6 @@ export const de: Catalog = {
   'settings.managers-exempt': 'Die Serververwaltung kann /say weiterhin nutzen.',
   'settings.changed': '{setting}: jetzt {after} (vorher {before}).',
   'settings.unchanged': 'Nichts geändert.',
-  'settings.changed-unnamed': '{setting}: jetzt {after}. Was sich geändert hat, ist hier nicht genannt.',
   'settings.title': '## Servereinstellungen',
   'settings.page.voices': 'Stimmen',
   'settings.page.people': 'Berechtigungen',
@@ -329,11 +328,7 @@ export const de: Catalog = {
     '-# Statt eines gesperrten Wortes wird „piep“ gesprochen, in der Sprache des Servers. Abgelehnt wird weiterhin ein Skript, wenn ein gesperrter Ausdruck aus mehreren Wörtern von einer seiner Zeilen in die nächste reicht.',
   'settings.moderation-hint':
     '-# Das Moderationsprotokoll zeigt, wer wann einen Text vorlesen ließ, seine Länge und Stimme und was daraus wurde, nie den Text selbst. Wegen eines gesperrten Wortes abgelehnte Texte stehen darin; Versuche von Mitgliedern, die den Bot nicht benutzen dürfen, nicht.',
-  'settings.auto-join-forbidden':
-    '⚠️ Der Bot tritt {channel} nicht von selbst bei, denn „{setting}“ nennt andere Sprachkanäle, aber nicht diesen. Füge ihn dort hinzu oder wähle einen der dort genannten.',
   'settings.auto-join-obstacle': '⚠️ Der Bot kann noch nicht von selbst beitreten. {why}',
-  'settings.auto-join-afk':
-    '⚠️ Der Bot kann {channel} nicht von selbst beitreten: Das ist der AFK-Kanal dieses Servers, in dem niemand zu hören ist. Wähle einen anderen.',
   'settings.auto-join-gone':
     '⚠️ Den Kanal, dem der Bot von selbst beitreten soll, gibt es nicht mehr. Wähle einen anderen.',
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
@@ -429,9 +424,6 @@ export const de: Catalog = {
   'setting.default-of': 'Standard ({value})',
   'setting.not-allowed': '{voice}, nicht erlaubt und daher nicht verwendet',
 
-  'settings.voice-not-allowed': '-# {setting}: {voice} ist nicht erlaubt, daher wird eine andere Stimme verwendet.',
-  'settings.leaves-no-voice':
-    'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine Stimme hat eines der erlaubten Modelle ({models}). Wähle andere, oder lass die Liste leer, um alle zu erlauben.',
   'settings.before': 'Diese Datei enthält die Einstellungen vor der Änderung: Mit Import stellst du sie wieder her.',
   'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
   'settings.language-voices-hint': 'Eine pro Zeile: Sprache und Stimme, etwa „de: aria“; leer für keine',
@@ -1080,8 +1072,6 @@ export const de: Catalog = {
     'Die Datenbank ist nicht erreichbar; deshalb wurde nichts geändert und es kann nichts angezeigt werden. Versuche es in einer Minute noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
   'store.unread':
     'Die Datenbank ist nicht erreichbar; deshalb ist der Verbrauch unbekannt. So lange werden neue Texte abgelehnt.',
-  'store.last-seen':
-    'Die Datenbank ist nicht erreichbar: Dies ist der letzte bekannte Stand, und er lässt sich gerade nicht ändern.',
   'store.failed-text':
     'Die Datenbank ist nicht erreichbar; deshalb kann nichts vorgelesen werden. Versuche es in einer Minute noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
   'failed.unexpected':

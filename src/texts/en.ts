@@ -281,7 +281,6 @@ export const en = {
   'settings.managers-exempt': 'Members with the Manage Server permission can still use /say.',
   'settings.changed': '{setting}: now {after} (was {before}).',
   'settings.unchanged': 'Nothing changed.',
-  'settings.changed-unnamed': '{setting}: now {after}. The change isn’t in the part shown here.',
   'settings.title': '## Server settings',
   'settings.page.voices': 'Voices',
   'settings.page.people': 'Permissions',
@@ -320,11 +319,7 @@ export const en = {
     '-# Instead of a blocked word, “beep” is spoken, in the server’s language. A script is still rejected if a blocked phrase of several words goes from one of its lines to the next.',
   'settings.moderation-hint':
     '-# The moderation log shows who had a text spoken and when, its length and voice, and how it ended, never the text itself. Texts rejected for a blocked word are in it; attempts by members who aren’t allowed to use the bot aren’t.',
-  'settings.auto-join-forbidden':
-    '⚠️ The bot can’t join {channel} automatically: “{setting}” lists other voice channels, but not that one. Add it there, or choose one of those.',
   'settings.auto-join-obstacle': '⚠️ The bot can’t join automatically yet. {why}',
-  'settings.auto-join-afk':
-    '⚠️ The bot can’t join {channel} automatically: it’s this server’s AFK channel, where no one can be heard. Choose another one.',
   'settings.auto-join-gone': '⚠️ The channel to join automatically no longer exists. Choose another one.',
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
   'settings.data':
@@ -413,9 +408,6 @@ export const en = {
   'setting.default-of': 'default ({value})',
   'setting.not-allowed': '{voice}, which isn’t allowed and so isn’t used',
 
-  'settings.voice-not-allowed': '-# {setting}: {voice} isn’t allowed, so another voice is used.',
-  'settings.leaves-no-voice':
-    'Nothing was changed, because no voice would be left: no voice has one of the allowed models ({models}). Choose others, or leave the list empty to allow all.',
   'settings.before': 'This file has the settings as they were before the change: use Import to restore them.',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',
@@ -1032,7 +1024,6 @@ export const en = {
   'store.failed':
     'The bot’s database is unavailable, so nothing was changed and nothing can be shown. Try again in a minute; if it keeps failing, tell the bot’s owner.',
   'store.unread': 'The bot’s database is unavailable, so usage is unknown. New texts are rejected until it’s back.',
-  'store.last-seen': 'The bot’s database is unavailable: this is the last known state, and it can’t be changed now.',
   'store.failed-text':
     'The bot’s database is unavailable, so nothing can be spoken. Try again in a minute; if it keeps failing, tell the bot’s owner.',
   'failed.unexpected': 'Something went wrong. Try again; if it keeps happening, give the bot’s owner this code:',

@@ -285,7 +285,6 @@ export const es: Catalog = {
   'settings.managers-exempt': 'Los administradores del servidor pueden seguir usando /say.',
   'settings.changed': '{setting}: ahora {after} (antes {before}).',
   'settings.unchanged': 'No ha cambiado nada.',
-  'settings.changed-unnamed': '{setting}: ahora {after}. Lo que ha cambiado no está entre lo que se nombra aquí.',
   'settings.title': '## Ajustes del servidor',
   'settings.page.voices': 'Voces',
   'settings.page.people': 'Permisos',
@@ -326,11 +325,7 @@ export const es: Catalog = {
     '-# En lugar de una palabra bloqueada se dice “piii”, en el idioma del servidor. Un guion se sigue rechazando si una expresión bloqueada de varias palabras pasa de una de sus líneas a la siguiente.',
   'settings.moderation-hint':
     '-# El registro de moderación muestra quién hizo leer un texto y cuándo, su longitud y voz, y qué pasó con él, nunca el texto. Los textos rechazados por una palabra bloqueada aparecen; los intentos de quienes no pueden usar el bot, no.',
-  'settings.auto-join-forbidden':
-    '⚠️ El bot no entra por sí solo en {channel}, porque “{setting}” incluye otros canales de voz, pero no ese. Añádelo ahí o elige uno de los incluidos.',
   'settings.auto-join-obstacle': '⚠️ El bot todavía no puede entrar por sí solo. {why}',
-  'settings.auto-join-afk':
-    '⚠️ El bot no puede entrar por sí solo en {channel}: es el canal AFK de este servidor, donde no se oye a nadie. Elige otro.',
   'settings.auto-join-gone': '⚠️ El canal en el que el bot debía entrar por sí solo ya no existe. Elige otro.',
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
   'settings.data':
@@ -424,9 +419,6 @@ export const es: Catalog = {
   'setting.default-of': 'por defecto ({value})',
   'setting.not-allowed': '{voice}, que no está permitida y por eso no se usa',
 
-  'settings.voice-not-allowed': '-# {setting}: {voice} no está permitida, así que se usa otra voz.',
-  'settings.leaves-no-voice':
-    'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna es de los modelos permitidos ({models}). Elige otros, o deja la lista vacía para permitirlos todos.',
   'settings.before': 'Este archivo contiene los ajustes anteriores al cambio: usa Importar para recuperarlos.',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
   'settings.language-voices-hint': 'Una por línea: idioma y voz, p. ej. “de: aria”; vacío para ninguna',
@@ -1059,8 +1051,6 @@ export const es: Catalog = {
     'La base de datos del bot no está disponible, así que no se ha cambiado nada y no se puede mostrar nada. Inténtalo de nuevo en un minuto; si sigue fallando, avisa al dueño del bot.',
   'store.unread':
     'La base de datos del bot no está disponible, así que no se conoce el uso. Mientras tanto se rechazan los textos nuevos.',
-  'store.last-seen':
-    'La base de datos del bot no está disponible: este es el último estado conocido, y ahora no se puede cambiar.',
   'store.failed-text':
     'La base de datos del bot no está disponible, así que no se puede leer nada. Inténtalo de nuevo en un minuto; si sigue fallando, avisa al dueño del bot.',
   'failed.unexpected':

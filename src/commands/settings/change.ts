@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { DEFAULT_RULES } from '../../services/servers/server-rules.ts';
@@ -110,26 +109,7 @@ function describeList(kind: SettingKind, values: readonly (string | LanguageVoic
   return firstItems(items, NAMED);
 }
 
-/**
- * The server's settings to show. If the store fails, the last known settings with a warning; rejects with a StoreError
- * if none are known.
- */
-export async function shownSettings(
-  { settings, log }: Services,
-  guildId: string,
-): Promise<{ readonly settings: ServerSettings; readonly warning: readonly Text[] }> {
-  try {
-    const stored = await settings.get(guildId);
-    return { settings: stored, warning: areUnreadable(stored) ? [UNREADABLE] : [] };
-  } catch (error) {
-    const lastSeen = settings.lastSeen(guildId);
-    if (!lastSeen) throw error;
-    log.warn({ err: error, guildId }, "Could not read a server's settings: showing the last known");
-    return { settings: lastSeen, warning: [text('store.last-seen')] };
-  }
-}
-
-const UNREADABLE = text('settings.unreadable', { page: text('settings.page.data') });
+export const UNREADABLE = text('settings.unreadable', { page: text('settings.page.data') });
 
 /**
  * Returns the settings. Throws a UserError if the stored settings are unreadable and `settings` is only a substitute.
@@ -156,17 +136,13 @@ export function changeLines(
 ): Text[] {
   const changed = SETTING_NAMES.filter((name) => comparable(before[name]) !== comparable(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];
-  return changed.map((name) => {
-    const described = {
+  return changed.map((name) =>
+    text('settings.changed', {
       setting: settingLabel(name, isFree),
       after: describeHolding(name, after[name], limits),
       before: describeBefore(name, before[name], limits),
-    };
-    // Different values of a setting can look the same: a list shows only its first items, and two voices may share a
-    // name.
-    const isNamed = !isDeepStrictEqual(described.before, described.after);
-    return text(isNamed ? 'settings.changed' : 'settings.changed-unnamed', described);
-  });
+    }),
+  );
 }
 
 /** Turns a setting's value into a text for comparisons. The order of a list has no meaning. */

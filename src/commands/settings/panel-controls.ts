@@ -1,5 +1,4 @@
 import { DISCORD_LIMITS, type Modal } from '../../discord/replies/layout.ts';
-import { quote, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   areUnreadable,
@@ -8,7 +7,6 @@ import {
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
-import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import {
@@ -20,8 +18,8 @@ import {
   serverControl,
 } from '../framework/command.ts';
 import { filledIn } from '../framework/forms.ts';
-import { foreignLine, voiceNamed } from '../voice-options/voice-option.ts';
-import { changeSettings, mustBeReadable, settingLabel, shownSettings, validSetting } from './change.ts';
+import { voiceNamed } from '../voice-options/voice-option.ts';
+import { changeSettings, mustBeReadable, UNREADABLE, validSetting } from './change.ts';
 import { editOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
 import { inSetup, stepOf, stepOfPage } from './setup.ts';
@@ -32,7 +30,7 @@ export async function panelOf(
   page: PageName,
   news: readonly Text[] = [],
 ): Promise<Reply> {
-  const [{ settings, warning }, voices] = await Promise.all([shownSettings(services, guildId), voicesOf(services)]);
+  const [settings, voices] = await Promise.all([services.settings.get(guildId), voicesOf(services)]);
   const readingProblem = services.reading.problem(guildId, settings.autoReadChannels ?? []);
   const readingProblems = readingProblem ? [readingProblem] : [];
   const context = {
@@ -45,11 +43,12 @@ export async function panelOf(
     autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
   };
   // Settings that cannot be read can only be imported or reset, on the data page.
-  const shown = areUnreadable(settings) ? 'data' : page;
-  return { lines: [], panel: drawSettings(shown, context, [...warning, ...news]) };
+  return areUnreadable(settings)
+    ? { lines: [], panel: drawSettings('data', context, [UNREADABLE, ...news]) }
+    : { lines: [], panel: drawSettings(page, context, news) };
 }
 
-export async function voicesOf({ voices, log }: Services): Promise<readonly Voice[]> {
+async function voicesOf({ voices, log }: Services): Promise<readonly Voice[]> {
   try {
     return (await voices.list()).voices;
   } catch (error) {
@@ -64,26 +63,9 @@ async function change(
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<Reply> {
   const { interaction, services } = call;
-  const { after, lines } = await changeSettings(services, interaction.guildId, edit);
+  const { lines } = await changeSettings(services, interaction.guildId, edit);
   if (inSetup(call.argument)) return stepOf(call, stepOfPage(page));
-  const notes = page === 'voices' ? notesOnVoices(after, await voicesOf(services)) : [];
-  return panelOf(services, interaction.guildId, page, [...lines, ...notes]);
-}
-
-function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
-  const { languageVoices = [] } = settings;
-  const forbidden = (['defaultVoice', 'forcedVoice', 'languageVoices'] as const).flatMap((name) =>
-    [settings[name] ?? []]
-      .flat()
-      .filter((choice) => !isAllowed(choice, settings))
-      .map((choice) =>
-        text('settings.voice-not-allowed', { setting: settingLabel(name), voice: voiceWithModel(choice) }),
-      ),
-  );
-  const foreign = languageVoices.flatMap(({ voiceId, language }) =>
-    voices.filter(({ id }) => id === voiceId).flatMap((voice) => foreignLine(voice, language)),
-  );
-  return [...forbidden, ...foreign];
+  return panelOf(services, interaction.guildId, page, lines);
 }
 
 /**
@@ -144,10 +126,7 @@ export const panelControls: readonly Control[] = [
   }),
   messageControl('settings-models', (call) => {
     const allowedModels = validSetting('allowedModels', call.values.length > 0 ? [...call.values] : undefined);
-    return async () => {
-      const voices = await voicesOf(call.services);
-      return change(call, 'voices', (before) => leavingVoice({ ...before, allowedModels }, voices));
-    };
+    return () => change(call, 'voices', (before) => ({ ...before, allowedModels }));
   }),
   serverControl({
     name: 'settings-form',
@@ -182,15 +161,9 @@ export const panelControls: readonly Control[] = [
 
 /** Fills a form of the settings panel with the present settings. Undefined if no form has the name. */
 async function formNow({ bot, settings }: Services, guildId: string, argument: string): Promise<Modal | undefined> {
-  const [form = '', first] = argument.split(' ');
-  const modal = settingsForm(form, mustBeReadable(await settings.get(guildId)), bot.localVoice, first);
+  const [form = ''] = argument.split(' ');
+  const modal = settingsForm(form, mustBeReadable(await settings.get(guildId)), bot.localVoice);
   return modal && { ...modal, argument };
-}
-
-export function leavingVoice(settings: ServerSettings, voices: readonly Voice[]): ServerSettings {
-  if (voices.length === 0 || voicesUnder(settings, { voices }).length > 0) return settings;
-  const { allowedModels: list = [] } = settings;
-  throw new UserError(text('settings.leaves-no-voice', { models: { anyOf: list.map((model) => quote(model, 60)) } }));
 }
 
 const IMPORT_FORM: Modal = {

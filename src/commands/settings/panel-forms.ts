@@ -71,16 +71,11 @@ function settingsIn(form: string): readonly Typed[] {
 
 export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn(form)[0]?.definition.page;
 
-/**
- * The form with the name `form`, filled in with the present settings; the field of the setting `first` comes first.
- * Undefined for an unknown name.
- */
-export function settingsForm(form: string, settings: ServerSettings, isFree: boolean, first = ''): Modal | undefined {
+/** The form with the name `form`, filled in with the present settings. Undefined for an unknown name. */
+export function settingsForm(form: string, settings: ServerSettings, isFree: boolean): Modal | undefined {
   // Custom ids can be forged: only the names in FORMS are forms.
   if (!Object.hasOwn(FORMS, form)) return undefined;
-  const fields = settingsIn(form)
-    .toSorted((one, other) => Number(other.name === first) - Number(one.name === first))
-    .map((setting) => fieldOf(setting, settings, isFree));
+  const fields = settingsIn(form).map((setting) => fieldOf(setting, settings, isFree));
   return { title: FORMS[form as FormName], control: 'settings-fill', argument: form, fields };
 }
 
@@ -163,9 +158,7 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
     case 'languageVoices':
       return (value as LanguageVoice[]).map((voice) => `${voice.language}: ${nameWithModel(voice)}`).join('\n');
     case 'words':
-      return wordsShown(value as string[])
-        .map(wordShown)
-        .join('\n');
+      return wordsShown(value as string[]).join('\n');
     case 'number':
       return String(value);
   }
@@ -236,24 +229,14 @@ async function languageVoicesIn(
   return voices.reduce<readonly LanguageVoice[]>(withLanguageVoice, []);
 }
 
-/**
- * Matches an entry of a word list, or a phrase in quotation marks, which may contain commas. A `*` may stand outside
- * the quotation marks.
- */
-const WORD = /[^\S\n]*(?:(\*)[^\S\n]*)?["“”„«»]([^"“”„«»\n]+)["“”„«»](?:[^\S\n]*(\*))?[^\S\n]*(?=[\n,;]|$)|[^\n,;]+/g;
-
-const wordShown = (word: string): string => (/[,;]/.test(word) ? `"${word}"` : word);
-
 export function badWord(word: string): Text | undefined {
   const problem = blockedWordProblem(word);
   return problem && text('settings.bad-word', { word: quote(word, 60), problem });
 }
 
 async function wordsIn(name: SettingName, typed: string): Promise<readonly string[]> {
-  const entries = [...typed.matchAll(WORD)];
-  const words = trimmedOnce(
-    entries.map(([entry, before = '', phrase, after = '']) => (phrase ? `${before}${phrase.trim()}${after}` : entry)),
-  );
+  // Quotation marks around a phrase are no part of it.
+  const words = linesOf(typed.replaceAll(/["“”„«»]/g, ''));
   refuseAbove(name, SETTINGS_LIMITS.blockedWords, words);
   return readAll(words, async (word) => {
     const problem = badWord(word);
@@ -272,16 +255,19 @@ function withUnseen(name: SettingName, words: readonly string[], present: readon
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {
-    length += wordShown(word).length + 1;
+    length += word.length + 1;
     return length > DISCORD_LIMITS.fieldCharacters;
   });
   return end === -1 ? words : words.slice(0, end);
 }
 
-const linesOf = (typed: string): readonly string[] => trimmedOnce(typed.split(/[\n,;]/));
-
-const trimmedOnce = (entries: readonly string[]): readonly string[] => [
-  ...new Set(entries.map((entry) => entry.trim()).filter((entry) => entry !== '')),
+const linesOf = (typed: string): readonly string[] => [
+  ...new Set(
+    typed
+      .split(/[\n,;]/)
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  ),
 ];
 
 function refuseAbove(name: SettingName, limit: number, list: readonly unknown[]): void {

@@ -101,8 +101,7 @@ export function drawSetting(name: SettingName, context: SettingContext, end = ''
   const line = value(name, context);
   const definition = SERVER_SETTINGS[name];
   if ('form' in definition) {
-    // The button beside a setting opens its form with the setting's field first. Each button names its setting, because
-    // Discord accepts no custom id twice in a message.
+    // Each button names its setting, because Discord accepts no custom id twice in a message.
     const argument = `${definition.form} ${name}${end}`;
     return [{ kind: 'section', line, button: button('settings-form', text('settings.change'), argument) }];
   }

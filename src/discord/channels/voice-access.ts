@@ -237,23 +237,17 @@ export function leaveForbidden(
   if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
 }
 
-/**
- * Returns what keeps the bot out of a server's auto-join channel: the allowed channels, or the channel itself.
- * Undefined if nothing does.
- */
+/** Obstacles that only an admin can remove. Others, such as too many members, pass by themselves. */
+const LASTING: ReadonlySet<string | undefined> = new Set(['afk-channel', 'missing-permissions', 'stage']);
+
+/** Returns what keeps the bot out of a server's auto-join channel for good; undefined if nothing does. */
 export function autoJoinProblem(client: Client, guildId: string, settings: ServerSettings): Text | undefined {
   const { autoJoinChannel: voiceChannelId } = settings;
   const guild = client.guilds.cache.get(guildId);
   if (voiceChannelId === undefined || !guild) return undefined;
-  const channel = `<#${voiceChannelId}>`;
-  const why = obstacleIn(client, guildId, voiceChannelId);
-  if (kindOf(why) === 'channel-gone') return text('settings.auto-join-gone');
-  if (kindOf(why) === 'afk-channel') return text('settings.auto-join-afk', { channel });
-  const isVoiceChannel = voiceChannelsOf(guild);
-  if (placeRefusal(rulesOf(settings), { isAdmin: false, voiceChannelId, isVoiceChannel })) {
-    return text('settings.auto-join-forbidden', { channel, setting: text('setting.allowedChannels') });
-  }
-  // Admins are not told of temporary obstacles in the auto-join channel, such as too many members.
-  const isLasting = kindOf(why) === 'missing-permissions' || kindOf(why) === 'stage';
-  return why && isLasting ? text('settings.auto-join-obstacle', { why }) : undefined;
+  const obstacle = obstacleIn(client, guildId, voiceChannelId);
+  if (kindOf(obstacle) === 'channel-gone') return text('settings.auto-join-gone');
+  const where = { isAdmin: false, voiceChannelId, isVoiceChannel: voiceChannelsOf(guild) };
+  const why = LASTING.has(kindOf(obstacle)) ? obstacle : placeRefusal(rulesOf(settings), where);
+  return why && text('settings.auto-join-obstacle', { why });
 }

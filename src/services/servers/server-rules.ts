@@ -33,7 +33,7 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
 type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
 
 /**
- * The settings of all servers, and the rules derived from them. The last settings of each server are cached, so that they
+ * The settings of all servers, and the rules derived from them. The last rules of each server are cached, so that they
  * work without the store. Every change must go through this object, or the cache becomes stale.
  */
 export interface ServerRulesBook extends Settings {
@@ -45,7 +45,6 @@ export interface ServerRulesBook extends Settings {
   of(guildId: string): Promise<ServerRules>;
   /** The server's cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
   known(guildId: string): ServerRules;
-  lastSeen(guildId: string): ServerSettings | undefined;
   /** Calls `listener` when a server's rules turn out to be different. Returns the unsubscriber. */
   onChanged(listener: RulesListener): () => void;
   /**
@@ -56,7 +55,7 @@ export interface ServerRulesBook extends Settings {
 }
 
 export function createServerRules(stored: Settings, log: Logger): ServerRulesBook {
-  const seen = new Map<string, { readonly settings: ServerSettings; readonly rules: ServerRules }>();
+  const seen = new Map<string, ServerRules>();
   const listeners = new Set<RulesListener>();
   /** Servers whose cached rules may be stale, after a failed change or a change by another process. */
   const unsure = new Set<string>();
@@ -66,11 +65,11 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
 
   function see(guildId: string, settings: ServerSettings): ServerRules {
     const now = rulesOf(settings);
-    const before = seen.get(guildId)?.rules;
+    const before = seen.get(guildId);
     const isSame = JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(now);
     // Unchanged rules keep their object, because caches such as the blocked word search use the object as their key.
     const rules = isSame && before ? before : now;
-    seen.set(guildId, { settings, rules });
+    seen.set(guildId, rules);
     unsure.delete(guildId);
     if (!isSame) for (const listener of listeners) listener(guildId, before);
     return rules;
@@ -123,7 +122,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
       await stored.forget(guildId);
     },
     async of(guildId) {
-      const last = seen.get(guildId)?.rules;
+      const last = seen.get(guildId);
       if (last && !unsure.has(guildId)) return last;
       try {
         return (await read(guildId)).rules;
@@ -133,8 +132,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
         return last;
       }
     },
-    known: (guildId) => seen.get(guildId)?.rules ?? DEFAULT_RULES,
-    lastSeen: (guildId) => seen.get(guildId)?.settings,
+    known: (guildId) => seen.get(guildId) ?? DEFAULT_RULES,
     onChanged(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

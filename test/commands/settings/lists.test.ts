@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leavingVoice, withPicked } from '../../../src/commands/settings/panel-controls.ts';
+import { withPicked } from '../../../src/commands/settings/panel-controls.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `${100 + index}`);
 
@@ -13,20 +13,5 @@ describe('a list that a menu of the settings shows', () => {
     const muted = ids(60);
     expect(withPicked(muted, muted.slice(1, 25))).toEqual(muted.slice(1));
     expect(withPicked(muted, [])).toEqual(muted.slice(25));
-  });
-
-  it('has nobody twice', () => {
-    const muted = ids(30);
-    expect(withPicked(muted, ['129'])).toEqual(['129', ...muted.slice(25, 29)]);
-  });
-});
-
-describe('allowed models without a voice', () => {
-  const voices = [{ id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'] }];
-
-  it('are refused', () => {
-    const refusal = { text: { key: 'settings.leaves-no-voice', values: { models: { anyOf: ['ext'] } } } };
-    expect(() => leavingVoice({ allowedModels: ['ext'] }, voices)).toThrow(expect.objectContaining(refusal));
-    expect(leavingVoice({ allowedModels: ['gpro'] }, voices)).toEqual({ allowedModels: ['gpro'] });
   });
 });

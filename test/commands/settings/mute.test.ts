@@ -85,31 +85,6 @@ it('settings that cannot be read are shown as such, and not edited', async () =>
   expect(await stored.get('1')).toEqual({});
 });
 
-it('the panel says at once which of the server’s voices are not allowed, or for another language', async () => {
-  const control = panelControls.find(({ name }) => name === 'settings-fill') as Control;
-  const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
-  const services = servicesOf({
-    ...working,
-    settings: { ...store, of: async () => ({}) },
-    members: { get: async () => ({}) },
-    voices: { list: async () => ({ voices: [voice('aria', 'gpro'), { ...voice('rex', 'ext'), languages: ['en'] }] }) },
-  });
-  const filled = async (argument: string, fields: Readonly<Record<string, string>>) => {
-    const interaction = { inCachedGuild: () => true, guildId: '3', client, user: { id: '7' } };
-    const call = { interaction, services, argument, fields } as unknown as ControlCall;
-    const { panel = [] } = await replyOf(control, call);
-    return panel.flatMap((part) => (part.kind === 'text' ? part.lines.map((line) => render(line)) : [])).join('\n');
-  };
-  await filled('defaultVoice', { defaultVoice: 'rex' });
-  await store.change('3', (before) => ({ ...before, allowedModels: ['gpro'] }));
-  expect(await filled('forcedVoice', { forcedVoice: 'aria' })).toContain(
-    '\n-# Default voice: rex (ext) isn’t allowed, so another voice is used.\n',
-  );
-  await store.change('3', () => ({}));
-  const byLanguage = await filled('languageVoices', { languageVoices: 'ja: rex\nen: rex\nde: aria' });
-  expect(byLanguage.match(/^.*doesn’t speak.*$/gm)).toEqual(['-# rex (ext) doesn’t speak Japanese.']);
-});
-
 it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {
   const control = panelControls.find(({ name }) => name === 'settings-ids') as Control;
   const interaction = { inCachedGuild: () => true, guildId: '2', client };

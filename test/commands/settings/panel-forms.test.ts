@@ -35,12 +35,6 @@ describe('a form of the settings', () => {
     expect(edit({})).toEqual({ cooldownSeconds: 20 });
   });
 
-  it('takes back what was emptied', async () => {
-    const settings = { cooldownSeconds: 20, queueLimit: 5 };
-    const edit = await submitted(opened('texts', settings), { cooldownSeconds: '' }, settings);
-    expect(edit(settings)).toEqual({ cooldownSeconds: undefined, queueLimit: 5 });
-  });
-
   it('leaves a voice as it is that is gone and was only looked at', async () => {
     const settings = { forcedVoice: { voiceId: 'x', name: 'gone', model: 'gpro' } };
     expect((await submitted(opened('forcedVoice', settings), {}, settings))(settings)).toEqual(settings);
@@ -59,17 +53,10 @@ describe('a form of the settings', () => {
     expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
   });
 
-  it('takes quotes round an entry as those of a phrase, which are not to be found in texts, and shows it as it is read', async () => {
-    const words = '"foo bar"\n „so, so“;  «x y» , it"s, "bad one"*';
-    const edit = await submitted(opened('blockedWords', {}), { blockedWords: words });
-    const after = edit({});
-    expect(after).toEqual({ blockedWords: ['foo bar', 'so, so', 'x y', 'it"s', 'bad one*'] });
-    const again = await submitted(opened('blockedWords', after), { blockedWords: 'foo bar\n"so, so"' }, after);
-    expect(again(after)).toEqual({ blockedWords: ['foo bar', 'so, so'] });
-    expect(opened('blockedWords', after).fields).toMatchObject([
-      { value: 'foo bar\n"so, so"\nx y\nit"s\nbad one*' },
-      { value: undefined },
-    ]);
+  it('takes an entry without the quotation marks around it', async () => {
+    const typed = { blockedWords: '"foo bar"\n «x y» , "bad one"*' };
+    const edit = await submitted(opened('blockedWords', {}), typed);
+    expect(edit({})).toEqual({ blockedWords: ['foo bar', 'x y', 'bad one*'] });
   });
 
   it('takes exceptions to the blocked words beside them, and refuses those that no text has', async () => {
@@ -110,28 +97,18 @@ describe('a form of the settings', () => {
   it.each([
     ['12000', 12_000],
     ['12.000', 12_000],
-    ['12 000', 12_000],
     ['12\u202f000', 12_000],
-    ['12’000', 12_000],
     ['1,234.5', 1_234.5],
     ['1.234,5', 1_234.5],
-    ['12,5', 12.5],
     ['0.125', 0.125],
   ])('takes credits as the panel shows them, and as people write them: %s', async (typed, creditsPerServer) => {
     const edit = await submitted(opened('credits', {}), { creditsPerServer: typed });
     expect(edit({})).toEqual({ creditsPerServer });
   });
 
-  it('asks for characters if the voice is free', () => {
-    const labels = settingsForm('credits', {}, true)?.fields.map(({ label }) => render(label, 'en-US'));
-    expect(labels).toEqual(['Characters per day, server', 'Characters per day, each member']);
-  });
-
   it.each([
     ['texts', 'maxCharacters', '1.5', 'Maximum text length, in characters: enter a whole number from 1 to 4,000.'],
     ['texts', 'queueLimit', '1,000', 'Queue limit: enter a whole number from 1 to 100.'],
-    ['texts', 'cooldownSeconds', 'many', 'enter a whole number of seconds from 0 to 86,400.'],
-    ['credits', 'creditsPerServer', '1,2,3', 'enter a number from 0 to 1,000,000,000.'],
   ])('says which numbers it takes: %s, %s=%s', async (form, field, typed, words) => {
     const refused = await submitted(opened(form, {}), { [field]: typed }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
@@ -157,11 +134,6 @@ describe('a form of the settings', () => {
       '-# … and 12 more.',
       'Nothing changed.',
     ]);
-  });
-
-  it('shows the field first whose button was pressed', () => {
-    const form = settingsForm('times', {}, false, 'idleSeconds');
-    expect(form?.fields.map(({ name }) => name)).toEqual(['idleSeconds', 'aloneSeconds']);
   });
 
   it('has settings of one page, and no two fields of one name', () => {
@@ -201,13 +173,6 @@ describe('the form of voices by language', () => {
     const [field] = opened('languageVoices', { languageVoices }).fields;
     expect(field).toMatchObject({ kind: 'paragraph', value: 'de: aria (gpro)\nes: ivy (gpro)' });
     expect(await typed('de: aria (gpro)\nes: ivy (gpro)')).toEqual(languageVoices);
-  });
-
-  it('shows each voice with its model, also one whose sound is known: a name alone could mean another model', () => {
-    const voice = { voiceId: 'x', name: 'aria', model: 'gpro', gender: 'female', accent: 'American' } as const;
-    const settings = { languageVoices: [{ language: 'de', ...voice }], forcedVoice: voice };
-    expect(opened('languageVoices', settings).fields).toMatchObject([{ value: 'de: aria (gpro)' }]);
-    expect(opened('forcedVoice', settings).fields).toMatchObject([{ value: 'aria (gpro)' }]);
   });
 
   it.each(['aria', 'xx: aria', 'Klingonisch: aria'])('refuses %j with how a line is written', async (line) => {

@@ -1,14 +1,7 @@
 import { ChannelType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import {
-  drawSettings,
-  isPage,
-  PAGES,
-  type PageName,
-  type PanelContext,
-} from '../../../src/commands/settings/panel-pages.ts';
+import { drawSettings, PAGES, type PageName, type PanelContext } from '../../../src/commands/settings/panel-pages.ts';
 import { drawPanel, type PanelPart } from '../../../src/discord/replies/layout.ts';
-import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { SETTING_NAMES, type ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalog.ts';
 
@@ -38,15 +31,6 @@ const namesSetting = (values: unknown, name: string) => JSON.stringify(values ??
 const linesIn = (part: PanelPart) => (part.kind === 'text' ? part.lines : part.kind === 'section' ? [part.line] : []);
 
 describe('the settings panel', () => {
-  it('says of each setting what holds, also where nothing was chosen', () => {
-    for (const page of PAGES) {
-      expect(isPage(page)).toBe(true);
-      expect(wordsOf(page)).not.toMatch(/: *(\(|$)/m);
-    }
-    expect(DEFAULT_RULES.autoReadChannels).toEqual([]);
-    expect(wordsOf('reading')).toContain('Channels read aloud: none');
-  });
-
   it('says times as people do', () => {
     expect(wordsOf('presence')).toContain('Leave when alone, after: default (1 minute)');
     const chosen = { aloneSeconds: 0, idleSeconds: 3_690, cooldownSeconds: 1 };
@@ -68,12 +52,6 @@ describe('the settings panel', () => {
     const free = JSON.stringify(drawPanel(drawSettings('limits', { ...contextOf(), isFree: true }), 'en-US'));
     expect(free).toContain('Characters per day, server');
     expect(free).not.toContain('Credits');
-  });
-
-  it('names the bot’s default voice where the server has none', () => {
-    const context = { ...contextOf(), voices: [{ ...ARIA, gender: 'female' as const, accent: 'American' }] };
-    const lines = drawSettings('voices', context).flatMap(linesIn);
-    expect(lines.map((line) => render(line)).join('\n')).toContain('default (aria · female, American)');
   });
 
   it('offers faster speech only if the default voice takes a speed, or to switch it off', () => {
@@ -136,13 +114,6 @@ describe('the settings panel', () => {
     expect(warned).toEqual(['voices', 'data']);
   });
 
-  it('says of blocked words what their mode does', () => {
-    expect(wordsOf('words', {})).toContain('its author is told');
-    const bleeped = wordsOf('words', { blockedWordsMode: 'bleep' });
-    expect(bleeped).toContain('“beep” is spoken');
-    expect(bleeped).not.toContain('its author is told');
-  });
-
   it('offers forums wherever people write, and not where the bot itself is to post', () => {
     const offered = (page: PageName) =>
       drawSettings(page, contextOf()).flatMap((part) =>
@@ -155,12 +126,6 @@ describe('the settings panel', () => {
       ...[ChannelType.GuildVoice, ChannelType.GuildStageVoice],
       ...[ChannelType.GuildText, ChannelType.GuildAnnouncement],
     ]);
-  });
-
-  it('has buttons that say what they do, however often they are pressed', () => {
-    const drawn = JSON.stringify(drawSettings('presence', contextOf({ hushed: true })));
-    expect(drawn).toContain('"control":"settings-toggle","argument":"hushed off"');
-    expect(JSON.stringify(drawSettings('presence', contextOf()))).toContain('"argument":"hushed on"');
   });
 
   it('names the owner’s limits on spending where admins chose none, and where they chose more', () => {

@@ -2,10 +2,8 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { CommandCall, Control, ControlCall } from '../../../src/commands/framework/command.ts';
 import { setup } from '../../../src/commands/settings/setup.ts';
-import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render } from '../../../src/texts/catalog.ts';
-import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 
@@ -68,30 +66,4 @@ it.each([
   };
   expect(await shown('limits')).toContain(counted);
   expect(`${await shown('limits')} ${await shown('summary')}`).not.toMatch(never);
-});
-
-it('the choice of a default voice offers the allowed ones', async () => {
-  const settings = createSettings(openMemoryStore().store);
-  const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
-  await settings.change('3', () => ({ allowedModels: ['gpro'] }));
-  const list = { voices: [voice('aria', 'gpro'), voice('basil', 'gpro'), voice('rex', 'ext')], models: [] };
-  const services = servicesOf({
-    localVoice: true,
-    settings,
-    spending: { ownerLimits: {} },
-    synthesizer: { recall: async () => [], billedTexts: () => [] },
-    voices: { list: async () => list },
-  });
-  const interaction = { inCachedGuild: () => true, guildId: '3', locale: 'en-US' };
-  const choose = (id: string) => {
-    const control = setup.controls?.find(({ name }) => name === 'setup-voice') as Control;
-    return replyOf(control, { interaction, services, values: [id] } as unknown as ControlCall);
-  };
-  const panel = JSON.stringify((await choose('basil')).panel);
-  expect(panel).toContain('"value":"aria"');
-  expect(panel).not.toContain('"value":"rex"');
-  // The step shows the new value, so the change is not told besides.
-  expect(panel).toContain('"settings.value"');
-  expect(panel).not.toContain('"settings.changed"');
-  await expect(choose('rex')).rejects.toMatchObject({ text: { key: 'refused.voice-not-allowed' } });
 });

@@ -117,7 +117,7 @@ it.each<[string, Room, string | undefined, ServerSettings?]>([
   ['nothing where it is only full at the moment', { userLimit: 1, people: { alice: true } }, undefined],
   ['a stage', { type: ChannelType.GuildStageVoice }, 'can’t speak on the stage <#1>'],
   // The server's own list can be no reason then.
-  ['the AFK channel', { isAfkChannel: true }, 'it’s this server’s AFK channel', { allowedChannels: ['2'] }],
+  ['the AFK channel', { isAfkChannel: true }, 'AFK channel', { allowedChannels: ['2'] }],
   ['a channel that was deleted', {}, 'no longer exists', { autoJoinChannel: '2', allowedChannels: ['1'] }],
 ])('admins are told what keeps the bot from joining by itself: %s', (_, options, told, settings = {}) => {
   const problem = autoJoinProblem(room(options).client, '9', { autoJoinChannel: '1', ...settings });
