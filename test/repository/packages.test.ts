@@ -13,6 +13,7 @@ it.each([
   'ffmpeg-static',
   'undici',
   'zod',
+  'keyv',
   'pino',
   'vitest',
 ])('the project is built on %s', (name) => {

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/user-errors.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { databaseProblem } from './database.ts';
 import { repeat } from './repeated-work.ts';
-import { postgresProblem, type Row, type Sql, type Statement } from './sql.ts';
+import { postgresProblem, type Sql } from './sql.ts';
 
 /**
  * Stored values of one kind, by key. Functions reject with a StoreError. If the database is asynchronous, a deadline
@@ -61,8 +63,8 @@ export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
 /**
- * A store of typed values in the table `entries` of a database, as JSON. Errors are never swallowed, and asynchronous
- * work has a deadline.
+ * A store of typed values in the table `entries` of a database, read and written through Keyv. Errors are never
+ * swallowed, and asynchronous work has a deadline.
  */
 export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
   const entries = `${sql.schema}entries`;
@@ -79,11 +81,21 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
     schema: z.ZodType<Value>,
     { unreadable }: TableOptions<Value> = {},
   ): Table<Value> {
-    const reported = new Map<string, string>();
+    const kept = new Keyv<unknown>({
+      store: entriesOf(sql, name),
+      useKeyPrefix: false,
+      throwOnErrors: true,
+      // The time of expiry has a column of its own, so only the value is stored.
+      serialize: ({ value }) => JSON.stringify(value),
+      deserialize: (stored) => ({ value: parsed(stored) }) as never,
+    });
+    // An error event of Keyv without a listener would end the process. Keyv's functions reject as well.
+    kept.on('error', (error: unknown) => log.debug({ err: error, table: name }, 'The database reported an error'));
+    const reported = new Map<string, unknown>();
 
-    async function query(what: string, ...statement: Statement): Promise<readonly Row[]> {
+    async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {
       try {
-        return await withDeadline(sql.query(...statement), { timeoutMs: deadlineMs, what });
+        return await withDeadline(work, { timeoutMs: deadlineMs, what });
       } catch (error) {
         onFailure(name);
         throw new StoreError(`The store could not ${what}`, { cause: error });
@@ -92,40 +104,31 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
 
     return {
       async get(key) {
-        const [row] = await query(
-          `read ${name}`,
-          `SELECT value FROM ${entries} WHERE namespace = $1 AND key = $3 AND ${LASTING}`,
-          ...[name, Date.now(), key],
-        );
-        if (!row) return undefined;
-        const stored = String(row.value);
-        const { success, data } = schema.safeParse(parsed(stored));
+        const value = await answered(`read ${name}`, kept.get(key));
+        if (value === undefined) return undefined;
+        const { success, data } = schema.safeParse(value);
         if (success) return data;
-        if (reported.get(key) !== stored)
+        if (!isDeepStrictEqual(reported.get(key), value))
           log.warn({ table: name, key }, 'A stored value is invalid: ignoring it, but keeping it stored');
-        reported.set(key, stored);
+        reported.set(key, value);
         return unreadable;
       },
       async set(key, value, { ttlMs } = {}) {
         const { error } = schema.safeParse(value);
         // A value that does not fit its table's schema must not be stored: it could never be read again.
         if (error) throw new StoreError(`A value does not fit ${name}`, { cause: error });
-        const expiresAt = ttlMs === undefined ? null : Date.now() + ttlMs;
-        await query(
-          `write ${name}`,
-          `INSERT INTO ${entries} (namespace, key, value, expires_at) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
-          ...[name, key, JSON.stringify(value), expiresAt],
-        );
+        await answered(`write ${name}`, kept.set(key, value, ttlMs));
       },
       async delete(key) {
-        await query(`delete from ${name}`, `DELETE FROM ${entries} WHERE namespace = $1 AND key = $2`, name, key);
+        await answered(`delete from ${name}`, kept.delete(key));
       },
       async keys() {
-        const rows = await query(
+        const rows = await answered(
           `list ${name}`,
-          `SELECT key FROM ${entries} WHERE namespace = $1 AND ${LASTING} ORDER BY key`,
-          ...[name, Date.now()],
+          sql.query(
+            `SELECT key FROM ${entries} WHERE namespace = $1 AND ${LASTING} ORDER BY key`,
+            ...[name, Date.now()],
+          ),
         );
         return rows.map(({ key }) => String(key));
       },
@@ -157,6 +160,38 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       return closing;
     },
   };
+}
+
+/** One table's rows of `entries`, as Keyv asks for them. */
+function entriesOf(sql: Sql, name: string): KeyvStoreAdapter {
+  const entries = `${sql.schema}entries`;
+  const adapter: KeyvStoreAdapter = {
+    opts: {},
+    async get<Value>(key: string) {
+      const [row] = await sql.query(
+        `SELECT value FROM ${entries} WHERE namespace = $1 AND key = $3 AND ${LASTING}`,
+        ...[name, Date.now(), key],
+      );
+      return (row && String(row.value)) as Value | undefined;
+    },
+    async set(key, value, ttlMs) {
+      await sql.query(
+        `INSERT INTO ${entries} (namespace, key, value, expires_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+        ...[name, key, String(value), ttlMs === undefined ? null : Date.now() + ttlMs],
+      );
+    },
+    async delete(key) {
+      await sql.query(`DELETE FROM ${entries} WHERE namespace = $1 AND key = $2`, name, key);
+      return true;
+    },
+    async clear() {
+      await sql.query(`DELETE FROM ${entries} WHERE namespace = $1`, name);
+    },
+    // All that can fail rejects: there are no events.
+    on: () => adapter,
+  };
+  return adapter;
 }
 
 /** Parses stored JSON. Invalid JSON counts as a plain string, which no table's schema accepts. */
