@@ -186,6 +186,8 @@ export const de: Catalog = {
     '{where, select, here {Deine Stimme auf diesem Server} other {Deine Stimme auf allen Servern}} ist jetzt {voice}{before, select, none {} other { (vorher {before})}}.',
   'voices.use-default': 'Als Serverstandard verwenden',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
+  'voices.listen': 'Diese nacheinander anhören',
+  'voices.named-sample': 'Hallo, ich bin {name}.',
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
 

@@ -181,6 +181,8 @@ export const en = {
     '{where, select, here {Your voice in this server} other {Your voice in all servers}} is now {voice}{before, select, none {} other { (was {before})}}.',
   'voices.use-default': 'Use as server default',
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',
+  'voices.listen': 'Listen to these in a row',
+  'voices.named-sample': 'Hello, I’m {name}.',
   'voices.previewed': 'That was {voice}.',
   'voices.stale': '-# The speech service isn’t responding. This list is from {since}.',
 

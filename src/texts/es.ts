@@ -183,6 +183,8 @@ export const es: Catalog = {
     '{where, select, here {Tu voz en este servidor} other {Tu voz en todos los servidores}} es ahora {voice}{before, select, none {} other { (antes {before})}}.',
   'voices.use-default': 'Usar como voz predeterminada del servidor',
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
+  'voices.listen': 'Escuchar estas seguidas',
+  'voices.named-sample': 'Hola, soy {name}.',
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
 

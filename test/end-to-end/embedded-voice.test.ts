@@ -29,6 +29,12 @@ describe('with nothing configured', () => {
     expect((await (await alice.types('/credits')).reply(ANSWERED)).text).toContain('The voice is free');
     expect(bot.log.filter((line) => /Using the built-in voice/.test(line.msg ?? '')).length).toBe(1);
 
+    const list = await (await alice.types('/voices search:orpheus')).reply(ANSWERED);
+    const heard = await alice.presses(list, 'Listen to these in a row');
+    expect((await heard.reply({ ...ANSWERED, until: /That was/ })).text).toMatch(/ivy.*jasper.*rowan.*wren/);
+    const sample = heard.replies.find(({ voiceMessage }) => voiceMessage);
+    expect(sample?.files[0]?.durationSeconds).toBeGreaterThan(3);
+
     const first = voiceProcess(bot);
     process.kill(first, 'SIGKILL');
     await bot.logged((line) => /Restarted the built-in speech service/i.test(line.msg ?? ''), 15_000);

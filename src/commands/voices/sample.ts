@@ -15,9 +15,9 @@ import { currentPreferences, type VoiceCall } from '../voice-options/voice-optio
  * The request for a sample of a voice, in the voice's language if a translation exists. The sample is the same for
  * everyone, so it is paid for once.
  */
-function sampleRequest({ interaction }: VoiceCall, voice: Voice): SpeechRequest {
+function sampleRequest({ interaction }: VoiceCall, voice: Voice, sample = text('voices.sample')): SpeechRequest {
   const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
-  return { input: render(text('voices.sample'), locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
+  return { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
 }
 
 /**
@@ -42,22 +42,31 @@ async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Pro
 }
 
 /** Plays the sample of a voice in a voice message. */
-export async function listen(call: ControlCall, voice: Voice): Promise<Reply> {
+export const listen = (call: ControlCall, voice: Voice): Promise<Reply> =>
+  play(call, [voice], sampleRequest(call, voice));
+
+/** Plays one voice after the other in one voice message: each says its name. */
+export function listenInARow(call: ControlCall, voices: readonly Voice[]): Promise<Reply> {
+  const samples = voices.map((voice) => sampleRequest(call, voice, text('voices.named-sample', { name: voice.name })));
+  const [first] = samples;
+  if (first === undefined) throw new UserError(text('voices.gone'));
+  const input = samples.map((sample) => sample.input).join('');
+  return play(call, voices, { input, voice: first.voice, passages: samples.length > 1 ? samples : undefined });
+}
+
+async function play(call: ControlCall, voices: readonly Voice[], request: SpeechRequest): Promise<Reply> {
   const { interaction, services, signal } = call;
   // The custom id with the voice can be forged, so the server's rules may not allow the voice.
   const { server } = await currentPreferences(call);
-  if (!isAllowed(voice, server))
-    throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));
+  const forbidden = voices.find((voice) => !isAllowed(voice, server));
+  if (forbidden) throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(forbidden) }));
   const payer = { guildId: interaction.guildId ?? undefined, userId: interaction.user.id };
-  const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(sampleRequest(call, voice), {
-    ...payer,
-    signal,
-  });
+  const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(request, { ...payer, signal });
   return {
     voiceMessage,
     lines: [
-      text('voices.previewed', { voice: spokenBy({ voices: [voice] }, facts, services) }),
-      ...stoodInLines({ voices: [voice] }, facts, services),
+      text('voices.previewed', { voice: spokenBy({ voices }, facts, services) }),
+      ...stoodInLines({ voices }, facts, services),
       ...(await speechLines(facts, { ...payer, privately: true }, services)),
     ],
     facts: speechFacts(facts, services),

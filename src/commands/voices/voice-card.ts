@@ -33,7 +33,7 @@ const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'con
   begin,
 });
 
-const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
+export const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
 
 /** The controls of one voice. Their argument is the voice's id; the id that the select sends is its value. */
 export const voiceCardControls: readonly Control[] = [

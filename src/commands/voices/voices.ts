@@ -1,5 +1,6 @@
-import type { Row } from '../../discord/replies/layout.ts';
+import { button, type Row } from '../../discord/replies/layout.ts';
 import { quote, voiceName } from '../../discord/replies/quote.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { voicesUnder } from '../../services/voices/preferences.ts';
 import { soundLabel, soundWords } from '../../services/voices/voice-sound.ts';
 import { languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
@@ -18,8 +19,9 @@ import {
   type VoiceCall,
   voiceItem,
 } from '../voice-options/voice-option.ts';
+import { listenInARow } from './sample.ts';
 import { VOICE_ID_CHARACTERS } from './voice.ts';
-import { voiceCardControls } from './voice-card.ts';
+import { SAMPLE_NEEDS, voiceCardControls } from './voice-card.ts';
 
 const needs = { contexts: EVERYWHERE };
 /** Voices per page. A select could offer more, but ten lines are readable on a phone. */
@@ -46,6 +48,18 @@ export const voices: ChatCommand = {
         return show(call, search.join(SEPARATOR), pageAsked(page));
       },
     },
+    {
+      name: 'voices-listen',
+      needs: { ...needs, ...SAMPLE_NEEDS },
+      replyTo: 'caller',
+      deferred: true,
+      begin(call) {
+        // The button may be from before a paid service was configured, or forged.
+        if (!call.services.bot.localVoice) throw new UserError(text('refused.over'));
+        const [page, ...search] = call.argument.split(SEPARATOR);
+        return async () => listenInARow(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
+      },
+    },
     ...voiceCardControls,
   ],
 
@@ -63,7 +77,7 @@ async function find(call: VoiceCall, search: string, pageNumber: number) {
 }
 
 async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Reply> {
-  const { voices: catalog } = call.services;
+  const { voices: catalog, bot } = call.services;
   const { list, usable, found, page } = await find(call, search, pageNumber);
   const lines = [
     heading(search, found.length, { usable: usable.length, all: list.voices.length }),
@@ -74,6 +88,10 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
   if (catalog.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
   const rest = `${SEPARATOR}${search}`;
   const rows = [...choiceRow(page.shown), ...pageRows('voices', page, rest)];
+  // A paid service bills each voice: its samples are played one by one.
+  if (bot.localVoice && page.shown.length > 1) {
+    rows.push([button('voices-listen', text('voices.listen'), `${page.number}${rest}`)]);
+  }
   return { lines, rows };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandCall } from '../../../src/commands/framework/command.ts';
+import type { CommandCall, ControlCall } from '../../../src/commands/framework/command.ts';
 import { voices } from '../../../src/commands/voices/voices.ts';
 import { drawContent } from '../../../src/discord/replies/content.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
@@ -128,6 +128,13 @@ describe('/voices', () => {
     expect(await found({ search: 'german' })).toMatch(/^2 voices match “german”:\n- \*\*aria/);
     expect(await found({ search: 'Japanese' })).toMatch(/^1 voice matches “Japanese”:\n- \*\*aria/);
     expect(await found({ search: 'Swahili' })).not.toContain('aria');
+  });
+
+  it('plays voices in a row only if speech is free, also by a button of before', async () => {
+    const listen = voices.controls?.find(({ name }) => name === 'voices-listen');
+    const paid = call([{ id: '1', name: 'aria', model: 'gpro', language: 'en', formats: [] }]);
+    const pressed = async () => listen && replyOf(listen, { ...paid, argument: '0|' } as unknown as ControlCall);
+    await expect(pressed).rejects.toMatchObject({ text: { key: 'refused.over' } });
   });
 
   it('says so when the service has none', async () => {
