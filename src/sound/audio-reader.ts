@@ -40,15 +40,13 @@ const MAX_BLOCKS = 2048;
 /** How long before its declared end a complete audio file may end: writers of headers round. */
 const TOLERATED_SECONDS = 0.02;
 /** The bytes with which audio signatures start: unknown data is compared with the signatures only at these bytes. */
-const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITAROfB')]);
+const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITROf')]);
 const ID3V1_BYTES = 128;
-const APE_HEADER_BYTES = 32;
 
 interface OpenWav {
   format: WavFormat | undefined;
   /** Bytes of the WAV file's audio still to come; undefined until the data begins. */
   left: number | undefined;
-  size64: number | undefined;
   headerBytes: number;
   chunks: number;
 }
@@ -140,7 +138,7 @@ export function createAudioReader() {
         const container = containerOf(pending, at);
         if (container === 'wav') {
           endMp3();
-          wav = { format: undefined, left: undefined, size64: undefined, headerBytes: 0, chunks: 0 };
+          wav = { format: undefined, left: undefined, headerBytes: 0, chunks: 0 };
           files += 1;
           at += SIGNATURE_BYTES;
           return true;
@@ -162,11 +160,8 @@ export function createAudioReader() {
   /** The length of an MP3 file's tag at `at`; undefined without a tag. */
   function tagLength(at: number, isEnd: boolean): number | 'wait' | undefined {
     if (isTag(pending, at, 'TAG')) return ID3V1_BYTES;
-    const isId3 = isTag(pending, at, 'ID3');
-    if (!isId3 && !isTag(pending, at, 'APETAGEX')) return undefined;
-    const headerBytes = isId3 ? ID3V2_HEADER_BYTES : APE_HEADER_BYTES;
-    if (at + headerBytes > pending.length) return isEnd ? pending.length - at : 'wait';
-    if (!isId3) return headerBytes + new DataView(pending.buffer, pending.byteOffset).getUint32(at + 12, true);
+    if (!isTag(pending, at, 'ID3')) return undefined;
+    if (at + ID3V2_HEADER_BYTES > pending.length) return isEnd ? pending.length - at : 'wait';
     // An ID3v2 tag begins a new MP3 file.
     endMp3();
     return id3v2Length(pending, at);
@@ -201,7 +196,7 @@ export function createAudioReader() {
     return header.bytes;
   }
 
-  const tagAfter = (at: number): boolean => ['ID3', 'TAG', 'APETAGEX'].some((tag) => isTag(pending, at, tag));
+  const tagAfter = (at: number): boolean => isTag(pending, at, 'ID3') || isTag(pending, at, 'TAG');
 
   function endMp3(): void {
     // One MP3 frame less than declared is accepted: the last frame may be cut off.
@@ -223,8 +218,7 @@ export function createAudioReader() {
     const size = new DataView(pending.buffer, pending.byteOffset).getUint32(4, true);
     if (isTag(pending, 0, 'data')) {
       if (!file.format) throw new RangeError('its format is missing');
-      const known = size >= UNKNOWN_SIZE_FROM ? file.size64 : size;
-      file.left = known || Number.POSITIVE_INFINITY;
+      file.left = size === 0 || size >= UNKNOWN_SIZE_FROM ? Number.POSITIVE_INFINITY : size;
       skip(8);
       return true;
     }
@@ -234,13 +228,10 @@ export function createAudioReader() {
     if (file.headerBytes > MAX_HEADER_BYTES || file.chunks > MAX_HEADER_CHUNKS) {
       throw new RangeError('it has no sound where it should be');
     }
-    const isFormat = isTag(pending, 0, 'fmt ');
-    if (isFormat || isTag(pending, 0, 'ds64')) {
+    if (isTag(pending, 0, 'fmt ')) {
       if (pending.length < 8 + size) return endHeader(isEnd);
-      const body = pending.slice(8, 8 + size);
-      if (!isFormat && size >= 16) file.size64 = Number(new DataView(body.buffer).getBigUint64(8, true));
-      if (isFormat) file.format = parseWavFormat(body);
-      if (isFormat && !file.format) throw new RangeError('it is compressed in a way that is not read here');
+      file.format = parseWavFormat(pending.slice(8, 8 + size));
+      if (!file.format) throw new RangeError('it is compressed in a way that is not read here');
     }
     skip(padded);
     return true;

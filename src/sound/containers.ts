@@ -21,8 +21,7 @@ export function containerOf(bytes: Uint8Array, at = 0): Container | undefined {
   if (isTag(bytes, at, 'fLaC')) return 'flac';
   // AAC in ADTS frames begins with twelve bits of sync, and layer 0.
   if (bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xf6) === 0xf0) return 'aac';
-  const isRiff = ['RIFF', 'RF64', 'BW64'].some((tag) => isTag(bytes, at, tag));
-  return isRiff && isTag(bytes, at + 8, 'WAVE') ? 'wav' : undefined;
+  return isTag(bytes, at, 'RIFF') && isTag(bytes, at + 8, 'WAVE') ? 'wav' : undefined;
 }
 
 export function isTag(bytes: Uint8Array, at: number, tag: string): boolean {
