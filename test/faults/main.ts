@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { flagsOrExit } from '../../src/process/flags.ts';
 import { type Cell, nameOf, needsProcess } from './cell.ts';
 import { CELLS } from './cells/index.ts';
-import { type CyclesSeen, runCycles } from './cycles.ts';
 import { canMount } from './disk-troubles.ts';
 import { workInProcesses } from './paced-work.ts';
 import { differences, type Row, recovery, renderTable, withTable } from './report.ts';
@@ -22,20 +21,18 @@ const PROCESSES_A_CORE = 2;
 /** The recovery time for 95 of 100 cells, without cells whose longer silence Discord's documentation explains. */
 const RECOVERY_P95_MS = 3_000;
 
-const USAGE = `Usage: npm run test:faults -- [PART OF A NAME…] [--write] [--lanes N]
+const USAGE = `Usage: npm run test:faults -- [PART OF A NAME…] [--write]
 
 Tries every cell of the fault matrix, or those whose group or name has one of these parts, and fails on a red one.
 --write  puts the table with the figures of this run into docs/engineering/faults.md
 --again  tries each red cell once more, alone: it counts as red when it is red both times
---list   only names them
---cycles joins and leaves a thousand times, as a run of all cells does`;
+--list   only names them`;
 
 const { values: flags, positionals } = flagsOrExit(USAGE, {
   allowPositionals: true,
   options: {
     write: { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
-    cycles: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
   },
 });
@@ -51,16 +48,8 @@ else process.exitCode = await run();
 async function run(): Promise<number> {
   const startedAtMs = performance.now();
   const rows = new Map<Cell, Row>();
-  const cycleProblems: string[] = [];
-  const cyclesFailed = (error: unknown) => {
-    cycleProblems.push(`Joining and leaving could not be tried to its end: ${String(error)}`);
-    return undefined;
-  };
   const isWhole = positionals.length === 0;
-  const [cycles] = await Promise.all([
-    isWhole || flags.cycles ? triedCycles().catch(cyclesFailed) : undefined,
-    tryAll(chosen, rows, PROCESSES_A_CORE * availableParallelism()),
-  ]);
+  await tryAll(chosen, rows, PROCESSES_A_CORE * availableParallelism());
   if (flags.again) await tryAgain(rows);
   const ordered = chosen.map((cell) => rows.get(cell)).filter((row) => row !== undefined);
   const red = ordered.filter(({ problems }) => problems.length > 0);
@@ -68,13 +57,13 @@ async function run(): Promise<number> {
   if (!CELLS.every(isPossible))
     console.log('No namespaces can be made here: the cells of a full disk and a read-only folder are left out');
   console.log(`${ordered.length} cells in ${seconds} s, ${red.length} red`);
-  const problems = [...cycleProblems, ...(cycles?.problems ?? [])];
+  const problems: string[] = [];
   if (isWhole) {
     const { p95Ms } = recovery(ordered);
     if (p95Ms > RECOVERY_P95_MS)
       problems.push(`95 of 100 recover in ${Math.round(p95Ms)} ms, more than ${RECOVERY_P95_MS}`);
     const page = readFileSync(PAGE, 'utf8');
-    const run = { rows: ordered, seconds, cycles, machine: `${availableParallelism()} cores, Node ${process.version}` };
+    const run = { rows: ordered, seconds, machine: `${availableParallelism()} cores, Node ${process.version}` };
     if (flags.write) writeFileSync(PAGE, withTable(page, 'faults', renderTable(run)));
     else problems.push(...differences(page, ordered));
   }
@@ -87,14 +76,6 @@ async function tryAgain(rows: Map<Cell, Row>): Promise<void> {
   const red = [...rows.values()].filter(({ problems }) => problems.length > 0);
   if (red.length > 0) console.log(`${red.length} red: tried once more, one after the other`);
   for (const { cell } of red) await tryAll([cell], rows, 1);
-}
-
-async function triedCycles(): Promise<CyclesSeen> {
-  const seen = await runCycles();
-  const verdict = seen.problems.length > 0 ? 'RED  ' : 'green';
-  console.log(`${verdict} ${seen.cycles} times in and out (${seen.seconds.toFixed(0)} s) ${seen.problems.join('; ')}`);
-  if (seen.problems.length > 0) console.log(`      ${JSON.stringify({ before: seen.before, after: seen.after })}`);
-  return seen;
 }
 
 /**

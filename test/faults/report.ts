@@ -1,5 +1,4 @@
 import { type Cell, nameOf, type Wanted } from './cell.ts';
-import type { CyclesSeen } from './cycles.ts';
 import type { Seen, SeenText } from './run-cell.ts';
 
 export interface Row {
@@ -14,14 +13,13 @@ const GREEN = 'green';
 const RED = '**red**';
 const HEADER = ['fault', 'when', 'wanted', 'seen', 'heard', 'silent', 'paid', ''];
 
-export function renderTable({ rows, seconds, cycles, machine }: Run): string {
+export function renderTable({ rows, seconds, machine }: Run): string {
   const groups = [...new Set(rows.map(({ cell }) => cell.group))];
   const red = rows.filter(({ problems }) => problems.length > 0).length;
   const silences = recovery(rows);
   return [
     `${rows.length} cells in ${seconds} s, ${red} red (${machine}). Silence until sound again: p50 ${inSeconds(silences.p50Ms)}, p95 ${inSeconds(silences.p95Ms)}, at most ${inSeconds(silences.maxMs)}, over the ${silences.count} cells in which nothing that Discord documents demands more.`,
     '',
-    ...(cycles ? [`${cyclesLine(cycles)}`, ''] : []),
     ...groups.flatMap((group) => [`### ${group}`, '', ...tableOf(rows.filter(({ cell }) => cell.group === group)), '']),
   ].join('\n');
 }
@@ -29,16 +27,7 @@ export function renderTable({ rows, seconds, cycles, machine }: Run): string {
 export interface Run {
   readonly rows: readonly Row[];
   readonly seconds: number;
-  readonly cycles: CyclesSeen | undefined;
   readonly machine: string;
-}
-
-const holds = ({ active, descriptors }: CyclesSeen['before']) =>
-  `${descriptors} descriptors beside sockets, ${active.TCPSocketWrap ?? 0} TCP and ${active.UDPWrap ?? 0} UDP sockets in use, ${active.Timeout ?? 0} timers`;
-
-function cyclesLine({ cycles, before, after, problems }: CyclesSeen): string {
-  const verdict = problems.length === 0 ? GREEN : `${RED}: ${problems.join('; ')}`;
-  return `${cycles} times into a channel and out again: the bot's process held ${holds(before)} before, ${holds(after)} after: ${verdict}.`;
 }
 
 function tableOf(rows: readonly Row[]): string[] {

@@ -36,10 +36,4 @@ describe('the first bytes', () => {
     file.writeUInt16LE(7, 20);
     expect(kindsOf(file)).toEqual(new Set(['other']));
   });
-
-  test('of raw samples are no file', () => {
-    const samples = wav16(speechLike(24_000, 0.5), 24_000).subarray(44);
-    expect(containerOf(samples)).toBeUndefined();
-    expect(containerOf(Buffer.alloc(64))).toBeUndefined();
-  });
 });

@@ -106,10 +106,6 @@ describe('an Ogg Opus file', () => {
     expect(pages.every(({ checksumFits }) => checksumFits)).toBe(true);
   });
 
-  test('of nothing is a file all the same', () => {
-    expect(pagesOf(oggOpusFile([])).map(({ flags }) => flags)).toEqual([2, 4]);
-  });
-
   test.skipIf(!hasFfmpeg && process.env.CI !== 'true')(
     'is decoded by ffmpeg to what was said, to the sample',
     async () => {

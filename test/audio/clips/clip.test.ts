@@ -104,25 +104,6 @@ describe('a clip that several share while it grows', () => {
     expect(writer.canceled.aborted).toBe(false);
   });
 
-  test('fails for all who share it with the same error', async () => {
-    const writer = createClip();
-    const view = viewOf(writer.clip);
-    const failure = new Error('cut off');
-    writer.fail(failure);
-    await expect(view.done).rejects.toBe(failure);
-    expect(view).toMatchObject({ state: 'failed', error: failure });
-  });
-
-  test('is not given up any more once it is complete', () => {
-    const writer = createClip();
-    const onCanceled = vi.fn();
-    const view = viewOf(writer.clip, undefined, onCanceled);
-    writer.complete();
-    view.cancel();
-    expect(view.state).toBe('complete');
-    expect(onCanceled).not.toHaveBeenCalled();
-  });
-
   test('lets each who waits give up waiting with a reason of its own', async () => {
     const view = viewOf(createClip().clip);
     const tired = new AbortController();

@@ -69,13 +69,6 @@ describe('the line of requests of a shard', () => {
     expect(Math.max(...arrivedAtMs.map(within))).toBeLessThan(120);
   });
 
-  it('counts nothing that was not taken', () => {
-    for (let n = 0; n < 9; n += 1) line.enter(`${n}`, () => false);
-    enter('a');
-    enter('b');
-    expect(sent).toEqual(['a', 'b']);
-  });
-
   it('takes a request made while another one is being sent', () => {
     line.enter('a', () => {
       enter('b');

@@ -73,30 +73,6 @@ describe('speaking', () => {
     expect(world.gateway.requests[0]).toMatchObject({ channelId: CHANNEL, selfDeaf: true });
   });
 
-  test('ends with five frames of silence and the speaking light off', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    await session.play(clip());
-    await expect.poll(() => world.server.clients()[0]?.speaking, { timeout: 2_000 }).toBe(0);
-    const { packets } = listener.heard();
-    expect(packets.slice(-6).map(({ silence }) => silence)).toEqual([false, true, true, true, true, true]);
-    await sleep(150);
-    expect(listener.heard().packets).toHaveLength(packets.length);
-  });
-
-  test('a DAVE handshake that takes a second loses nothing (the library sends 50 inaudible frames)', async ({
-    world,
-  }) => {
-    world.server.settings.daveHandshakeDelayMs = 1_000;
-    const listener = world.listens();
-    const session = await world.join();
-    expect(session.encryption).toBe('pending');
-    const result = await session.play(clip());
-    expect(result).toMatchObject({ outcome: 'finished', encrypted: true });
-    expect(session.encryption).toBe('end-to-end');
-    expectWhole(await listener.utterance(hearing));
-  });
-
   test('each clip is reported with its unsent packets, and the census counts joined and speaking sessions', async ({
     world,
   }) => {
@@ -184,16 +160,6 @@ describe.concurrent('joining', () => {
     expect(world.sessions.get(world.guildId)).toBeUndefined();
   });
 
-  test('is over when a moderator puts the bot out on the way, and it does not come back', async ({ world }) => {
-    world.server.settings.answerIpDiscovery = false;
-    const joining = world.join();
-    joining.catch(() => undefined);
-    await expect.poll(() => world.server.clients(), { timeout: 2_000 }).toHaveLength(1);
-    world.gateway.kick();
-    await expect(joining).rejects.toMatchObject({ kind: 'disconnected' });
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
-  });
-
   test('goes on when Discord answers the attempt before, and the leaving after it, only now', async ({ world }) => {
     world.configure({ attemptTimeoutMs: 1_000 });
     world.gateway.answers = false;
@@ -204,13 +170,6 @@ describe.concurrent('joining', () => {
     world.gateway.move(CHANNEL);
     expect((await joining).state).toEqual({ status: 'ready' });
     expect(world.gateway.requests).toHaveLength(3);
-  });
-
-  test('ends at the caller’s deadline', async ({ world }) => {
-    world.gateway.answers = false;
-    const startedAtMs = performance.now();
-    await expect(world.join({ deadlineMs: 300 })).rejects.toMatchObject({ kind: 'timeout' });
-    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
   });
 
   const without: readonly [JoinWait, (world: VoiceWorld) => void][] = [
@@ -229,23 +188,6 @@ describe.concurrent('joining', () => {
       await expect(world.join()).rejects.toMatchObject({ kind: 'timeout', waitedFor });
     },
   );
-
-  test('asks again when the one datagram of IP discovery is lost', async ({ world }) => {
-    world.configure({ attemptTimeoutMs: 3_000 });
-    world.server.settings.discoveriesToLose = 1;
-    await world.join();
-    expect(world.server.clients()[0]?.discoveries).toBeGreaterThanOrEqual(2);
-    expect(world.gateway.requests).toHaveLength(1);
-  });
-
-  test('works when the voice server is announced 300 ms before our state', async ({ world }) => {
-    world.gateway.serverFirstByMs = 300;
-    const listener = world.listens();
-    const session = await world.join();
-    await session.play(clip());
-    expectWhole(await listener.utterance(hearing));
-    expect(world.gateway.requests).toHaveLength(1);
-  });
 
   test('where no encryption mode is shared says so at once', async ({ world }) => {
     world.server.settings.modes = ['aead_unheard_of' as EncryptionMode];
@@ -406,37 +348,6 @@ describe.concurrent('losing the connection', () => {
     expect(requests.filter((channelId) => channelId === null)).toHaveLength(joins - 1);
   });
 
-  test('a new voice server that comes 1.5 s after an empty endpoint and 4022 is no kick: the clip goes on over it', async ({
-    world,
-  }) => {
-    const { listener, session, playing } = await speaking(world);
-    world.gateway.takeServerAway();
-    world.server.drop(world.bot, 4022);
-    await sleep(1_500);
-    expect(session.state).toMatchObject({ status: 'reconnecting' });
-    world.gateway.changeServer();
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
-    expect(session.state).toMatchObject({ status: 'ready' });
-    expect(world.gateway.requests).toHaveLength(1);
-    // Only what was on its way to the closed server may be missing.
-    const heard = await listener.utterance({ ...hearing, quietMs: 500 });
-    expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
-    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
-  });
-
-  test('a new voice server that the main gateway tells of only when it is back is waited for', async ({ world }) => {
-    world.configure({ explanationTimeoutMs: 500 });
-    const { session, playing } = await speaking(world);
-    world.gateway.isReady = false;
-    world.server.drop(world.bot, 4022);
-    await sleep(1_200);
-    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'asking-why' });
-    world.gateway.isReady = true;
-    world.gateway.changeServer();
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
-    expect(world.gateway.requests).toHaveLength(1);
-  });
-
   test('that cannot be mended in time ends session and clip (a queue that waits for the library’s Idle hangs)', async ({
     world,
   }) => {
@@ -450,13 +361,6 @@ describe.concurrent('losing the connection', () => {
     expect(await playing).toMatchObject({ outcome: 'truncated', error: expect.any(Error) });
     expect(await session.closed).toMatchObject({ reason: 'failed', error: { kind: 'timeout' } });
     expect(world.gateway.requests.at(-1)?.channelId).toBeNull();
-  });
-
-  test('a dropped main session (4014 without a word) is joined anew', async ({ world, expect }) => {
-    const session = await world.join();
-    world.gateway.dropMainSession();
-    await expect.poll(() => world.gateway.requests.length, { timeout: 3_000 }).toBe(2);
-    await expect.poll(() => session.state.status, { timeout: 3_000 }).toBe('ready');
   });
 
   test('a kick while the gateway is away is learned when it is back: the bot stays out', async ({ world, expect }) => {

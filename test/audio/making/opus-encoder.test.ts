@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
 import { createClipEncoder } from '../../../src/audio/making/clip-encoder.ts';
@@ -8,7 +7,6 @@ import {
   loadNativeOpus,
   OPUS_RATES_HZ,
   type OpusLibrary,
-  opusRateFor,
   toInt16,
   wasmOpus,
 } from '../../../src/audio/making/opus-encoder.ts';
@@ -76,20 +74,6 @@ describe.each(libraries)('$name', (library) => {
     encoder.close();
     expect(first.equals(before)).toBe(true);
   });
-
-  test('two encoders at once do not disturb each other', async () => {
-    const [a, b] = [speechLike(24_000, 0.5, 1), speechLike(24_000, 0.5, 7)];
-    const alone = await encode(library, a, 24_000);
-    const [first, second] = await Promise.all([library.createEncoder(24_000), library.createEncoder(24_000)]);
-    const mixed: Uint8Array[] = [];
-    for (let at = 0; at + 480 <= a.length; at += 480) {
-      mixed.push(first.encode(a.subarray(at, at + 480)));
-      second.encode(b.subarray(at, at + 480));
-    }
-    first.close();
-    second.close();
-    expect(mixed).toEqual(alone.slice(0, mixed.length));
-  });
 });
 
 /** How far the first 60 ms are from their source, in dB below it; the overlap with what was heard before left out. */
@@ -134,21 +118,6 @@ describe.each(libraries)('over the borders of clips from $name', (library) => {
     });
     expect(damaged).toEqual([]);
   });
-
-  test('nor is what follows a pause in the middle of one, or lost packets', async () => {
-    const said = speechLike(24_000, 1);
-    const packets = await encode(library, said, 24_000);
-    const whole = await heard(packets);
-    for (const [gap, next] of [
-      [new Array<Uint8Array>(5).fill(SILENCE_PACKET), 20],
-      [[], 27],
-    ] as const) {
-      const stream = [...packets.slice(0, 20), ...gap, ...packets.slice(next)];
-      const after = (await heard(stream)).subarray((20 + gap.length) * 960 + 240);
-      const noise = whole.subarray(next * 960 + 240).map((sample, i) => sample - (after[i] ?? 0));
-      expect(20 * Math.log10(rms(noise, 0, 2_000) / rms(whole))).toBeLessThan(-25);
-    }
-  });
 });
 
 describe('the choice of encoder', () => {
@@ -179,14 +148,6 @@ describe('the choice of encoder', () => {
     expect(chosen.name).toBe('libopus-wasm');
     expect((await encode(chosen, speechLike(24_000, 0.1), 24_000)).length).toBe(6);
   });
-
-  test('is logged once, with the reason', () => {
-    const lines: string[] = [];
-    const log = pino({}, { write: (line: string) => lines.push(line) });
-    chooseOpus(log, { reason: 'no compiler' });
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('no compiler');
-  });
 });
 
 describe('samples to 16 bits', () => {
@@ -194,21 +155,5 @@ describe('samples to 16 bits', () => {
     const target = new Int16Array(6);
     toInt16(Float32Array.from([-1, -12_345 / 32_768, 0, 12_345 / 32_768, 1, -1.7]), target);
     expect([...target]).toEqual([-32_768, -12_345, 0, 12_345, 32_767, -32_768]);
-  });
-});
-
-describe('the rate to encode at', () => {
-  test.each([
-    [8_000, 8_000],
-    [16_000, 16_000],
-    [24_000, 24_000],
-    [48_000, 48_000],
-    [11_025, 12_000],
-    [22_050, 24_000],
-    [32_000, 48_000],
-    [44_100, 48_000],
-    [96_000, 48_000],
-  ])('for %i Hz is %i Hz', (source, target) => {
-    expect(opusRateFor(source)).toBe(target);
   });
 });

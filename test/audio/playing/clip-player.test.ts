@@ -164,16 +164,6 @@ describe('a speaker', () => {
     expect([steps.isRunning(), speaking]).toEqual([false, [false]]);
   });
 
-  test('a clip whose last packets did not arrive goes back by them', async () => {
-    isInDoubt = true;
-    const playing = speaker.play(clip('abcd'));
-    steps.step(10);
-    isInDoubt = false;
-    speaker.goBack(2);
-    expect(all()).toBe('abcd_____cd_____');
-    expect(await playing).toMatchObject({ outcome: 'finished' });
-  });
-
   test('plays waiting clips one after the other without silence between', async () => {
     const [first, second] = [speaker.play(clip('ab')), speaker.play(clip('cd'))];
     expect(all()).toBe('abcd_____');
@@ -247,27 +237,6 @@ describe('a speaker', () => {
     expect(all()).toBe('abcxy_____');
   });
 
-  test('stopping a waiting clip leaves the playing one alone', async () => {
-    const controller = new AbortController();
-    const first = speaker.play(clip('abc'));
-    const second = speaker.play(clip('xyz'), { signal: controller.signal });
-    controller.abort();
-    expect(await second).toMatchObject({ outcome: 'stopped', packetsSent: 0 });
-    expect(all()).toBe('abc_____');
-    expect(await first).toMatchObject({ outcome: 'finished' });
-    expect(await speaker.play(clip('x'), { signal: AbortSignal.abort() })).toMatchObject({ outcome: 'stopped' });
-  });
-
-  test('a lead-in without a clip ends by itself', () => {
-    speaker.leadIn(3);
-    steps.step(10);
-    expect(sent.join('')).toBe('___');
-    expect(speaking).toEqual([false]);
-    expect(steps.isRunning()).toBe(false);
-    void speaker.play(clip('a'));
-    expect(sent.join('')).toBe('___a');
-  });
-
   test('paused, it ends the spurt with five frames of silence and rests; resumed, it goes on with the very next packet', async () => {
     const playing = speaker.play(clip('abcd'));
     steps.step();
@@ -297,18 +266,6 @@ describe('a speaker', () => {
     await settle();
     expect(all()).toBe('abxy_____');
     expect([await first, await second]).toMatchObject([{ outcome: 'finished' }, { outcome: 'finished' }]);
-  });
-
-  test('stopped during a pause, the next clip still waits for its end', async () => {
-    const controller = new AbortController();
-    const first = speaker.play(clip('abc'), { signal: controller.signal });
-    speaker.pause();
-    controller.abort();
-    expect(await first).toMatchObject({ outcome: 'stopped', packetsSent: 1 });
-    void speaker.play(clip('x'));
-    expect(all()).toBe('a_____');
-    speaker.resume();
-    expect(all()).toBe('a_____x_____');
   });
 
   const passes = (turns: number) => () => steps.step(turns);
@@ -346,16 +303,6 @@ describe('a speaker', () => {
     for (const one of does) one();
     expect(all()).toBe(heard);
     expect([steps.isRunning(), speaking.at(-1)]).toEqual([false, false]);
-  });
-
-  test('rests during a pause, whatever comes', () => {
-    void speaker.play(clip('ab'));
-    speaker.pause();
-    steps.step(10);
-    expect([steps.isRunning(), speaking]).toEqual([false, [false]]);
-    speaker.leadIn(3);
-    void speaker.play(clip('c'));
-    expect([steps.isRunning(), sent.join('')]).toEqual([false, 'a_____']);
   });
 
   test('says so when a packet went out without end-to-end encryption', async () => {

@@ -106,43 +106,4 @@ describe('the clock', () => {
     expect(bad.errors).toHaveLength(1);
     expect(clock.size).toBe(2);
   });
-
-  /** Resolves with the turns from `fromMs` on, as soon as there are `count`. */
-  function turnsOf(ticking: { times: number[] }, count: number, fromMs = 0): Promise<number[]> {
-    return vi.waitFor(
-      () => {
-        const turns = ticking.times.filter((time) => time >= fromMs);
-        if (turns.length < count) throw new Error(`${turns.length} of ${count} turns yet`);
-        return turns;
-      },
-      { timeout: 20_000, interval: 100 },
-    );
-  }
-  /** A loaded machine may hold everything up; it never makes for a burst. */
-  function expectNoBurst(turns: readonly number[]): void {
-    expect(Math.min(...turns.slice(1).map((time, i) => time - (turns[i] ?? 0)))).toBeGreaterThan(9);
-    // What is late by up to 60 ms is caught up on, in steps of no less than 10 ms.
-    expect(Number(turns.at(-1)) - Number(turns[0])).toBeGreaterThanOrEqual((turns.length - 1) * 20 - 60);
-  }
-
-  test('keeps to real time as far as the machine lets it', async () => {
-    const ticking = counting();
-    const handle = createClock().add(ticking);
-    handle.start();
-    const turns = await turnsOf(ticking, 50);
-    handle.stop();
-    expectNoBurst(turns);
-  });
-
-  test('after the process was blocked for 2 s sends no burst', async () => {
-    const ticking = counting();
-    const handle = createClock().add(ticking);
-    handle.start();
-    await turnsOf(ticking, 5);
-    const blockedUntil = performance.now() + 2_000;
-    while (performance.now() < blockedUntil);
-    const turns = await turnsOf(ticking, 10, blockedUntil);
-    handle.stop();
-    expectNoBurst(turns);
-  });
 });

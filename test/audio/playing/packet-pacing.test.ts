@@ -71,17 +71,6 @@ describe('the schedule', () => {
     expect(Math.max(...times.map((time, i) => Math.abs(time - (startedAtMs + i * 20))))).toBeLessThan(1.5);
   });
 
-  test('tells when it wants to be woken, and nothing without entries', () => {
-    const { schedule, add, now } = world();
-    expect(schedule.nextMs()).toBeUndefined();
-    const entry = add();
-    expect(schedule.nextMs()).toBeGreaterThan(now() + 19);
-    expect(schedule.nextMs()).toBeLessThanOrEqual(now() + 21);
-    schedule.remove(entry);
-    expect(schedule.nextMs()).toBeUndefined();
-    expect(schedule.size).toBe(0);
-  });
-
   test('a hiccup of 45 ms is caught up, with at least 10 ms between any two turns', () => {
     const { add, pass, stall, of, now } = world();
     const startedAtMs = now();
@@ -166,36 +155,6 @@ describe('the schedule', () => {
       // Three turns that come 8 ms early at most cover the 20 ms.
       expect(own.filter((gap) => gap < 19).length).toBeLessThanOrEqual(3);
     }
-  });
-
-  test('a millisecond takes sixteen in, and the next ones gather in another', () => {
-    const { add, pass, turns } = world();
-    for (let i = 0; i < 40; i++) {
-      add();
-      pass(7);
-    }
-    pass(200);
-    const from = turns.length;
-    pass(100);
-    const loads = new Map<number, number>();
-    for (const { atMs } of turns.slice(from)) loads.set(Math.floor(atMs), (loads.get(Math.floor(atMs)) ?? 0) + 1);
-    expect(turns.length - from).toBe(200);
-    expect([...loads.values()].slice(0, 3).toSorted((a, b) => b - a)).toEqual([16, 16, 8]);
-  });
-
-  test('one that stops on its way into company and starts again gets there, without a gap under 11 ms', () => {
-    const { schedule, add, pass, of } = world();
-    const company = add();
-    pass(19);
-    const late = add();
-    pass(15);
-    expect(gaps(of(late)).every((gap) => gap < 14)).toBe(true);
-    schedule.remove(late);
-    pass(3);
-    add(late);
-    pass(300);
-    expect(Math.min(...gaps(of(late)))).toBeGreaterThan(11);
-    expect(Math.floor(of(late).at(-1) ?? 0)).toBe(Math.floor(of(company).at(-1) ?? 1));
   });
 
   test('a thousand that start at once spread over the 20 ms, without a gap under 10 ms', () => {

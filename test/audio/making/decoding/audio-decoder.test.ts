@@ -85,18 +85,6 @@ test('sound before a header that makes no sense is heard, then the damage is tol
   expect(error).toMatchObject({ kind: 'damaged' });
 });
 
-test.each([
-  '<!DOCTYPE html><html><head><title>Not found</title></head>',
-  '{"error":{"message":"gone"}}',
-  '\n\n  <?xml?>',
-])('text is no sound: %s', async (text) => {
-  expect((await decode(inPieces(Buffer.from(text), 10))).error).toMatchObject({ kind: 'not-audio' });
-});
-
-test('nothing is no sound', async () => {
-  expect((await decode(inPieces(new Uint8Array(), 1))).error).toMatchObject({ kind: 'not-audio' });
-});
-
 /** Moves the time of undici, by which it ends silent connections; in a file of its own, since it is one for all connections. */
 const undiciTime = createRequire(import.meta.url)('undici/lib/util/timers.js') as { tick(ms?: number): void };
 

@@ -16,7 +16,6 @@ interface WavOptions {
   before?: Buffer[];
   after?: Buffer[];
   dataSize?: number;
-  riff?: string;
 }
 
 function chunk(tag: string, body: Buffer, size = body.length): Buffer {
@@ -63,7 +62,7 @@ function wav(options: WavOptions = {}): Buffer {
     }
   }
   return Buffer.concat([
-    Buffer.from(`${options.riff ?? 'RIFF'}\0\0\0\0WAVE`, 'latin1'),
+    Buffer.from('RIFF\0\0\0\0WAVE', 'latin1'),
     ...(options.before ?? []),
     chunk('fmt ', format),
     ...(options.between ?? []),
@@ -107,21 +106,6 @@ describe('WAV', () => {
     );
   });
 
-  test('comes out the same however the bytes arrive', async () => {
-    const file = wav({ encoding: 's24', channels: [said, said] });
-    const whole = await decode(file, file.length);
-    for (const piece of [1, 2, 5, 43, 45, 997]) expect(await decode(file, piece)).toEqual(whole);
-  });
-
-  test('yields sound before the file has arrived', async () => {
-    async function* stuck(): AsyncIterable<Uint8Array> {
-      yield wav().subarray(0, 44 + 960);
-      await new Promise(() => undefined);
-    }
-    const first = await decoder.decode(stuck())[Symbol.asyncIterator]().next();
-    expect(first.value?.samples).toHaveLength(480);
-  });
-
   test('with odd chunks, LIST and pictures before the data is read', async () => {
     const list = chunk('LIST', Buffer.from('INFOISFT\x05\0\0\0Lavf\0', 'latin1'));
     const odd = chunk('odd ', Buffer.from('abc'));
@@ -130,11 +114,6 @@ describe('WAV', () => {
     );
     expect(error).toBeUndefined();
     expectSame(samples, said, 1e-4);
-  });
-
-  test('with chunks after the data does not play them', async () => {
-    const { samples } = await decode(wav({ after: [chunk('LIST', Buffer.alloc(5_000, 0x7f))] }));
-    expect(samples).toHaveLength(said.length);
   });
 
   test('is complete with its last sample, though the connection stays open behind it', async () => {
@@ -155,20 +134,6 @@ describe('WAV', () => {
       expectSame(samples, said, 1e-4);
     },
   );
-
-  test('with 64-bit sizes (RF64) is read', async () => {
-    const ds64 = Buffer.alloc(28);
-    ds64.writeBigUInt64LE(BigInt(said.length * 2), 8);
-    const file = wav({
-      riff: 'RF64',
-      before: [chunk('ds64', ds64)],
-      dataSize: 0xffff_ffff,
-      after: [chunk('LIST', Buffer.alloc(100, 1))],
-    });
-    const { samples, error } = await decode(file);
-    expect(error).toBeUndefined();
-    expect(samples).toHaveLength(said.length);
-  });
 
   test('that is cut off is played as far as it goes, then reported', async () => {
     const file = wav16(said, 24_000);
