@@ -40,12 +40,10 @@ async function startInside(env: Readonly<Record<string, string>>): Promise<BotPr
 export async function openLane(
   worldOptions: WorldOptions = {},
   {
-    env = {},
     asProcess = false,
     disk,
     account,
   }: {
-    env?: Readonly<Record<string, string>>;
     asProcess?: boolean;
     disk?: 'small';
     account?: 'ordinary';
@@ -79,7 +77,6 @@ export async function openLane(
       VOICE_API_KEY: KEY,
       DATA_DIR: dataDir,
       LOG_LEVEL: 'debug',
-      ...env,
     };
     const by = disk ? onSmallDisk(dataDir) : account ? AS_ORDINARY_ACCOUNT : undefined;
     const started = asProcess ? startBotProcess({ env: settings, by }) : await startInside(settings);

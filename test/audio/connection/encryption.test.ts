@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import { Op } from '../../../src/playground/voice/protocol.ts';
 import type { Heard } from '../../../src/playground/voice/server.ts';
 import { packetsOf } from '../opus-sounds.ts';
 import { speechLike } from '../sounds.ts';
 import { ALICE, BOB, BOT, CHANNEL } from './gateway.ts';
-import { test, type VoiceWorld } from './voice-world.ts';
+import { test } from './voice-world.ts';
 
 let speech: Uint8Array[];
 
@@ -16,42 +16,41 @@ beforeAll(async () => {
 const clip = (): Clip => clipFromPackets(speech);
 const hearing = { timeoutMs: 10_000, quietMs: 150 };
 
-describe.concurrent('a call whose encryption group never admits the bot', () => {
-  test('that admits it the second time hears the clip from its first word', async ({ world }) => {
-    world.server.settings.channelsWithoutGroup.add(CHANNEL);
-    world.configure({ encryptionTimeoutMs: 500 });
-    const listener = world.listens();
-    const session = await world.join();
-    world.server.settings.channelsWithoutGroup.delete(CHANNEL);
-    expect(await session.play(clip())).toMatchObject({
-      outcome: 'finished',
-      packetsSent: speech.length,
-      encrypted: true,
-    });
-    const heard = await listener.utterance(hearing);
-    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
-    expect(encryptedOf(heard)).toHaveLength(speech.length);
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
-  });
-});
-
-const callOf = ({ guildId }: VoiceWorld) => ({ guildId, channelId: CHANNEL });
-
 /** Of each audible packet, whether it was end-to-end encrypted. */
 const encryptedOf = ({ packets }: Heard) => packets.filter(({ audible }) => audible).map(({ encrypted }) => encrypted);
+
+test('a call whose encryption group admits the bot only the second time hears the clip from its first word', async ({
+  world,
+}) => {
+  world.server.settings.channelsWithoutGroup.add(CHANNEL);
+  world.configure({ encryptionTimeoutMs: 500 });
+  const listener = world.listens();
+  const session = await world.join();
+  world.server.settings.channelsWithoutGroup.delete(CHANNEL);
+  expect(await session.play(clip())).toMatchObject({
+    outcome: 'finished',
+    packetsSent: speech.length,
+    encrypted: true,
+  });
+  const heard = await listener.utterance(hearing);
+  expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+  expect(encryptedOf(heard)).toHaveLength(speech.length);
+  expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
+});
 
 test('a call that goes to protocol version 0 and back in the midst of a clip hears all of it', async ({
   world,
   expect,
 }) => {
+  const call = { guildId: world.guildId, channelId: CHANNEL };
   const alice = world.listens();
   const session = await world.join();
   const playing = session.play(clipFromPackets([...speech, ...speech, ...speech]));
   await alice.audible(10, hearing);
-  world.server.setProtocolVersion(callOf(world), 0);
+  world.server.setProtocolVersion(call, 0);
   await expect.poll(() => encryptedOf(alice.heard()), { timeout: 10_000, interval: 10 }).toContain(false);
   expect(session.encryption).toBe('transport-only');
-  world.server.setProtocolVersion(callOf(world), 1);
+  world.server.setProtocolVersion(call, 1);
   expect(await playing).toMatchObject({ outcome: 'finished', encrypted: false });
   const heard = await alice.utterance(hearing);
   expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
@@ -63,41 +62,29 @@ test('a call that goes to protocol version 0 and back in the midst of a clip hea
   expect(world.gateway.requests).toHaveLength(1);
 });
 
-/** Long enough for the others to change the group meanwhile. */
-const AWAY_MS = 400;
-
-/** In the channel with alice, in one group, and then cut off for a moment. */
-async function cutOff(world: VoiceWorld) {
-  world.server.settings.resumeDelayMs = AWAY_MS;
-  const alice = world.listens(ALICE);
-  const session = await world.join();
-  await session.play(clip());
-  await alice.utterance(hearing);
-  alice.clear();
-  world.server.cut(world.bot);
-  return { alice, session };
-}
-
-const resumes = (world: VoiceWorld) => world.server.clients()[0]?.resumes;
-
-describe.for([
-  { order: 'before op 9', replayBeforeResumed: true },
-  { order: 'after op 9', replayBeforeResumed: false },
-])('a resumed connection that gets the missed messages $order', ({ replayBeforeResumed }) => {
-  test('offers a new key when the group was started anew meanwhile', async ({ world }) => {
-    world.server.settings.replayBeforeResumed = replayBeforeResumed;
-    const { alice, session } = await cutOff(world);
+test.for([
+  ['before op 9', true],
+  ['after op 9', false],
+] as const)(
+  'a connection that is resumed after the group was started anew gets the missed messages %s, and offers a new key',
+  async ([, replayBeforeResumed], { world }) => {
+    Object.assign(world.server.settings, { replayBeforeResumed, resumeDelayMs: 400 });
+    const alice = world.listens(ALICE);
+    const session = await world.join();
+    await session.play(clip());
+    await alice.utterance(hearing);
+    world.server.cut(world.bot);
     alice.leave();
     const bob = world.listens(BOB);
-    await expect.poll(() => resumes(world), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => world.server.clients()[0]?.resumes, { timeout: 5_000 }).toBe(1);
     await bob.ready(hearing);
     expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
     const heard = await bob.utterance(hearing);
     expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
     expect(encryptedOf(heard)).toHaveLength(speech.length);
     expect(world.gateway.requests).toHaveLength(1);
-  });
-});
+  },
+);
 
 test('a commit that never comes makes it join anew, since the others change to an epoch that it does not know', async ({
   world,

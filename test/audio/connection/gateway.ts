@@ -15,25 +15,15 @@ export interface FakeGateway {
   answers: boolean;
   /** False: requests are not taken at all, as while the gateway reconnects; voice states come when it is back. */
   isReady: boolean;
-  /** Set: voice states reach the bot so much later. */
-  stateDelayMs: number;
   /** The channel of the bot in discord.js's cache; undefined after a new main session. */
   knownChannel: string | null | undefined;
-  /** How many more op 4 to ignore before answering again. */
-  ignoreNext: number;
   /** False: answered with no voice server, as while Discord looks for one; announceServer() tells of it. */
   hasServer: boolean;
   announceServer(): void;
-  /** The voice server is announced before our voice state, as much earlier. */
-  serverFirstByMs: number | undefined;
   /** Of its two events, the next answer has this one only. */
   sendsOnly: 'state' | 'server' | undefined;
   kick(closeCode?: number): void;
   move(channelId: string, to?: { dave?: boolean }): void;
-  /** Only the voice server changes: Discord announces the new one, and no voice state. */
-  changeServer(): void;
-  /** The voice server is gone, and there is no other one yet. */
-  takeServerAway(): void;
   /** The main session is dropped, and there is a new one: voice closes with 4014, no voice state follows. */
   dropMainSession(): void;
   /** discord.js gives the adapter up. */
@@ -49,13 +39,11 @@ export function fakeGateway(
   let library: Library | undefined;
   let sessions = 0;
   let announce = () => {};
-  let expectAnew = () => {};
   let isReady = true;
   let missed: (string | null)[] = [];
 
   function tellState(channelId: string | null): void {
-    if (gateway.isReady && gateway.stateDelayMs === 0) deliverState(channelId);
-    else if (gateway.isReady) setTimeout(deliverState, gateway.stateDelayMs, channelId);
+    if (gateway.isReady) deliverState(channelId);
     else missed.push(channelId);
   }
 
@@ -81,7 +69,6 @@ export function fakeGateway(
     const dave = to.dave === undefined ? {} : { dave: to.dave };
     const { token, endpoint } = server.expect({ guildId, channelId, userId, sessionId, ...dave });
     announce = () => library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });
-    expectAnew = () => expectAt(channelId, to);
   }
 
   function enter(channelId: string, to: { dave?: boolean } = where): void {
@@ -94,18 +81,11 @@ export function fakeGateway(
       else announce();
       return;
     }
-    if (gateway.serverFirstByMs !== undefined) {
-      // The same main session as before: the voice server takes a client that connects before our state comes.
-      expectAt(channelId, to);
-      announce();
-      setTimeout(tellState, gateway.serverFirstByMs, channelId);
-      return;
-    }
     sessions += 1;
     expectAt(channelId, to);
     tellState(channelId);
     if (gateway.hasServer) announce();
-    else gateway.takeServerAway();
+    else library?.onVoiceServerUpdate({ token: 'none', guild_id: guildId, endpoint: null });
   }
 
   const gateway: FakeGateway = {
@@ -120,11 +100,8 @@ export function fakeGateway(
       for (const channelId of missed) deliverState(channelId);
       missed = [];
     },
-    stateDelayMs: 0,
     knownChannel: undefined,
-    ignoreNext: 0,
     hasServer: true,
-    serverFirstByMs: undefined,
     sendsOnly: undefined,
     announceServer: () => announce(),
     adapterCreator: (methods) => {
@@ -139,8 +116,6 @@ export function fakeGateway(
             if (channelId === null) {
               server.drop({ guildId, userId }, 4014);
               tellState(null);
-            } else if (gateway.ignoreNext > 0) {
-              gateway.ignoreNext -= 1;
             } else if (gateway.answers) {
               enter(channelId);
             }
@@ -157,11 +132,6 @@ export function fakeGateway(
       tellState(null);
     },
     move: enter,
-    changeServer() {
-      expectAnew();
-      announce();
-    },
-    takeServerAway: () => library?.onVoiceServerUpdate({ token: 'none', guild_id: guildId, endpoint: null }),
     dropMainSession() {
       gateway.knownChannel = undefined;
       server.drop({ guildId, userId }, 4014);

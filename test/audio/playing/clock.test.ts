@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createClock, type Ticking } from '../../../src/audio/playing/clock.ts';
 
 /** Timers under our control: time only passes by `pass`. */
