@@ -2,7 +2,7 @@ import type { EnvFile } from '../process/env-file.ts';
 import { nearestWord } from '../process/nearest-word.ts';
 import { SETTINGS } from './environment.ts';
 
-export interface StrangeVariable {
+interface StrangeVariable {
   readonly name: string;
   readonly nearest: string | undefined;
 }
@@ -10,7 +10,7 @@ export interface StrangeVariable {
 /**
  * A line of `.env` that probably does not do what its author intended. Never contains the value, which may be a secret.
  */
-export interface StrangeLine {
+interface StrangeLine {
   readonly found: string;
   readonly means: string;
   readonly remedy: string;
@@ -21,11 +21,6 @@ export interface StrangeLine {
  * exist there, too.
  */
 const SLIPS = 2;
-/**
- * How many first letters a word must share with a setting's word to count as its short form, such as SPEND for
- * SPENDING.
- */
-const MIN_STEM = 4;
 /** Variables with these prefixes always belong to the bot; ignoring a misspelled limit may cost money. */
 const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
 const KNOWN = Object.keys(SETTINGS);
@@ -34,19 +29,6 @@ const isKnown = (name: string) => KNOWN.includes(name);
 /** True if the text before = in a line of .env looks like a setting's name. A secret that ends with = does not. */
 const isName = (name: string) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(name) || nearestSetting(name) !== undefined;
 const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
-
-/** Finds a setting that differs from a variable's name only in a shortened word, such as SPEND_PER_DAY. */
-function settingOfLikeWords(name: string): string | undefined {
-  const words = name.toUpperCase().split('_');
-  return KNOWN.find((known) => {
-    const others = known.split('_');
-    const different = others.flatMap((other, at) => (other === words[at] ? [] : [[other, words[at] ?? ''] as const]));
-    const [pair] = different;
-    if (words.length !== others.length || words.length === 1 || different.length > 1 || !pair) return false;
-    const [short = '', long = ''] = pair.toSorted((a, b) => a.length - b.length);
-    return short.length >= MIN_STEM && long.startsWith(short);
-  });
-}
 
 /** Finds names in .env that are no settings, and environment variables that look like misspelled settings. */
 export function strangeVariables(
@@ -59,8 +41,7 @@ export function strangeVariables(
   return [
     ...inFile.map((name) => ({ name, nearest: nearestSetting(name) })),
     ...elsewhere.flatMap((name) => {
-      const nearest =
-        nearestWord(name.toUpperCase(), KNOWN, Math.min(SLIPS, name.length / 4)) ?? settingOfLikeWords(name);
+      const nearest = nearestWord(name.toUpperCase(), KNOWN, Math.min(SLIPS, name.length / 4));
       return nearest === undefined && !OURS.test(name) ? [] : [{ name, nearest }];
     }),
   ];

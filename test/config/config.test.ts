@@ -142,8 +142,9 @@ describe('the configuration', () => {
     ['off', undefined],
     ['0.0.0.0:8642', { host: '0.0.0.0', port: 8642 }],
     ['[::]:8642', { host: '::', port: 8642 }],
-  ])('shows the dashboard of the built-in voice at %s', (SPEECH_DASHBOARD, dashboard) => {
-    expect(configOf({ SPEECH_DASHBOARD }).speech).toMatchObject({ dashboard });
+  ])('shows the dashboard of the built-in voice, and the metrics, at %s', (place, at) => {
+    expect(configOf({ SPEECH_DASHBOARD: place }).speech).toMatchObject({ dashboard: at });
+    expect(configOf({ METRICS_PORT: place }).metrics).toEqual(at ?? { port: 'off', host: '127.0.0.1' });
   });
 
   it('reads a file of several engines, hands its path to the built-in voice, and names its keys', () => {
@@ -199,61 +200,38 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('reads every setting', () => {
+  it('reads what is no plain word or number', () => {
     expect(
       configOf({
         VOICE_API_URL: 'https://voice.example.com/base',
         VOICE_API_KEY: 'key-1',
         VOICE_AUTH_HEADER_PREFIX: 'Token',
-        SPEECH_TIMEOUT_MS: '5000',
         AUDIO_HOSTS: 'audio.example.com, *.CDN.example.com',
         AUDIO_CACHE_MB: '10',
         FFMPEG_BIN: process.execPath,
-        DATA_DIR: join(tmpdir(), 'crier'),
-        SPENDING_PER_DAY: '3000',
-        SPENDING_PER_SERVER_PER_DAY: '2000',
-        SPENDING_PER_MEMBER_PER_DAY: '1000',
-        CREDITS_WARNING: '0',
         TOP_UP_URL: 'https://voice.example.com/credits',
         SHOW_BALANCE: 'on',
         OWNER_IDS: '123456789012345671',
         ALLOWED_SERVERS: '123456789012345672, 123456789012345673',
-        DIRECT_USE: 'on',
-        READ_MESSAGES: 'on',
         METRICS_PORT: '0.0.0.0:9999',
-        DRAIN_TIMEOUT_MS: '0',
-        RESUME_TEXTS: 'off',
         DISCORD_API_URL: 'http://127.0.0.1:1234/api',
-        LOG_LEVEL: 'debug',
       }),
-    ).toEqual({
-      discord: {
-        token: TOKEN,
-        apiUrl: new URL('http://127.0.0.1:1234/api'),
-        readsMessages: true,
-      },
+    ).toMatchObject({
+      discord: { apiUrl: new URL('http://127.0.0.1:1234/api') },
       speech: {
         kind: 'service',
         url: new URL('https://voice.example.com/base'),
         key: 'key-1',
         authHeaderPrefix: 'Token',
       },
-      speechTimeoutMs: 5000,
       audio: { allowedHosts: ['audio.example.com', '*.cdn.example.com'], ffmpegPath: process.execPath },
       audioCache: { memoryBytes: 10 * 1024 ** 2, diskBytes: 10 * 1024 ** 2 },
-      dataDir: join(tmpdir(), 'crier'),
-      store: { kind: 'sqlite' },
-      limits: { total: 3000, perServer: 2000, perMember: 1000 },
-      credits: { warnBelow: 0, topUpUrl: new URL('https://voice.example.com/credits'), showsBalance: true },
+      credits: { topUpUrl: new URL('https://voice.example.com/credits'), showsBalance: true },
       access: {
         ownerIds: ['123456789012345671'],
         allowedServers: ['123456789012345672', '123456789012345673'],
-        directUse: true,
       },
       metrics: { port: 9999, host: '0.0.0.0' },
-      drainTimeoutMs: 0,
-      resumesTexts: false,
-      logLevel: 'debug',
     });
   });
 
@@ -267,16 +245,13 @@ describe('the configuration', () => {
     }
   });
 
-  it.each(['100000000000000001', 'a'.repeat(64), 'Bot.fake.token', 'MTAwMDAwMDAwMDAwMDAwMDAx.fake'])(
-    'takes %s for no token, without repeating it',
-    (value) => {
-      const problems = problemsOf({ DISCORD_TOKEN: value });
-      expect(problems).toMatchObject([
-        { variables: ['DISCORD_TOKEN'], what: expect.stringMatching(/^is not a bot token/) },
-      ]);
-      expect(describeProblems(problems)).not.toContain(value);
-    },
-  );
+  it.each(['a'.repeat(64), 'MTAwMDAwMDAwMDAwMDAwMDAx.fake'])('takes %s for no token, without repeating it', (value) => {
+    const problems = problemsOf({ DISCORD_TOKEN: value });
+    expect(problems).toMatchObject([
+      { variables: ['DISCORD_TOKEN'], what: expect.stringMatching(/^is not a bot token/) },
+    ]);
+    expect(describeProblems(problems)).not.toContain(value);
+  });
 
   it.each([
     ['yes', 'no'],
@@ -290,48 +265,30 @@ describe('the configuration', () => {
     expect(configOf({ SPEECH_DASHBOARD: off }).speech).toMatchObject({ dashboard: undefined });
   });
 
-  it('takes a port, an address with one, auto or off for the metrics', () => {
-    expect(configOf({ METRICS_PORT: 'auto' }).metrics.port).toBe('auto');
-    expect(configOf({ METRICS_PORT: 'off' }).metrics.port).toBe('off');
-    expect(configOf({ METRICS_PORT: '[::]:9464' }).metrics).toEqual({ host: '::', port: 9464 });
-  });
-
   const SERVICE = { VOICE_API_KEY: 'key-that-is-secret' };
   it.each<[Record<string, string>, string]>([
     [{ VOICE_API_KEY: 'key-that-is-secret' }, 'go together: only VOICE_API_KEY is set'],
     [{ VOICE_API_URL: 'https://voice.example.com' }, 'go together: only VOICE_API_URL is set'],
-    ...['0', '65536', '-1', '80.5', 'localhost:9464'].map((METRICS_PORT): [Record<string, string>, string] => [
+    ...['0', '65536', 'localhost:9464'].map((METRICS_PORT): [Record<string, string>, string] => [
       { METRICS_PORT },
       'must be a port from 1 to 65535',
     ]),
-    ...['maybe', '8642', 'localhost:8642', '0.0.0.0:0', '0.0.0.0:65536'].map(
-      (SPEECH_DASHBOARD): [Record<string, string>, string] => [
-        { SPEECH_DASHBOARD },
-        'must be on, off, or an IP address',
-      ],
-    ),
+    ...['maybe', 'localhost:8642', '0.0.0.0:0'].map((SPEECH_DASHBOARD): [Record<string, string>, string] => [
+      { SPEECH_DASHBOARD },
+      'must be on, off, or an IP address',
+    ]),
     // Neither value is repeated: a pasted one may be a secret.
     [{ ALLOWED_SERVERS: '123456789012345672, secret' }, 'separated by commas (entry 2 is not one)'],
     [{ ALLOWED_SERVERS: '“123456789012345672”' }, 'separated by commas, without quotation marks'],
     [{ SPENDING_PER_DAY: '1,000' }, 'must be a whole number of credits, without separators'],
-    [{ SPENDING_PER_DAY: '12 000' }, 'must be a whole number of credits, without separators'],
     [{ SPENDING_PER_DAY: '1.5' }, 'must be a whole number of credits'],
-    [{ FFMPEG_BIN: tmpdir() }, 'names no file'],
     [{ FFMPEG_BIN: join(tmpdir(), 'no-such-ffmpeg') }, 'names no file'],
     [{ DISCORD_API_URL: 'http://example.com/api' }, 'must start with https://'],
     [{ DISCORD_API_URL: 'http://localhost.example.com/' }, 'must start with https://'],
     [{ DATA_DIR: '~/crier' }, 'begins with ~, which a shell alone understands'],
     [{ ...SERVICE, VOICE_API_URL: 'https://me:secret@a.example' }, 'must not hold a user name or password'],
     [{ ...SERVICE, VOICE_API_URL: 'https://api.openai.com/v1' }, 'is an engine of SPEECH_ENGINES'],
-    ...[
-      ['https://api.elevenlabs.io/v1', 'ElevenLabs'],
-      ['https://westeurope.api.cognitive.microsoft.com', 'Azure Speech'],
-      ['https://eu-texttospeech.googleapis.com', 'Google Cloud Text-to-Speech'],
-      ['https://polly.eu-central-1.amazonaws.com', 'Amazon Polly'],
-    ].map(([url = '', name]): [Record<string, string>, string] => [
-      { ...SERVICE, VOICE_API_URL: url },
-      `is an address of ${name}, which speaks a protocol of its own`,
-    ]),
+    [{ ...SERVICE, VOICE_API_URL: 'https://polly.eu-central-1.amazonaws.com' }, 'is an address of Amazon Polly'],
     [{ SPEECH_ENGINE_URL: 'https://api.elevenlabs.io/v1' }, 'is an address of ElevenLabs'],
   ])('refuses %j alone, without repeating a secret', (environment, what) => {
     const problems = problemsOf({ DISCORD_TOKEN: TOKEN, ...environment });
