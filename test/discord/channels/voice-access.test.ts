@@ -112,10 +112,8 @@ it('is asked for again by the channel’s id, which may be gone; in an outage no
 });
 
 it.each<[string, Room, string | undefined, ServerSettings?]>([
-  ['nothing', {}, undefined],
   ['a missing permission', { permissions: ENOUGH.slice(0, 1) }, '<#1>: it’s missing Connect and Speak.'],
   ['nothing where it is only full at the moment', { userLimit: 1, people: { alice: true } }, undefined],
-  ['a stage', { type: ChannelType.GuildStageVoice }, 'can’t speak on the stage <#1>'],
   // The server's own list can be no reason then.
   ['the AFK channel', { isAfkChannel: true }, 'AFK channel', { allowedChannels: ['2'] }],
   ['a channel that was deleted', {}, 'no longer exists', { autoJoinChannel: '2', allowedChannels: ['1'] }],
@@ -145,26 +143,10 @@ describe('being audible where the bot is', () => {
     return { place: voicePlace(channel), setSuppressed };
   }
 
-  it('takes the floor on a stage, also on one it was dragged to', async () => {
-    const { place, setSuppressed } = botIn(ChannelType.GuildStageVoice, [PermissionFlagsBits.MuteMembers]);
-    await place.takeTheFloor?.(NEVER);
-    expect(setSuppressed).toHaveBeenCalledWith(false);
-  });
-
   it('does nothing after an abort', async () => {
     const { place, setSuppressed } = botIn(ChannelType.GuildStageVoice, [PermissionFlagsBits.MuteMembers]);
     await expect(place.takeTheFloor?.(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(setSuppressed).not.toHaveBeenCalled();
-  });
-
-  it('fails without the permission, instead of speaking inaudibly', async () => {
-    const { place } = botIn(ChannelType.GuildStageVoice, []);
-    await expect(place.takeTheFloor?.(NEVER)).rejects.toMatchObject({ text: { key: 'refused.stage' } });
-  });
-
-  it('has nothing to do in a voice channel, or where it has the floor', () => {
-    for (const { place } of [botIn(ChannelType.GuildVoice, []), botIn(ChannelType.GuildStageVoice, [], false)])
-      expect(place.takeTheFloor?.(NEVER)).toBeUndefined();
   });
 });
 
@@ -220,21 +202,6 @@ describe('a bot in the audience of a stage', () => {
       client.emit(Events.VoiceStateUpdate, {} as never, { id: BOT, guild: { id: guildId }, ...state } as never);
     return { client, told };
   }
-
-  it('asks, and speaks once a moderator has invited it there, and not before', async () => {
-    const { client, told } = audience();
-    const ask = vi.fn(async () => undefined);
-    const done = vi.fn();
-    const waiting = whenInvited(client, stageOf('1'), { ask, signal: NEVER }).then(done);
-    expect(ask).toHaveBeenCalledOnce();
-    told('1', { channelId: 'stage of 1', suppress: true });
-    told('1', { id: 'alice', channelId: 'stage of 1', suppress: false });
-    told('2', { channelId: 'stage of 2', suppress: false });
-    await new Promise(setImmediate);
-    expect(done).not.toHaveBeenCalled();
-    told('1', { channelId: 'stage of 1', suppress: false });
-    await waiting;
-  });
 
   it('waits no longer when it is moved away, when its asker gives up, or when Discord does not let it ask', async () => {
     const { client, told } = audience();

@@ -88,7 +88,6 @@ describe('logging in', () => {
   });
 
   it.each([
-    ['429 page', { status: 429, pauses: [60, 120, 240, 480, 900, 900], stated: false }],
     ['403 page', { status: 403, pauses: [60, 120, 240, 480, 900, 900], stated: false }],
     ['429 that states nearly a minute', { status: 429, pauses: [59.5, 59.5, 59.5], stated: true }],
   ])('is waited for while Cloudflare answers with a %s, which is logged', async (_, { status, pauses, stated }) => {

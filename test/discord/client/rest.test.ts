@@ -56,11 +56,9 @@ test('a refusal that does not say for how long lasts a minute (discord.js repeat
 });
 
 test.each([
-  ['/interactions/:id/:token/callback', 2_000, false],
   ['/interactions/:id/:token/callback', 60_000, true],
   ['/webhooks/:id/:token', 60_000, false],
   ['/webhooks/:id/:token', 3_600_000, true],
-  ['/applications/:id/commands', 3_600_000, false],
 ])('a request to %s that may be sent in %i ms is given up: %s', (route, retryAfter, isGivenUp) => {
   expect(isOverByThen({ route, retryAfter })).toBe(isGivenUp);
 });

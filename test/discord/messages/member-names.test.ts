@@ -45,15 +45,6 @@ describe('names of mentioned members', () => {
     await expect.poll(() => get.mock.calls.every(([, options]) => options.signal.aborted)).toBe(true);
   });
 
-  it('are called off with the text', async () => {
-    const text = new AbortController();
-    const { get, guild: server } = guild(never);
-    const names = namesOfMentioned(server, '<@2> <@3>', { signal: text.signal });
-    text.abort();
-    expect((await names).size).toBe(0);
-    expect(get.mock.calls.map(([, options]) => options.signal.aborted)).toEqual([true, true]);
-  });
-
   it('are not asked for without a server, without mentions, or for a whole crowd', async () => {
     const { get, guild: server } = guild(async () => member('x'));
     expect((await namesOfMentioned(null, '<@2>', { signal })).size).toBe(0);

@@ -1,4 +1,4 @@
-import { ChannelType, type Client, Events, type Message } from 'discord.js';
+import { type Client, Events, type Message } from 'discord.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { routeReading } from '../../../src/discord/messages/message-reading.ts';
@@ -78,14 +78,6 @@ it('lets a public thread be read with its channel, a private one not', async () 
     { channelId: open.id, parentChannelId: world.channel('general').id },
     { channelId: secret.id, parentChannelId: undefined },
   ]);
-});
-
-it('lets the posts of a forum be read with it', async () => {
-  const forum = world.newChannel('help', 'forum');
-  const post = world.newThread('help', 'A question');
-  world.member('alice').says('How does this work?', { in: 'A question' });
-  await expect.poll(() => posted, SOON).toMatchObject([{ channelId: post.id, parentChannelId: forum.id }]);
-  expect(client.channels.cache.get(forum.id)?.type).toBe(ChannelType.GuildForum);
 });
 
 it('takes a reply that a bot has deferred as posted when its words came, by Discord’s clock', async () => {

@@ -11,7 +11,6 @@ import {
 } from '../../../src/discord/moderation/moderation-log.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
-import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import { rulesOf, type ServerRulesBook } from '../../../src/services/servers/server-rules.ts';
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -67,7 +66,7 @@ function scene({
     known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}),
   } as ServerRulesBook;
   const moderation = createModerationLog({ client, rules, localVoice, log, now: () => 5_000 });
-  return { moderation, sent, warned, discord, allowed, me };
+  return { moderation, sent, warned, discord, allowed };
 }
 
 const note: SpokenNote = {
@@ -123,16 +122,6 @@ describe('the moderation log', () => {
     await vi.advanceTimersByTimeAsync(SOON_MS);
     const named = String.raw`12 characters, af\_heart\*x (~1) (\_\_kokoro\_\_), basil (gpro), `;
     expect(sent[0]?.content).toContain(`${named}cleo (gpro), dora (gpro), emil (gpro), and 1 more, in <#30>`);
-  });
-
-  it('has room for all voices of a text, however long their names are', async () => {
-    const { moderation, sent } = scene();
-    const voice = { name: '_<@\u0301'.repeat(100), model: '*'.repeat(200) };
-    moderation.note({ ...note, voices: Array.from({ length: 6 }, () => voice) });
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    expect(sent).toHaveLength(1);
-    expect(sent[0]?.content).toMatch(/spoken, 5 credits$/);
-    expect(sent[0]?.content.length).toBeLessThanOrEqual(2_000);
   });
 
   it('sends few messages for many utterances, and counts the omitted lines', async () => {
@@ -191,12 +180,6 @@ describe('the moderation log', () => {
     expect(problemIn(false)).toBeUndefined();
     const warning = problemIn(true);
     expect(warning && render(warning)).toContain('Everyone in this server can see <#20>');
-  });
-
-  it('says that a timeout keeps it from writing, and until when', async () => {
-    const { moderation, me } = scene();
-    me.communicationDisabledUntilTimestamp = Date.now() + 60_000;
-    expect(moderation.problem('1')?.key).toBe('refused.timed-out');
   });
 
   it('writes into no channel of another server, whatever an imported setting says', async () => {
@@ -286,27 +269,15 @@ describe('what is noted', () => {
 
   it.each([
     [new UserError(refusal('member-muted')), 'muted'],
-    [new UserError(refusal('blocked-role', { role: '<@&5>' })), 'role'],
     [new BlockedWordError(text('blocked.refused', { rule: 'darn' })), 'blocked'],
-    [new UserError(refusal('kicked', { channel: '<#30>', heard: 'nothing' })), 'kicked'],
     [new VoiceJoinError('disconnected', 'No'), 'kicked'],
-    [new VoiceJoinError('timeout', 'No'), 'connection'],
     [new PartError(2, 3, new SpeechError({ kind: 'server-error', message: 'No' })), 'speech'],
-    [new SpeechError({ kind: 'content-policy', message: 'No' }), 'content'],
     [new UserError(refusal('lost-audio', { when: 'soon' })), 'speech'],
     [new UserError(refusal('unacknowledged')), undefined],
   ])('says why a text was not spoken: %s', async (reason, cause) => {
     const { notes, services } = noting();
     noteWhenOver(services, start, Promise.reject(unspoken(reason)));
     await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', cause, credits: 0 }]);
-  });
-
-  it('says which other member stopped a text', async () => {
-    const { notes, services } = noting();
-    expect(noteOfDelivery({ ...delivery, outcome: 'stopped', stoppedBy: '9' })).toMatchObject({ by: '9' });
-    for (const by of ['9', undefined]) noteWhenOver(services, start, Promise.reject(unspoken(new StoppedByMember(by))));
-    const removed = { ...start, outcome: 'removed', credits: 0 };
-    await expect.poll(() => notes).toEqual([{ ...removed, by: '9' }, removed]);
   });
 
   it('is nothing yet of a text that comes back after the next start', async () => {

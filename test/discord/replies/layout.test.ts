@@ -23,7 +23,6 @@ describe('custom ids', () => {
 
 describe('drawing for Discord', () => {
   it.each([
-    ['ASCII', '*'],
     ['Devanagari', 'क्षि'],
     ['emoji', '😀'],
   ])('a panel holds what Discord takes of it, by whole lines of its longest text: %s', (_, letter) => {

@@ -80,24 +80,6 @@ describe('stored data of a server that the bot has left', () => {
     expect(forgotten).toEqual(['1']);
   });
 
-  it('stays when the bot comes back in time, and then counts from the next departure', async () => {
-    const departures = open();
-    here?.delete('1');
-    await departures.left('1');
-    nowMs += 29 * DAY_MS;
-    here?.add('1');
-    await departures.returned('1');
-    nowMs += 2 * DAY_MS;
-    here?.delete('1');
-    await departures.left('1');
-    nowMs += 29 * DAY_MS;
-    await departures.sweep();
-    expect(forgotten).toEqual([]);
-    nowMs += DAY_MS;
-    await departures.sweep();
-    expect(forgotten).toEqual(['1']);
-  });
-
   it('stays when the bot came back unnoticed: where it is, nothing is deleted', async () => {
     const departures = open();
     here?.delete('1');

@@ -103,18 +103,6 @@ describe('the list of stored data', () => {
     expect(holds('server-settings')).toContain('muted members');
   });
 
-  it('names what moderators can read of members in a channel', async () => {
-    const bot = await open();
-    const holds = (name: string, all = bot.all) =>
-      render(all.find((entry) => entry.name === name)?.holds ?? text('privacy.nothing'));
-    for (const said of ['who', 'when', 'kind, length', 'voice', 'channel', 'outcome', 'credits', 'Never the text']) {
-      expect(holds('moderation-log')).toContain(said);
-    }
-    expect(holds('sound')).toContain('in memory and on disk, for 7 days.');
-    const names = listKeptData({ ...bot, keepsAudio: false }).map(({ name }) => name);
-    expect(names).not.toContain('sound');
-  });
-
   it('describes what there is of a member, and deletes it in all servers', async () => {
     const bot = await open();
     await fill(bot);

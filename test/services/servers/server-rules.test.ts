@@ -64,17 +64,6 @@ describe('the rules of a server', () => {
     expect(await rules.of('1')).not.toBe(before);
   });
 
-  it('are known without waiting as soon as they were read or changed', async () => {
-    const { stored, rules } = book();
-    await stored.change('1', () => ({ catchUp: true }));
-    expect(rules.known('1').catchUp).toBe(false);
-    expect((await rules.of('1')).catchUp).toBe(true);
-    expect(rules.known('1').catchUp).toBe(true);
-    await rules.change('1', () => ({ catchUp: false, hushed: true }));
-    expect(rules.known('1')).toMatchObject({ catchUp: false, hushed: true });
-    expect(rules.known('2')).toEqual(DEFAULT_RULES);
-  });
-
   it('are read again after a change of which nobody knows whether it was made', async () => {
     const { stored } = book();
     const rules = createServerRules(
