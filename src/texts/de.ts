@@ -106,9 +106,7 @@ export const de: Catalog = {
   'say.form': 'Langen Text vorlesen',
   'say.form-hint': 'Bis zu {limit, plural, one {einem Zeichen} other {# Zeichen}}, ohne Pause vorgelesen.',
   'say.confirm':
-    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
-  'say.confirm-about':
-    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}, etwa {about, plural, one {# Credit} other {# Credits}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
+    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}{about, plural, =0 {} one {, etwa # Credit} other {, etwa # Credits}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
   'say.confirm-yes': '{as, select, voice {Vorlesen} file {Datei erstellen} other {Sprachnachricht erstellen}}',
   'say.again': 'Erneut versuchen',
   'say.form-over':
@@ -439,8 +437,6 @@ export const de: Catalog = {
     'Du hast hier keinen Text zum Stoppen. Was für {member} vorgelesen wird, darf nur diese Person oder die Moderation stoppen.',
   'skip.description': 'Den aktuellen Text oder einen in der Warteschlange überspringen',
   'skip.position': 'Position in /queue; Standard: der aktuelle Text',
-  'skip.skipped': 'Übersprungen: „{text}“',
-  'skip.removed': 'Aus der Warteschlange entfernt: „{text}“',
   'skip.removed-of-other': 'Ein Text von {member} wurde aus der Warteschlange entfernt.',
   'skip.skipped-of-other': 'Ein Text von {member} wurde übersprungen.',
   'skip.gone':
@@ -1024,16 +1020,6 @@ export const de: Catalog = {
   'owner.status.description': 'Status des Bots anzeigen',
   'owner.status.title': '**Crier {version}**, gestartet {since}.',
   'owner.status.draining': 'Er wird gerade beendet: Neue Texte werden nicht angenommen.',
-  'owner.status.discord':
-    '- Discord: {ready, number} von {shards, plural, one {# Shard} other {# Shards}} verbunden, {servers, plural, one {# Server} other {# Server}}, {ping, select, unknown {Ping noch nicht gemessen} other {Ping {ping} ms}}.',
-  'owner.status.speakers':
-    '- In {joined, plural, one {# Sprachkanal} other {# Sprachkanälen}}, liest in {speaking, number} vor.',
-  'owner.status.queues':
-    '- {waiting, plural, one {# Text} other {# Texte}} in der Warteschlange, höchstens {longest, number} auf einem Server.',
-  'owner.status.cache':
-    '- Cache: {memory, number} aus dem Speicher, {disk, number} von der Festplatte, {misses, number} nicht vorhanden; {megabytes, number} MB im Speicher.',
-  'owner.status.no-circuits': '- Kontingente: keines aufgebraucht.',
-  'owner.status.circuits': '- Kontingente: aufgebraucht für {models}; dort wird vorerst nichts angefragt.',
   'owner.status.lost-audio':
     '- **Bezahltes Audio kommt nicht an** von {models}: Der Bot bezahlt dafür nichts mehr, außer ab und zu einen Test. Siehe Log.',
   'owner.status.check.discord': 'Verbindung zu Discord',

@@ -104,9 +104,7 @@ export const en = {
   'say.form': 'Speak a long text',
   'say.form-hint': 'Up to {limit, plural, one {# character} other {# characters}}, read in one go.',
   'say.confirm':
-    'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
-  'say.confirm-about':
-    'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}, about {about, plural, one {# credit} other {# credits}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
+    'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}{about, plural, =0 {} one {, about # credit} other {, about # credits}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.confirm-yes': '{as, select, voice {Speak it} file {Create the file} other {Create the voice message}}',
   'say.again': 'Try again',
   'say.form-over':
@@ -423,8 +421,6 @@ export const en = {
     'You have no text here to stop. Only {member} or a moderator can stop what is being spoken for {member}.',
   'skip.description': 'Skip the current text, or one in the queue',
   'skip.position': 'Position in /queue (default: the current text)',
-  'skip.skipped': 'Skipped: “{text}”',
-  'skip.removed': 'Removed from the queue: “{text}”',
   'skip.removed-of-other': 'Removed a text by {member} from the queue.',
   'skip.skipped-of-other': 'Skipped a text by {member}.',
   'skip.gone': 'There is no such text in the queue. Pick one from the list, or give its position in /queue.',
@@ -977,16 +973,6 @@ export const en = {
   'owner.status.description': 'Show the bot’s status',
   'owner.status.title': '**Crier {version}**, started {since}.',
   'owner.status.draining': 'It’s shutting down: no new texts are accepted.',
-  'owner.status.discord':
-    '- Discord: {ready, number} of {shards, plural, one {# shard} other {# shards}} up, {servers, plural, one {# server} other {# servers}}, {ping, select, unknown {ping not measured yet} other {ping {ping} ms}}.',
-  'owner.status.speakers':
-    '- In {joined, plural, one {# voice channel} other {# voice channels}}, speaking in {speaking, number}.',
-  'owner.status.queues':
-    '- {waiting, plural, one {# text} other {# texts}} in the queue, at most {longest, number} in one server.',
-  'owner.status.cache':
-    '- Cache: {memory, number} from memory, {disk, number} from disk, {misses, number} not there; {megabytes, number} MB in memory.',
-  'owner.status.no-circuits': '- Quotas: none used up.',
-  'owner.status.circuits': '- Quotas: used up for {models}; no requests are sent there for now.',
   'owner.status.lost-audio':
     '- **Paid audio from {models} doesn’t arrive.** The bot has stopped paying for it and tests it now and then. See the log.',
   'owner.status.check.discord': 'connection to Discord',

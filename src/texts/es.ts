@@ -103,9 +103,7 @@ export const es: Catalog = {
   'say.form': 'Leer un texto largo',
   'say.form-hint': 'Hasta {limit, plural, one {# carácter} other {# caracteres}}, leídos sin interrupción.',
   'say.confirm':
-    'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
-  'say.confirm-about':
-    'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}, aproximadamente {about, plural, one {# crédito} other {# créditos}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
+    'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}{about, plural, =0 {} one {, aproximadamente # crédito} other {, aproximadamente # créditos}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.confirm-yes': '{as, select, voice {Leerlo} file {Crear el archivo} other {Crear el mensaje de voz}}',
   'say.again': 'Intentar de nuevo',
   'say.form-over':
@@ -434,8 +432,6 @@ export const es: Catalog = {
     'No tienes ningún texto que detener. Lo que se lee para {member} solo puede detenerlo esa persona o un moderador.',
   'skip.description': 'Saltar el texto actual o uno de la cola',
   'skip.position': 'Su posición en /queue; por defecto, el texto actual',
-  'skip.skipped': 'Saltado: “{text}”',
-  'skip.removed': 'Quitado de la cola: “{text}”',
   'skip.removed-of-other': 'Se ha quitado de la cola un texto de {member}.',
   'skip.skipped-of-other': 'Se ha saltado un texto de {member}.',
   'skip.gone': 'No hay ningún texto así en la cola. Elige uno de la lista o indica su posición en /queue.',
@@ -1003,16 +999,6 @@ export const es: Catalog = {
   'owner.status.description': 'Ver el estado del bot',
   'owner.status.title': '**Crier {version}**, iniciado {since}.',
   'owner.status.draining': 'Se está cerrando: no se aceptan textos nuevos.',
-  'owner.status.discord':
-    '- Discord: {ready, number} de {shards, plural, one {# shard} other {# shards}} en marcha, {servers, plural, one {# servidor} other {# servidores}}, {ping, select, unknown {ping aún sin medir} other {ping {ping} ms}}.',
-  'owner.status.speakers':
-    '- En {joined, plural, one {# canal de voz} other {# canales de voz}}, leyendo en {speaking, number}.',
-  'owner.status.queues':
-    '- {waiting, plural, one {# texto} other {# textos}} en espera, como máximo {longest, number} en un servidor.',
-  'owner.status.cache':
-    '- Caché: {memory, number} de la memoria, {disk, number} del disco, no encontrados: {misses, number}; {megabytes, number} MB en memoria.',
-  'owner.status.no-circuits': '- Cuotas: ninguna está agotada.',
-  'owner.status.circuits': '- Cuotas: agotadas para {models}; por ahora no se les pide nada.',
   'owner.status.lost-audio':
     '- **El audio pagado no llega** de {models}: el bot ha dejado de pagar por ellos, salvo una prueba de vez en cuando. Consulta el registro.',
   'owner.status.check.discord': 'conexión con Discord',

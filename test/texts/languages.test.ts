@@ -67,7 +67,6 @@ const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
     'say.billed characters',
     'account.allowance left',
     'moderation.characters characters',
-    'owner.status.discord servers',
   ],
   es: [],
 };

@@ -86,37 +86,19 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
       askToLeave(findServer(client, options.getString('server', true))),
 };
 
-const BYTES_PER_MB = 1024 * 1024;
 const MODELS = 20;
 
-/**
- * Shows the bot's state, with a line for Discord, the queues, the cache and so on. Lines without any data yet are left
- * out.
- */
-export function statusReply(status: BotStatus): Reply {
-  const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, lostAudio, draining } = status;
+/** What the owner must know of the bot's state. Its figures are metrics. */
+function statusReply({ version, startedAtMs, lostAudio, draining, checks }: BotStatus): Reply {
   const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
   if (draining) lines.push(text('owner.status.draining'));
-  if (discord) {
-    const { shardsReady: ready, shards, servers, pingMs } = discord;
-    const ping = pingMs < 0 ? 'unknown' : `${Math.round(pingMs)}`;
-    lines.push(text('owner.status.discord', { ready, shards, servers, ping }));
+  if (lostAudio.length > 0) {
+    const models = { list: lostAudio.slice(0, MODELS).map((model) => quote(model, 40)) };
+    lines.push(text('owner.status.lost-audio', { models }));
   }
-  if (speakers) lines.push(text('owner.status.speakers', { ...speakers }));
-  if (queues) lines.push(text('owner.status.queues', { ...queues }));
-  if (cache) {
-    const { memoryHits: memory, diskHits: disk, misses, bytes } = cache;
-    const megabytes = Math.round((bytes / BYTES_PER_MB) * 10) / 10;
-    lines.push(text('owner.status.cache', { memory, disk, misses, megabytes }));
-  }
-  if (openCircuits.length === 0) lines.push(text('owner.status.no-circuits'));
-  else lines.push(text('owner.status.circuits', { models: listOf(openCircuits) }));
-  if (lostAudio.length > 0) lines.push(text('owner.status.lost-audio', { models: listOf(lostAudio) }));
-  lines.push(...READINESS_CHECKS.map((check) => checkLine(check, status.checks[check])));
+  lines.push(...READINESS_CHECKS.map((check) => checkLine(check, checks[check])));
   return { lines };
 }
-
-const listOf = (models: readonly string[]) => ({ list: models.slice(0, MODELS).map((model) => quote(model, 40)) });
 
 /** A readiness check's state in the words of /readyz and the log, so that the owner can search for them. */
 function checkLine(check: WhatMustBeReady, state = '?'): Text {
@@ -182,7 +164,7 @@ function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number, is
 }
 
 /** The credits used today and this month: the total, and the servers and members that used most. */
-export async function spendingReply(call: CommandCall): Promise<Reply> {
+async function spendingReply(call: CommandCall): Promise<Reply> {
   const { bot, spending } = call.services;
   const { client, user } = call.interaction;
   const [{ servers, members, outsideServers: outside, unknownToday: unknown }, { total, renewsAtMs }] =

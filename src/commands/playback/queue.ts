@@ -51,10 +51,9 @@ function show(services: Services, interaction: RepliableInteraction<'cached'>, a
   if (!view?.current) return { lines: [text('queue.empty')] };
   const page = pageOf(view.waiting, PAGE, asked);
   const turning = pageRows('queue', page);
-  const current = whatOf(view.current, interaction);
   return {
     lines: [
-      view.isPaused ? text('queue.paused', current) : text('queue.now', current),
+      text(view.isPaused ? 'queue.paused' : 'queue.now', whatOf(view.current, interaction)),
       ...(view.waiting.length === 0 ? [text('queue.nothing-waits')] : []),
       ...page.shown.map((item) => waitingLine(item, interaction)),
       ...pageLines(page),
@@ -157,12 +156,15 @@ function choiceName(item: QueueItem, position: number, interaction: BaseInteract
 function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInteraction<'cached'>): Reply {
   if (!mayEnd(interaction, item)) throw notYours(item);
   const { id: userId } = interaction.user;
-  const kind = item.state === 'waiting' ? 'removed' : 'skipped';
+  const isWaiting = item.state === 'waiting';
   if (!speaker.skip(item.id, userId)) throw new UserError(text('refused.over'));
   // The reply does not quote another member's text, because some readers may not have access to its voice channel.
-  if (item.order.userId !== userId)
-    return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.order.userId}>` })] };
-  return { lines: [text(`skip.${kind}`, { text: quote(item.requested.request.input, 80) })] };
+  if (item.order.userId !== userId) {
+    const member = `<@${item.order.userId}>`;
+    return { lines: [text(isWaiting ? 'skip.removed-of-other' : 'skip.skipped-of-other', { member })] };
+  }
+  const words = { text: quote(item.requested.request.input, 80), by: 'requester' };
+  return { lines: [text(isWaiting ? 'play.removed' : 'play.skipped', words)] };
 }
 
 export const stop = serverCommand({

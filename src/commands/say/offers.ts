@@ -141,10 +141,8 @@ export async function confirmFirst(
   const about = services.spending.estimateCredits(toBuy)?.about;
   if (about === 0) return;
   const style = requestsOf(request).some(billsStyle) ? 'billed' : 'other';
-  const asked =
-    about === undefined
-      ? text('say.confirm', { characters, style, as })
-      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), style, as });
+  const credits = about === undefined ? 0 : Math.max(1, Math.round(about));
+  const asked = text('say.confirm', { characters, about: credits, style, as });
   const token = services.pending.put('order', { ...order, isConfirmed: true });
   const yes = button(goOnName(order.privately), text('say.confirm-yes', { as }), token, 'primary');
   throw new OfferedError(new UserError(asked), [[yes, button('say-cancel', text('question.cancel'), token)]]);

@@ -62,27 +62,15 @@ interface BotStatusOptions {
   readonly startedAtMs: number;
 }
 
-/** Reads the figures of the bot's present state that its owner sees. Figures whose source is missing are left out. */
+/** Reads the bot's present state, for its owner. */
 export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions) {
-  return async () => {
-    const { discord, speakers, queues, cache, circuits, lostAudio, draining } = metrics.sources;
-    const { checks } = await readiness.report();
-    return {
-      version,
-      startedAtMs,
-      discord: discord?.(),
-      speakers: speakers?.(),
-      queues: queues?.(),
-      cache: cache?.(),
-      openCircuits: modelsIn(circuits?.()),
-      lostAudio: modelsIn(lostAudio?.()),
-      draining: draining?.() ?? false,
-      checks,
-    };
-  };
+  return async () => ({
+    version,
+    startedAtMs,
+    lostAudio: [...(metrics.sources.lostAudio?.() ?? [])].flatMap(([model, isLost]) => (isLost ? [model] : [])),
+    draining: readiness.draining,
+    checks: (await readiness.report()).checks,
+  });
 }
-
-const modelsIn = (found: Iterable<readonly [model: string, is: boolean]> = []): readonly string[] =>
-  [...found].flatMap(([model, is]) => (is ? [model] : []));
 
 export type BotStatus = Awaited<ReturnType<ReturnType<typeof createBotStatus>>>;
