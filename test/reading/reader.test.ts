@@ -51,6 +51,7 @@ function stage({
 } = {}) {
   const submitted: (NewItem & { over: PromiseWithResolvers<Delivery>; state: ItemState; isRequested: boolean })[] = [];
   const notices: string[] = [];
+  const bleeped: boolean[] = [];
   const rules = rulesOf({ autoReadChannels: ['20'], autoReadOnlyInVoice: false, ...settings });
   let now = Date.now();
   const cooldown = createTextCooldown(() => now);
@@ -96,7 +97,7 @@ function stage({
   const reader = createReader({
     ...(services as unknown as ReadingServices),
     dismissals: new Dismissals(channels),
-    onRead: () => undefined,
+    onRead: ({ isBleeped }) => bleeped.push(isBleeped),
     onBlocked: () => undefined,
     now: () => now,
   });
@@ -104,6 +105,7 @@ function stage({
     reader,
     submitted,
     notices,
+    bleeped,
     textCooldown: cooldown,
     said: () => submitted.map(({ requested }) => requested.request.input),
     passes: (ms: number) => {
@@ -327,6 +329,15 @@ describe('the reader', () => {
     await expect.poll(() => submitted.length).toBe(1);
     expect(submitted[0]?.askedAtMs).toBeGreaterThanOrEqual(beforeMs);
     expect(submitted[0]?.askedAtMs).toBeLessThanOrEqual(postedMs);
+  });
+
+  it('tells of each message whether a word in it was bleeped', async () => {
+    const { reader, said, bleeped } = stage({
+      settings: { blockedWords: ['dragon'], blockedWordsMode: 'bleep', autoReadNames: 'never' },
+    });
+    for (const content of ['A dragon!', 'A mouse.']) reader.posted(postedBy({ content }));
+    await expect.poll(said).toEqual(['A beep!', 'A mouse.']);
+    expect(bleeped).toEqual([true, false]);
   });
 
   it('does not speak names that hold a blocked word', async () => {

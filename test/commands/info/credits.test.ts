@@ -22,17 +22,18 @@ const USAGE: UsageOverview = {
 };
 
 interface Circumstances {
+  readonly left?: number;
   readonly owner?: boolean;
   readonly usage?: Partial<UsageOverview>;
   readonly services?: Parameters<typeof servicesOf>[0];
 }
 
-async function lines({ owner, usage, services }: Circumstances) {
+async function lines({ left = 500, owner, usage, services }: Circumstances) {
   const call = {
     interaction: { user: { id: '1' }, guildId: '2', inCachedGuild: () => true },
     services: servicesOf({
       localVoice: false,
-      billing: async () => ({ creditsLeft: 500, lastUpdated: null }),
+      billing: async () => ({ creditsLeft: left, lastUpdated: null }),
       spending: { overview: async () => ({ ...USAGE, ...usage }) },
       showsBalance: true,
       owners: { isOwner: async () => owner ?? false },
@@ -58,6 +59,15 @@ describe('/credits', () => {
     expect(told.join('\n')).not.toContain('reset');
   });
 
+  it.each([
+    [{ topUp: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
+    // The embedded service, whose engines have a price.
+    [{ topUp: 'command' as const }, 'Add more with `npm run'],
+    [{}, 'Top up the speech service account.'],
+  ])('without a credit left says where more come from (%j)', async (services, remedy) => {
+    expect((await lines({ left: 0, services }))[1]).toContain(remedy);
+  });
+
   it('says what was used, and the limits, also while the speech service does not answer', async () => {
     const billing = async () => {
       throw new SpeechError({ kind: 'unavailable', message: 'out of order', requestId: 'req_1' });
@@ -68,6 +78,17 @@ describe('/credits', () => {
     expect(told[0]).toBe('The speech service is busy or down right now. Try again in a few minutes.');
     expect(told.join('\n')).toContain('req_1');
     expect(told).toContain('- This server: 30 credits of 1,000 used today, 300 this month.');
+  });
+
+  it('shows the balance to owners alone, unless the owner says otherwise, and does not even ask for it', async () => {
+    const services = { showsBalance: false };
+    expect(await lines({ services, owner: true })).toContain('500 credits left.');
+    expect(await lines({ services: { ...services, billing: undefined } })).toEqual([
+      '- You, in this server: 3 credits of 100 used today, 30 this month.',
+      '- This server: 30 credits of 1,000 used today, 300 this month.',
+      'Daily limits reset <t:86400:R>, at 00:00 UTC.',
+      '-# This server: 4 texts cached and free this month.',
+    ]);
   });
 
   it('with the built-in voice shows no credits, asks no account, and names only limits that the owner set', async () => {

@@ -193,6 +193,13 @@ it('/replay keeps the break that admins want, and counts as a text unless it was
   await expect(replyOf(replay, quick.call)).rejects.toThrow('refused.too-many-texts');
 });
 
+it('/skip, which everybody may read, gives nobody else’s words away, and tells one’s own', async () => {
+  expect(await linesOf(skip, { current: item('a', 'ann'), isModerator: true })).toEqual([
+    'Removed a text by <@ann> from the queue.',
+  ]);
+  expect(await linesOf(skip, { current: item('a', 'bob') })).toEqual(['Removed from the queue: “words of a”']);
+});
+
 describe('/skip position', () => {
   const waiting = [item('b', 'ann'), item('c', 'bob'), item('d 2', 'bob'), item('e', 'ann', 'board')];
   const recent = [item('over', 'bob', 'hall', 'skipped')];

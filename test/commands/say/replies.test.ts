@@ -121,6 +121,14 @@ it.each<[Cost, boolean, RegExp]>([
   },
 );
 
+it('what ended while its bill is awaited says so, without buttons', async () => {
+  const at = async (state: QueueItem['state'], kind: ChunkProgress['kind']) =>
+    (await followed(itemOf({ state }), { part: { kind, part: 1, parts: 1 } })).shown;
+  expect(await at('skipped', 'ending')).toMatchObject({ lines: [{ key: 'say.ending' }] });
+  expect(await at('skipped', 'synthesizing')).toBeUndefined();
+  expect((await at('synthesizing', 'synthesizing'))?.rows).toHaveLength(1);
+});
+
 it('a text that was stopped before all of its sound was there is not offered again', async () => {
   expect((await followed(itemOf(), { delivery: { outcome: 'stopped' } })).rows?.flat()).toHaveLength(2);
   expect((await followed(itemOf(), { delivery: { outcome: 'stopped', isNotKept: true } })).rows).toEqual([]);

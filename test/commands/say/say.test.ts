@@ -56,6 +56,8 @@ interface Circumstances {
   /** What the service lists when it is asked again. */
   readonly newer?: readonly Voice[];
   readonly isServiceDown?: boolean;
+  /** What the service lists besides aria (gpro) and ivy (orpheus). */
+  readonly more?: readonly Voice[];
   /** Why the next texts are not accepted; one for each. */
   readonly refusals?: UserError[];
   /** Why the next accepted ones are not spoken; one for each. */
@@ -79,7 +81,7 @@ function asked(circumstances: Circumstances = {}) {
   const said: NewItem[] = [];
   const made: SpeechRequest[] = [];
   let nowMs = 0;
-  const voices = [voice('aria', 'gpro'), voice('ivy', 'orpheus')];
+  const voices = [voice('aria', 'gpro'), voice('ivy', 'orpheus'), ...(circumstances.more ?? [])];
   const list = { voices, models: [], fetchedAtMs: 0 };
   const speech = { creditsUsed: 5, creditsRemaining: 95, cached: false };
   const settings = { of: async () => rulesOf(rules) };
@@ -270,6 +272,32 @@ describe('/say', () => {
       voice: { kind: 'id', voiceId: 'ivy-orpheus', model: 'orpheus', formats: ['mp3'] },
       ...{ style: 'calm', speed: 1.2, temperature: 0, seed: 7 },
     });
+  });
+
+  it('says which parameters the voice’s model ignores, and leaves out the tags that it would read', async () => {
+    const options = { voice: 'ivy', temperature: 1, style: 'calm', seed: 1 };
+    expect((await reply({ options })).lines[1]).toBe('-# ivy (orpheus) ignores style and temperature.');
+    const plain = await reply({ options: { text: 'Ha [laugh] ha, **yes** https://example.com/x [sic]' } });
+    expect(plain.request?.input).toBe('Ha ha, yes link to example.com [sic]');
+    expect(plain.lines).toContain('-# aria (gpro) ignores speech tags; /tags shows whether other voices support them.');
+  });
+
+  it('offers the voice of the same name that takes the options, and speaks the text again with it', async () => {
+    const options = { voice: 'ivy-orpheus', speed: 1.2 };
+    const more = [voice('ivy', 'gpro'), voice('ivy', 'ext')];
+    const { call, said } = asked({ options, more });
+    const { lines, rows = [] } = await replyOf(say, call);
+    expect(lines.map((line) => render(line))[1]).toBe('-# ivy (orpheus) ignores speed, but ivy (ext) doesn’t.');
+    const { control, argument, label } = rows.flat().at(-1) as Button;
+    expect([control, render(label)]).toEqual(['say-go', 'Say it with ivy (ext)']);
+    const goOn = say.controls?.find(({ name }) => name === control) as Control;
+    await replyOf(goOn, { ...call, argument, values: [], fields: {} } as unknown as ControlCall);
+    expect(said.map(({ requested: { request } }) => request)).toMatchObject([
+      { voice: { voiceId: 'ivy-orpheus' }, speed: 1.2 },
+      { voice: { voiceId: 'ivy-ext' }, speed: 1.2 },
+    ]);
+    const rules = { allowedModels: ['orpheus', 'gpro'] };
+    expect((await reply({ options, more, rules })).lines[1]).toBe('-# ivy (orpheus) ignores speed.');
   });
 
   it('asks for the same sound where the format is named that the voice makes anyway; a file has it', async () => {
