@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -31,15 +31,6 @@ describe('changes to the settings', () => {
     });
     expect(code).toBe(0);
     expect(valuesIn(file)).toMatchObject({ api_key: 'a-key', env: { meanwhile: {} } });
-  });
-
-  test('go through a link to a file that is not there yet', async () => {
-    const voice = voiceProgram();
-    mkdirSync(dirname(fileOf(voice)));
-    symlinkSync('../dotfiles.toml', fileOf(voice));
-    expect((await voice.run('config set api_url https://a.example')).code).toBe(0);
-    expect(lstatSync(fileOf(voice)).isSymbolicLink()).toBe(true);
-    expect(readFileSync(join(voice.home, 'dotfiles.toml'), 'utf8')).toContain('https://a.example');
   });
 
   test('of an address would send the saved key to another service are not made', async () => {
@@ -117,18 +108,6 @@ describe('changes to the settings', () => {
     expect(await voice.run(`login --with-key --api-url ${url}`, { input: 'k' })).toMatchObject(ends(1, refused));
     expect(existsSync(fileOf(voice))).toBe(false);
   });
-
-  test('by a login at another service are made with a yes', async () => {
-    const { voice, file } = withSettings('api_url = "https://a.example"\napi_key = "old"\n');
-    const { code, screen } = await voice.inTerminal('login --with-key --api-url http://127.0.0.1:9', {
-      steps: [
-        [/Replace it\? \[y\/N\] /, 'y\r'],
-        [/API key.*: /, 'new\r'],
-      ],
-    });
-    expect(screen).toContain('Another key is saved at the top level, and would be lost.');
-    expect([code, valuesIn(file)]).toEqual([0, { api_url: 'http://127.0.0.1:9', api_key: 'new' }]);
-  });
 });
 
 test.runIf(existsSync('/proc'))('where nothing can be written, login says so before it asks for a key', async () => {
@@ -156,17 +135,6 @@ test('a saved key is not sent to the address of a flag or a variable', async () 
   expect(headers).toEqual(['Bearer mine']);
   const { stdout } = await voice.run('config show', { env: { VOICE_API_URL: url } });
   expect(stdout).toContain('(not used: it is for another address)');
-});
-
-test('an environment that was just added is not logged in, whatever the top level has', async () => {
-  const { voice } = withSettings('api_key = "top"\napi_url = "http://127.0.0.1:9"\n');
-  const added = await voice.run('config add work');
-  expect(added.stderr).toBe('Added the environment "work". Next: voice login --env work --api-url URL.\n');
-  expect((await voice.run('config list')).stdout).toMatch(/^ +work +no *$/m);
-  const missing = /the environment "work" has no key\.[\s\S]*voice login --env work saves one/;
-  for (const line of ['key', 'tts Hello -o a.wav --api-url http://127.0.0.1:9'])
-    expect(await voice.run(`${line} --env work`)).toMatchObject({ ...ends(3, missing), stdout: '' });
-  expect(await voice.run('credits --env work')).toMatchObject(ends(2));
 });
 
 test('a browser comes back from the dashboard once', async () => {

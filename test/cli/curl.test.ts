@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text as read } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { curlCommand } from '../../src/cli/actions/curl.ts';
@@ -68,15 +66,6 @@ describe('voice curl', () => {
     const { stdout, stderr } = await voice.run(line, { input: 'Hi\n' });
     expect(stdout).toContain('{"input":"Hi","voice":"ash","model":"ext","response_format":"wav","speed":1.5}');
     expect(stderr).toMatch(/--seed is ignored/);
-  });
-
-  test('says where there is no voice on the PATH, which the command needs', async () => {
-    const voice = voiceProgram(service.env);
-    const { code, stderr } = await voice.run('curl Hi -v ash -m ext', { env: { PATH: voice.home } });
-    expect([code, stderr]).toEqual([0, expect.stringContaining('voice is not on the PATH')]);
-    writeFileSync(join(voice.home, 'voice'), '', { mode: 0o755 });
-    const installed = await voice.run('curl Hi -v ash -m ext', { env: { PATH: voice.home } });
-    expect(installed.stderr).toBe('');
   });
 
   test('keeps an odd prefix and an odd address in their quotes', () => {

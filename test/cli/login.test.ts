@@ -94,29 +94,6 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     expect(existsSync(saved(voice))).toBe(false);
   });
 
-  test('that has ended is told on its page, and makes no key', async () => {
-    const voice = voiceProgram();
-    let page: Page | undefined;
-    const { code } = await voice.inTerminal(LOGIN, {
-      columns: 400,
-      steps: [
-        [
-          LINK,
-          async ([, link = '']) => {
-            page = await open(link);
-          },
-        ],
-        [/Ctrl-C stops/, '\u0003'],
-      ],
-    });
-    expect(code).toBe(130);
-    for (const name of ['Yes, use a key', 'No']) {
-      await page?.getByRole('button', { name, exact: true }).click();
-      await page?.getByText('This login has ended: run voice login again').waitFor();
-    }
-    expect(page?.url()).toBe(new URL('/cli-login', service.dashboardUrl ?? '').href);
-  });
-
   test('goes into the environment that was named, with its address', async () => {
     const voice = voiceProgram();
     const yes = (page: Page) => page.getByRole('button', { name: 'Yes, use a key' }).click();
@@ -126,13 +103,6 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
       /^\[env\.local\]\napi_key = ".+"\napi_url = "http:\/\/127\.0\.0\.1:\d+"\n$/,
     );
     expect((await voice.run('credits --env local', { env: { VOICE_API_KEY: 'another' } })).code).toBe(0);
-
-    // Another key of the same machine has a name of its own.
-    const again = await login(voice, async (page) => {
-      await expect.poll(() => page.getByLabel('Name of the new key').inputValue()).toMatch(/^voice on .* 2$/);
-      await yes(page);
-    });
-    expect(again.code).toBe(0);
   });
 });
 
@@ -211,15 +181,6 @@ describe('voice login', () => {
     expect(existsSync(saved(voice))).toBe(false);
     expect((await voice.run('login --with-key', { input: `${KEY}\n` })).code).toBe(0);
     expect(readFileSync(saved(voice), 'utf8')).toContain(service.url);
-  });
-
-  test('says of a service that is down that it could not be reached, with the code of that', async () => {
-    const voice = voiceProgram({ VOICE_API_URL: 'http://127.0.0.1:9' });
-    const { code, stderr } = await voice.run('login');
-    expect(stderr).toMatch(
-      /^error: The service at 127\.0\.0\.1:9 could not be reached\.\nIs it started, and the address right\? .+\n$/,
-    );
-    expect(code).toBe(5);
   });
 
   test('saves a key that could not be tried, with a warning, and its address also where the top level has the same', async () => {

@@ -235,12 +235,6 @@ describe('trouble', () => {
     expect((await voice.run('tts Hello -m gpor -o a.wav')).code).toBe(2);
   });
 
-  test('is none where a name or a model is only in another case', async () => {
-    const spoken = await voiceProgram(service.env).run('tts Hello -v ARIA -m GPro -o a.wav --json');
-    expect(spoken).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(spoken.stdout)).toMatchObject({ voice: 'aria', model: 'gpro', file: 'a.wav' });
-  });
-
   const ADAM = { id: 'id-adam', name: 'am_adam', model: 'dear' };
 
   test.each([

@@ -62,50 +62,6 @@ export function apiError(name: keyof typeof KNOWN, errors?: unknown): ApiError {
   return new ApiError(status, code, message, errors);
 }
 
-/** Discord's texts for the error codes of invalid fields, for codes whose text does not depend on the field's value. */
-const TEXTS: Readonly<Record<string, string>> = {
-  APPLICATION_COMMANDS_DUPLICATE_NAME: 'Application command names must be unique',
-  APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES: 'Autocomplete cannot be enabled along with choices',
-  APPLICATION_COMMAND_AUTOCOMPLETE_INVALID: 'This option type cannot be autocompleted',
-  APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION: 'Context menu commands cannot have description',
-  APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS: 'Context menu commands cannot have options',
-  APPLICATION_COMMAND_INVALID_NAME: 'Command name is invalid',
-  APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID: 'This option type cannot have such a minimum or maximum',
-  APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES: 'Only channel options can have channel types',
-  APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID: 'This option type cannot have choices',
-  APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS: 'Choice names must be unique',
-  APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS: 'Option names must be unique',
-  APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID: 'Required options must be placed before non-required options',
-  APPLICATION_COMMAND_OPTIONS_TYPE_INVALID: 'Invalid command option type at this level',
-  BASE_TYPE_BAD_LENGTH: 'Must be of another length.',
-  BASE_TYPE_CHOICES: 'Value must be one of those that are allowed.',
-  BASE_TYPE_MAX_LENGTH: 'Must be of fewer.',
-  BASE_TYPE_REQUIRED: 'This field is required',
-  BITFIELD_TYPE_CONVERT: 'Could not interpret as a bitfield.',
-  BOOLEAN_TYPE_CONVERT: 'Must be either true or false.',
-  BUTTON_COMPONENT_CUSTOM_ID_INVALID: 'A custom id and url cannot both be specified',
-  BUTTON_COMPONENT_LABEL_REQUIRED: 'A label or emoji is required',
-  BUTTON_COMPONENT_URL_INVALID: 'A url may only be specified on link buttons',
-  COMPONENT_CUSTOM_ID_DUPLICATED: 'Component custom id cannot be duplicated',
-  COMPONENT_DISABLED_IN_MODAL: 'Components in modals cannot be disabled',
-  COMPONENT_LAYOUT_WIDTH_EXCEEDED: 'The specified component exceeds the maximum width',
-  DICT_TYPE_CONVERT: 'Only dictionaries may be used in a DictType',
-  FILE_COMPONENT_URL_INVALID: 'Only attachment:// references are supported',
-  FORM_INVALID: 'The form could not be read.',
-  LIST_TYPE_CONVERT: 'Only iterables may be used in a ListType',
-  MAX_EMBED_SIZE_EXCEEDED: 'Embed size exceeds maximum size of 6000',
-  MESSAGE_REFERENCE_UNKNOWN_MESSAGE: 'Unknown message',
-  MODEL_TYPE_CONVERT: 'Only dictionaries may be used in a ModelType',
-  SELECT_COMPONENT_MAX_VALUES_TOO_LARGE: 'max_values cannot exceed the number of options',
-  SELECT_COMPONENT_MIN_VALUES_TOO_LARGE: 'min_values cannot exceed max_values',
-  SELECT_COMPONENT_OPTION_VALUE_DUPLICATED: 'The specified option value is already used',
-  SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES: 'More default values than the specified maximum values',
-  SET_TYPE_ALREADY_CONTAINS_VALUE: 'The set already contains this value',
-  STRING_TYPE_CONVERT: 'Could not interpret as string.',
-  STRING_TYPE_REGEX: 'String value did not match validation regex.',
-  UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND: 'The referenced attachment was not found among the attachments',
-};
-
 export type Path = readonly (string | number)[];
 export type Json = Record<string, unknown>;
 
@@ -126,7 +82,8 @@ export class Problems {
     this.#path = path;
   }
 
-  add(path: Path, code: string, message = TEXTS[code] ?? code): void {
+  /** Without a `message`, the code stands for Discord's text. */
+  add(path: Path, code: string, message = code): void {
     let node = this.#tree;
     for (const step of [...this.#path, ...path]) {
       node[step] ??= {};

@@ -109,18 +109,6 @@ describe('the page of the playground as a server', () => {
     expect(told).toEqual([]);
   });
 
-  test('shows the server as the person sees it, and carries out the acts of that person', async () => {
-    const { told, act } = await connect(await signIn());
-    await act(1, LOOK);
-    expect(told.find(({ tell }) => tell === 'screen')).toMatchObject({
-      screen: { server: 'Playground', me: world.member('alice').id },
-    });
-    await act(2, { do: 'line', line: 'Hello', files: [] });
-    expect(world.channel('general').messages.map(({ author, text }) => [author, text])).toEqual([['Alice', 'Hello']]);
-    await act(3, { do: 'join', channel: 'Lounge' });
-    expect(world.member('alice').voiceChannel).toBe('Lounge');
-  });
-
   test('tells the pages that are open when it ends, and waits for none that stands still', async () => {
     const { closed } = await connect(await signIn());
     const { socket: still, closed: cut } = await connect(await signIn());

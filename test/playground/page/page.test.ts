@@ -304,21 +304,6 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     expect(await page.locator('#log').textContent()).toContain('Speech service answered');
   });
 
-  test('opens with its one-time address once, and asks another browser for the next one', async () => {
-    const address = served.address();
-    const page = await open();
-    expect(page.url()).not.toContain('token');
-    await page.reload();
-    await page.locator('#server-name', { hasText: 'Playground' }).waitFor();
-    const other = await (await browser.newContext()).newPage();
-    await other.goto(address);
-    await other.getByText('This address is wrong or was used before').waitFor();
-    await other.getByLabel('Address or token').fill(served.address());
-    await other.keyboard.press('Enter');
-    await other.locator('#server-name', { hasText: 'Playground' }).waitFor();
-    await other.context().close();
-  });
-
   test('is accessible, and fits its window', async () => {
     const page = await open();
     await types(page, '/settings panel');

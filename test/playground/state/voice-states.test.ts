@@ -112,28 +112,4 @@ describe('the bot’s audio', () => {
     ]);
     voice.udp.close();
   });
-
-  // https://github.com/discord/discord-api-docs/issues/4032
-  it.each([
-    ['only when it comes anew', false, 1],
-    ['at once where a fault wants it', true, 0],
-  ])('depends on the permission to speak as it is %s', async (_, atOnce, packets) => {
-    world.faults.speakAppliesAtOnce(atOnce);
-    const listener = world.member('alice').joins('General');
-    const { voice } = await botIn('General');
-    voice.send(5, { speaking: 1, delay: 0, ssrc: voice.ssrc });
-    world.channel('General').denyBot('Speak');
-    await sendFrame(voice);
-    expect(listener.heard().packets).toHaveLength(packets);
-    expect(world.bot.suppressed).toBe(atOnce);
-    world.channel('General').allowBot('Speak');
-    expect(world.bot.suppressed).toBe(false);
-    world.setBotPermissions(['ViewChannel', 'Connect']);
-    world.setRolePermissions('@everyone', ['ViewChannel', 'Connect']);
-    world.channel('General').setOverwrite('bot', {});
-    expect(world.bot.suppressed).toBe(atOnce);
-    world.member('olga').drags('bot', 'Lounge');
-    expect(world.bot.suppressed).toBe(true);
-    voice.udp.close();
-  });
 });

@@ -34,16 +34,12 @@ type Identity = ReturnType<typeof expectClient>;
 describe('https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes', () => {
   test.each<[what: string, op: number, d: (own: Identity) => unknown]>([
     ['4002: an identify without its server', 0, (own) => ({ ...own, server_id: undefined })],
-    ['4002: an identify without its token', 0, (own) => ({ ...own, token: undefined })],
     ['4003: select protocol before identify', 1, () => select({ mode: MODE })],
     ['4004: a wrong token', 0, (own) => ({ ...own, token: 'wrong' })],
     ['4004: a user that is not in a channel of the server', 0, (own) => ({ ...own, user_id: ALICE })],
-    ['4006: the session id of another gateway session', 0, (own) => ({ ...own, session_id: 'another' })],
     ['4011: a server that has no voice here', 0, (own) => ({ ...own, server_id: '999' })],
     ['4017: a client of DAVE version 0', 0, (own) => ({ ...own, max_dave_protocol_version: 0 })],
-    ['4017: a client without DAVE', 0, (own) => ({ ...own, max_dave_protocol_version: undefined })],
     ['4006: nothing to resume', 7, (own) => resumeOf(own, -1)],
-    ['4002: a resume without the last received sequence', 7, (own) => ({ ...resumeOf(own, -1), seq_ack: undefined })],
   ])('%s', async (what, op, d) => {
     expect(await closeCodeAfter(op, d(expectClient(server)))).toBe(Number(what.slice(0, 4)));
   });
@@ -51,16 +47,13 @@ describe('https://discord.com/developers/docs/topics/opcodes-and-status-codes#vo
   test.each<[what: string, message: Buffer | object]>([
     ['4001: a server’s opcode from a client', { op: 4, d: {} }],
     ['4001: an unknown binary opcode', Buffer.of(29, 0, 0)],
-    ['4002: an empty binary message', Buffer.alloc(0)],
     ['4002: not JSON', Buffer.from('{"op":')],
     ['4012: a protocol other than udp', { op: 1, d: select({ mode: MODE }, 'carrier-pigeon') }],
     ['4016: xsalsa20_poly1305', { op: 1, d: select({ mode: 'xsalsa20_poly1305' }) }],
     ['4020: a select protocol without an address', { op: 1, d: select({ mode: MODE, address: undefined }) }],
     ['4020: a heartbeat that is a number, as before version 8', { op: 3, d: 1_501_184_119_561 }],
-    ['4020: a heartbeat without what was received last', { op: 3, d: { t: 1 } }],
     ['4020: a speaking flag that does not exist', { op: 5, d: { speaking: 8, delay: 0, ssrc: 1 } }],
     ['4020: the SSRC of another client', { op: 5, d: { speaking: 1, delay: 0, ssrc: 999 } }],
-    ['4020: a transition that is not a number', { op: 23, d: { transition_id: 'one' } }],
   ])('%s', async (what, message) => {
     const client = await identified(server);
     if (Buffer.isBuffer(message)) client.socket.send(message, { binary: !what.includes('JSON') });

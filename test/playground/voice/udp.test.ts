@@ -49,27 +49,7 @@ async function tone(packets: number): Promise<Uint8Array[]> {
   return encoded;
 }
 
-const NONE = Buffer.alloc(0);
-
 describe.each<EncryptionMode>(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'])('RTP of %s', (mode) => {
-  test.each<[string, first: number, after: Buffer, prefix: Buffer, suffix: Buffer]>([
-    ['a plain header', 0x80, NONE, NONE, NONE],
-    ['two contributing sources', 0x82, Buffer.alloc(8, 1), NONE, NONE],
-    ['a header extension, whose body is sealed', 0x90, Buffer.of(0xbe, 0xde, 0, 2), Buffer.alloc(8, 0x51), NONE],
-    ['padding', 0xa0, NONE, NONE, Buffer.of(0, 0, 3)],
-  ])('is opened with %s', async (_name, first, after, prefix, suffix) => {
-    const client = await connect(mode);
-    const [packet = NONE] = await tone(1);
-    const header = Buffer.concat([rtpHeader(client.ssrc, 7), after]);
-    header[0] = first;
-    const frame = Buffer.concat([prefix, packet, suffix]);
-    client.udp.send(sealRtp(header, frame, mode, client.key, 1), client.port, '127.0.0.1');
-    await nextPacket();
-    const packets = [{ sequence: 7, audible: true, encrypted: false }];
-    expect(alice.heard()).toMatchObject({ seconds: 0.02, packets });
-    client.udp.close();
-  });
-
   test('is dropped when forged', async () => {
     const client = await connect(mode);
     const sealed = (await tone(2)).map((packet, index) =>
