@@ -60,6 +60,13 @@ describe('credits', () => {
     expect(service.ledger.account().creditsLeft).toBe(100);
   });
 
+  test('can be topped up by whole positive amounts only', async () => {
+    const { ledger } = await openStore();
+    for (const amount of [0, -1, 0.5, Number.NaN, 1e13]) expect(() => ledger.topUp(amount, 'x')).toThrow(RangeError);
+    expect(ledger.topUp(10, 'x')).toBe(20);
+    expect(ledger.lastTopUp()).toMatchObject({ type: 'topup', amount: 10 });
+  });
+
   test('start with enough that a day at the full rate does not end in 402, survive a restart and are given once', async () => {
     const dataDir = await temporaryFolder();
     const first = await runningService({ dataDir, engine: instantEngine() });
@@ -89,6 +96,41 @@ describe('credits', () => {
     expect(ledger.charges(1)).toMatchObject([{ state: 'lost', amount: 4 }]);
     expect(ledger.account().creditsLeft).toBe(6);
   });
+
+  test('are counted by day, without refunds', async () => {
+    const { ledger, pass } = await openStore();
+    const spend = (requestId: string) => ledger.reserve({ requestId, keyId: null, amount: 1, model: 'm', voice: 'v' });
+    spend('old');
+    pass(2 * 24 * 60 * 60_000);
+    for (const requestId of ['a', 'b', 'refunded']) spend(requestId);
+    ledger.close('refunded', 'refunded');
+    pass(13 * 60 * 60_000);
+    spend('c');
+    const days = [
+      { day: '2026-01-04', requests: 1, amount: 1 },
+      { day: '2026-01-03', requests: 2, amount: 2 },
+    ];
+    expect(ledger.usageByDay(3)).toEqual(days);
+    expect(ledger.usageByDay(4)).toEqual([...days, { day: '2026-01-01', requests: 1, amount: 1 }]);
+    // A request whose first engine failed is spoken by another one, at another price.
+    ledger.reserve({ requestId: 'refunded', keyId: null, amount: 5, model: 'm', voice: 'v' });
+    expect(ledger.usageByDay(3)).toEqual([days[0], { day: '2026-01-03', requests: 3, amount: 7 }]);
+  });
+
+  test('are counted by day without holding up the audio of others, also with many charges', async () => {
+    const { db, ledger } = await openStore();
+    db.sqlite.exec(
+      `WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+       INSERT INTO charges (request_id, state, amount, model, voice, created_at)
+       SELECT i, 'settled', 1, 'm', 'v', '2026-01-01T10:00:00.000Z' FROM n`,
+    );
+    const tookMs = Array.from({ length: 5 }, () => {
+      const startedAtMs = performance.now();
+      expect(ledger.usageByDay(14)).toEqual([{ day: '2026-01-01', requests: 100_000, amount: 100_000 }]);
+      return performance.now() - startedAtMs;
+    });
+    expect(Math.min(...tookMs)).toBeLessThan(5);
+  });
 });
 
 describe('the store', () => {
@@ -115,6 +157,22 @@ describe('the store', () => {
     db.sqlite.exec('PRAGMA user_version = 999');
     db.close();
     expect(() => openLedgerDatabase(dataDir)).toThrow(/another version/);
+  });
+
+  test('of a release without the usage of each day gets it', async () => {
+    const dataDir = await temporaryFolder();
+    const earlier = openLedgerDatabase(dataDir);
+    const clock = { now: () => new Date(Date.UTC(2026, 0, 1)), startingCredits: 10 };
+    const order = { requestId: 'earlier', keyId: null, amount: 4, model: 'm', voice: 'v' };
+    createLedger(earlier, clock).reserve(order);
+    earlier.sqlite.exec('DROP TRIGGER usage_charged; DROP TRIGGER usage_corrected; DROP TABLE usage');
+    earlier.close();
+    const db = openLedgerDatabase(dataDir);
+    onTestFinished(() => db.close());
+    const ledger = createLedger(db, clock);
+    expect(ledger.usageByDay(1)).toEqual([{ day: '2026-01-01', requests: 1, amount: 4 }]);
+    ledger.close('earlier', 'refunded');
+    expect(ledger.usageByDay(1)).toEqual([]);
   });
 
   test('belongs to one running service', async () => {

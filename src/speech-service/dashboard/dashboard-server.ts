@@ -11,13 +11,17 @@ import {
   SESSION_SCRIPT,
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { nameWithModel, soundOf, variantsIn } from '../../speech/interface/voice-names.ts';
 import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
 import { faultsSchema } from '../api/faults.ts';
 import type { ServerContext } from '../api/speech.ts';
 import type { KeyStore } from '../store/keys.ts';
+import type { Charge } from '../store/ledger.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
+const USAGE_DAYS = 14;
 
 interface DashboardOptions extends ServerContext {
   faultsOverHttp: boolean;
@@ -67,7 +71,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
       needs: 'session',
       handle: () => ({
         account: ledger.account(),
-        charges: ledger.charges(HISTORY_LENGTH),
+        usage: ledger.usageByDay(USAGE_DAYS),
+        charges: labeled(ledger.charges(HISTORY_LENGTH), engines.voices()),
         keys: keys.list(),
         costsMoney: engines.costMoney,
         engine: { name: engines.describe(), problem: engines.problem() ?? null },
@@ -125,6 +130,17 @@ export function createDashboardServer(options: DashboardOptions): Server {
     response.end(file.bytes);
   };
   return server;
+}
+
+/** Charges with their voices as the bot shows them: the sound, and the model only if the name could mean another voice. */
+function labeled(charges: readonly Charge[], voices: readonly Voice[]) {
+  const variants = variantsIn(voices);
+  return charges.map(({ model, ...charge }) => {
+    const voice = voices.find((one) => one.name === charge.voice && one.model === model);
+    const sound = voice ? soundOf(voice) : '';
+    if (!voice || sound === '') return { ...charge, voice: nameWithModel({ name: charge.voice, model }) };
+    return { ...charge, voice: `${variants.has(voice) ? nameWithModel(voice) : voice.name} · ${sound}` };
+  });
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

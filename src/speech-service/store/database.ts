@@ -44,6 +44,30 @@ const SCHEMA = `
   CREATE INDEX charges_open ON charges (state) WHERE state = 'open';
 `;
 
+/**
+ * The usage of each day: adding up the charges at each opening of the dashboard would hold up the audio of others.
+ * Triggers keep it, so that it stays right if an earlier release of this version of the store writes charges.
+ */
+const USAGE = `
+  CREATE TABLE usage (
+    day TEXT PRIMARY KEY,
+    requests INTEGER NOT NULL,
+    amount INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO usage SELECT substr(created_at, 1, 10) AS day, count(*), sum(amount)
+    FROM charges WHERE state <> 'refunded' GROUP BY day;
+  CREATE TRIGGER usage_charged AFTER INSERT ON charges BEGIN
+    INSERT INTO usage VALUES (substr(new.created_at, 1, 10), 1, new.amount)
+      ON CONFLICT (day) DO UPDATE SET requests = requests + 1, amount = amount + excluded.amount;
+  END;
+  CREATE TRIGGER usage_corrected AFTER UPDATE ON charges BEGIN
+    UPDATE usage SET
+      requests = requests - (old.state <> 'refunded') + (new.state <> 'refunded'),
+      amount = amount - old.amount * (old.state <> 'refunded') + new.amount * (new.state <> 'refunded')
+      WHERE day = substr(new.created_at, 1, 10);
+  END;
+`;
+
 export class LedgerError extends Error {
   override name = 'StoreError';
 }
@@ -108,6 +132,8 @@ function makeTables(sqlite: DatabaseSync, file: string): void {
     const versions = `(${version}, not ${SCHEMA_VERSION})`;
     throw new LedgerError(`${file} was written by another version of this program ${versions}.`);
   }
+  // Release 0.1.0 has no usage of each day.
+  if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'usage'").get() === undefined) sqlite.exec(USAGE);
 }
 
 /**

@@ -23,7 +23,7 @@ interface Order {
  */
 type Outcome = 'settled' | 'refunded' | 'lost';
 
-interface Charge {
+export interface Charge {
   requestId: string;
   state: 'open' | Outcome;
   amount: number;
@@ -31,6 +31,13 @@ interface Charge {
   voice: string;
   keyName: string | null;
   createdAt: string;
+}
+
+interface Usage {
+  /** A day in UTC, as in 2026-01-31. */
+  day: string;
+  requests: number;
+  amount: number;
 }
 
 interface Account {
@@ -43,6 +50,8 @@ export interface Ledger {
   account(): Account;
   lastTopUp(): TopUp | null;
   charges(limit: number): Charge[];
+  /** The usage of today and the days before, newest first, without refunds and without days that have no usage. */
+  usageByDay(days: number): Usage[];
   topUp(amount: number, description: string): number;
   /** Takes a request's price off the balance; false if the balance is too low. */
   reserve(order: Order): boolean;
@@ -56,6 +65,8 @@ export interface Ledger {
    */
   closeAllOpen(mayBeBilled: (model: string) => boolean): { lost: number; refunded: number };
 }
+
+const DAY_MS = 24 * 60 * 60_000;
 
 export const MAX_TOP_UP = 1_000_000_000_000;
 
@@ -95,6 +106,9 @@ export function createLedger(
     `SELECT c.request_id AS requestId, c.state, c.amount, c.model, c.voice, k.name AS keyName, c.created_at AS createdAt
      FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
+  const recentUsage = sqlite.prepare(
+    'SELECT day, requests, amount FROM usage WHERE day >= ? AND requests > 0 ORDER BY day DESC',
+  );
 
   // The store's tables are STRICT, so rows have the declared types.
   const account = () => readAccount.get() as unknown as Account;
@@ -120,11 +134,19 @@ export function createLedger(
     account,
     lastTopUp: () => (lastTopUp.get() as unknown as TopUp | undefined) ?? null,
     charges: (limit) => recentCharges.all(limit) as unknown as Charge[],
-    topUp: (amount, description) =>
-      transaction(() => {
+    usageByDay(days) {
+      const first = new Date(options.now().getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+      return recentUsage.all(first) as unknown as Usage[];
+    },
+    topUp(amount, description) {
+      if (!Number.isSafeInteger(amount) || amount <= 0 || amount > MAX_TOP_UP) {
+        throw new RangeError(`A top-up is a whole number of credits from 1 to ${MAX_TOP_UP}.`);
+      }
+      return transaction(() => {
         credit('topup', amount, description);
         return account().creditsLeft;
-      }),
+      });
+    },
     reserve: ({ requestId, keyId, amount, model, voice }) =>
       transaction(() => {
         const at = now();

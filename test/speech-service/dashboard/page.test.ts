@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     return page;
   }
 
-  test('shows balance and prices where there are some, and the history with what may have been billed in vain', async () => {
+  test('shows the balance, the history and the use of each day, and marks what may have been billed in vain', async () => {
     const engines = [engineEntry('cloud', instantEngine(), 15)];
     const service = await runningService({ engines, startingCredits: 1_000 });
     for (const requestId of ['req_1', 'req_2']) {
@@ -29,16 +29,29 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     service.ledger.close('req_2', 'lost');
     const page = await open(service);
     expect(await page.locator('#balance').textContent()).toBe('800');
-    expect(await page.locator('#worth').textContent()).toContain('A count of your own, at the price per character');
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await page.locator('#usage tr').allInnerTexts()).toEqual([`${today}\t2\t200`]);
     const rows = page.locator('#history tr');
     expect(await rows.count()).toBe(2);
     expect(await rows.filter({ hasText: 'it may have been billed in vain' }).allTextContents()).toEqual([
       expect.stringContaining('req_2'),
     ]);
     await expectAccessible(page);
-    const free = await open(await runningService({ engine: instantEngine() }));
+  });
+
+  test('shows voices by their sound, and names prices and credits only where the operator has set prices', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    for (const model of ['gpro', 'ext']) {
+      service.ledger.reserve({ requestId: model, keyId: null, amount: 1, model, voice: 'dorian' });
+    }
+    const free = await open(service);
+    const shown = await free.locator('#history td:nth-child(2)').allInnerTexts();
+    expect(shown.toSorted()).toEqual(['dorian (gpro) · male, Scottish', 'dorian · male, Scottish']);
     expect(await free.locator('#worth').textContent()).toContain('Speech costs nothing here.');
     expect(await free.locator('body').innerText()).not.toMatch(/credits/i);
+    const engines = [engineEntry('dear', instantEngine(), 15)];
+    const page = await open(await runningService({ engines }));
+    expect(await page.locator('#worth').textContent()).toContain('A count of your own, at the price per character');
   });
 
   test('opens with its one-time address, once, and asks other browsers and later starts for the next one', async () => {

@@ -37,7 +37,7 @@ async function act(control, work) {
 }
 
 async function refresh() {
-  const { account, keys, charges, costsMoney, engine, apiUrl } = await call('GET', '/api/state');
+  const { account, keys, usage, charges, costsMoney, engine, apiUrl } = await call('GET', '/api/state');
   // The dashboard's sections stay hidden until the first answer, because they are empty before.
   for (const id of ['main', 'address', 'engine']) byId(id).hidden = false;
   byId('balance').textContent = numbers.format(account.creditsLeft);
@@ -45,16 +45,16 @@ async function refresh() {
     ? 'A count of your own, at the price per character that you set for each engine. What the provider of an engine charges, and what is left there, is not known here.'
     : 'Speech costs nothing here. Most emoji count as two characters or more.';
   byId('credits').hidden = !costsMoney;
-  byId('unit').textContent = costsMoney ? 'Credits' : 'Characters';
+  for (const heading of document.querySelectorAll('.unit')) heading.textContent = costsMoney ? 'Credits' : 'Characters';
   byId('api-url').textContent = apiUrl;
   byId('engine').textContent = engine.problem ?? `Speaks with ${engine.name}`;
   byId('engine').classList.toggle('bad', engine.problem !== null);
   byId('keys').replaceChildren(...keys.map(keyRow));
   byId('given-key').hidden = !keys.some(({ origin, revokedAt }) => origin === 'environment' && !revokedAt);
-  const history = charges.map(({ createdAt, voice, model, keyName, requestId, amount, state }) =>
+  const history = charges.map(({ createdAt, voice, keyName, requestId, amount, state }) =>
     row(
       time(createdAt),
-      `${voice} (${model})`,
+      voice,
       keyName ?? '',
       element('code', {}, requestId),
       numbers.format(amount),
@@ -62,6 +62,8 @@ async function refresh() {
     ),
   );
   byId('history').replaceChildren(...(history.length > 0 ? history : [row('Nothing yet.')]));
+  const days = usage.map(({ day, requests, amount }) => row(day, numbers.format(requests), numbers.format(amount)));
+  byId('usage').replaceChildren(...(days.length > 0 ? days : [row('Nothing in the last 14 days.')]));
 }
 
 function keyRow(key) {
