@@ -38,7 +38,7 @@ describe('speaking', () => {
   it('refuses a bad request before anything is sent', async () => {
     await using h = await startHarness([json(200, goodSpeech)]);
     const error = await h.failed(h.client.speak({ ...request, temperature: 3, speed: 9 }));
-    expect(error).toMatchObject({ kind: 'invalid-request', param: 'temperature', creditsMayBeSpent: false });
+    expect(error).toMatchObject({ kind: 'invalid-request', param: 'speed', creditsMayBeSpent: false });
     expect(error.issues).toHaveLength(2);
     const format = await h.failed(h.client.speak({ ...request, responseFormat: 'mp3' }));
     expect(format.kind).toBe('unsupported-format');
