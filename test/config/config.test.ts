@@ -180,8 +180,8 @@ describe('the configuration', () => {
     const told = describeProblems(problemsOf({ SPEECH_ENGINES: path }));
     expect(told).toContain(
       `  SPEECH_ENGINES names ${path}, which has 2 mistakes:
-    engine a: url must be tcp://HOST:PORT
-    engine a: languages must name at least one language
+    engines[0].url must be tcp://HOST:PORT
+    engines[0].languages must name at least one language
       See docs/reference/engines-file.md, which has an example to start from.`,
     );
     expect(told).toContain('DISCORD_TOKEN is missing');

@@ -162,11 +162,14 @@ export function parseEngines(text: string): EnginesResult {
     return { ok: false, problems: [`line ${error.line}: ${what}`] };
   }
   const parsed = file.safeParse(content);
-  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap((issue) => linesOf(issue, content)) };
+  if (!parsed.success) return { ok: false, problems: parsed.error.issues.map(lineOf) };
   const { engines } = parsed.data;
   const problems = conflicts(engines);
   return problems.length === 0 ? { ok: true, engines } : { ok: false, problems };
 }
+
+const lineOf = ({ path, message }: z.core.$ZodIssue): string =>
+  path.length > 0 ? `${z.core.toDotPath(path)} ${message}` : message;
 
 /** The engine that SPEECH_ENGINE_URL sets: a free server without a key. */
 export function engineOfUrl(url: string): EnginesResult {
@@ -174,34 +177,6 @@ export function engineOfUrl(url: string): EnginesResult {
   const { data, error } = engine.safeParse({ name: 'server', kind, url });
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
-
-/**
- * Describes a mistake in the engines file in one line. The engine is named, or numbered if its name is missing or
- * unusable.
- */
-function linesOf(issue: z.core.$ZodIssue, content: unknown): string[] {
-  const [list, at, ...inside] = issue.path;
-  const isInEngine = list === 'engines' && typeof at === 'number';
-  const own = valueAt(content, ['engines', at ?? 0, 'name']);
-  const isName = typeof own === 'string' && /^\w[\w .-]{0,39}$/.test(own);
-  const start = isInEngine ? `engine ${isName ? own : at + 1}: ` : '';
-  const path = isInEngine ? inside : issue.path;
-  if (issue.code === 'unrecognized_keys') {
-    const where = isInEngine ? 'there' : 'of the file: all of them are below an [[engines]]';
-    return issue.keys.map((key) => `${start}${describePath([...path, key])} is no setting ${where}`);
-  }
-  const isMissing = issue.path.length > 1 && valueAt(content, issue.path) === undefined;
-  return [[start + describePath(path), isMissing ? 'is missing' : issue.message].join(path.length > 0 ? ' ' : '')];
-}
-
-const describePath = (path: readonly PropertyKey[]): string =>
-  path
-    .map((step) => (typeof step === 'number' ? `[${step + 1}]` : `.${String(step)}`))
-    .join('')
-    .replace(/^\./, '');
-
-const valueAt = (content: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((value, step) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step], content);
 
 /**
  * An engine with an API key needs a price: without one, the bot would limit nothing, report no costs and resend billed

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * The voices of OpenAI's own server, which has no voice list: https://platform.openai.com/docs/guides/text-to-speech
- */
+/** OpenAI's own server has no voice list: https://platform.openai.com/docs/guides/text-to-speech */
 export const OPENAI_NAMES: readonly string[] = [
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
 ];
