@@ -158,9 +158,7 @@ function sung(text: string, language: string, prosody: Prosody) {
   }));
 }
 
-/**
- * Adds the silence of a full stop or comma at a piece's end, because each piece of an utterance is spoken separately.
- */
+/** Adds the silence of a full stop or comma at a piece's end, because each piece is spoken separately. */
 function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
   if (piece.kind !== 'speech' || next === undefined || next.kind === 'silence') return [piece];
   const sign = /([.!?…。！？,;:、，])["'”’)\]]*\s*$/u.exec(piece.text)?.[1];
@@ -216,9 +214,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/**
- * How words in a style instruction change the voice. The beginning of a word counts: 'whisper' also finds 'whispering'.
- */
+/** How words of a style change the voice. The beginning of a word counts: 'whisper' also finds 'whispering'. */
 const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])[] = [
   [/\b(whisper\w*|hushed|under (?:your|his|her) breath)\b/, { whisper: true, gainDb: -3 }],
   [/\b(fast\w*|quick\w*|rapid\w*|hurr\w+|rush\w*|breathless\w*|urgent\w*)\b/, { rate: 1.25 }],
@@ -241,28 +237,12 @@ const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])
   [/\b(sing|singing|sung|sing-song|singsong)\b/, { melody: 'sing-song' }],
 ];
 
-const EMPHASIS = /\b(very|extremely|really|much)\b/;
-
 /** Turns an English style instruction into prosody (speed, pitch, loudness); unknown words have no effect. */
-function prosodyOfStyle(style: string): Prosody {
-  const text = style.toLowerCase();
-  const strength = EMPHASIS.test(text) ? 1.5 : 1;
-  return STYLE_WORDS.filter(([words]) => words.test(text)).reduce(
-    (prosody, [, effect]) => combine(prosody, strengthen(effect, strength)),
+const prosodyOfStyle = (style: string): Prosody =>
+  STYLE_WORDS.filter(([words]) => words.test(style.toLowerCase())).reduce(
+    (prosody, [, effect]) => combine(prosody, effect),
     NEUTRAL,
   );
-}
-
-function strengthen(effect: Partial<Prosody>, strength: number): Partial<Prosody> {
-  const { rate, pitch, pitchRange, gainDb } = effect;
-  return {
-    ...effect,
-    rate: rate && rate ** strength,
-    pitch: pitch && pitch * strength,
-    pitchRange: pitchRange && pitchRange * strength,
-    gainDb: gainDb && gainDb * strength,
-  };
-}
 
 /** Varies speed and pitch a little by the seed, and more at a higher temperature, which also widens the melody. */
 export function prosodyOfChance(seed: number | undefined, temperature: number | undefined): Prosody {
