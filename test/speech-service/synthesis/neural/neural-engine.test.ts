@@ -40,7 +40,6 @@ const seconds = async (audio: Promise<SynthesizedAudio>) => readAudio(await whol
 describe('an installed voice', () => {
   test.each(['wav', 'mp3'] as const)('speaks %s, one tone a letter', async (format) => {
     const { speak } = await engineWith();
-    expect(await seconds(speak('hello', never, { format }))).toBeCloseTo(0.4, 0);
     expect(await seconds(speak('hello hello hello', never, { format }))).toBeCloseTo(1.3, 0);
   });
 

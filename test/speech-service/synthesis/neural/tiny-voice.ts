@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VoiceFile } from '../../../../src/speech-service/synthesis/neural/installed-voices.ts';
-import { TINY_MODEL } from '../../../voices/tiny-model.ts';
+import { TINY_MODEL, TONE } from '../../../voices/tiny-model.ts';
 
 /** Installs a voice of one speaker, who speaks one tone for each letter, in DATA_DIR/voices; returns its folder. */
 export function installTinyVoice(dataDir: string, model = TINY_MODEL['tone.onnx'], name = 'tiny'): string {
@@ -9,16 +9,14 @@ export function installTinyVoice(dataDir: string, model = TINY_MODEL['tone.onnx'
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'tokens.txt'), TINY_MODEL['tokens.txt']);
   writeFileSync(join(folder, 'tone.onnx'), model);
-  const described: VoiceFile = {
-    version: 1,
-    name,
-    kind: 'vits',
-    files: { model: 'tone.onnx', tokens: 'tokens.txt' },
-    memoryMb: 90,
-    license: 'MIT',
-    source: 'https://example.com/tiny',
-    voices: [{ name: 'tina', speaker: 0, gender: 'female', accent: 'Irish', languages: ['en-IE'] }],
+  const tina: VoiceFile['voices'][number] = {
+    name: 'tina',
+    speaker: 0,
+    gender: 'female',
+    accent: 'Irish',
+    languages: ['en-IE'],
   };
+  const described: VoiceFile = { ...TONE, name, memoryMb: 90, voices: [tina] };
   writeFileSync(join(folder, 'voice.json'), JSON.stringify(described));
   return folder;
 }
