@@ -8,9 +8,7 @@ import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.
 import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
-/**
- * Runs the speech service as a program. Only addresses (and once a key) go to stdout; everything else goes to stderr.
- */
+/** The speech service as a program. Only addresses (and once a key) go to stdout, everything else to stderr. */
 
 /** The exit code EX_CONFIG of sysexits.h, by which the bot recognizes a wrong setting (src/services/local-voice). */
 const WRONG_SETTING = 78;

@@ -23,9 +23,7 @@ import { VOICES_FOLDER } from './synthesis/neural/installed-voices.ts';
  * characters, 86.4 million a day.
  */
 export const STARTING_CREDITS = 100_000_000;
-/**
- * The name of the file in the data folder with the dashboard's current one-time address, for the operator's account.
- */
+/** The file in the data folder with the dashboard's current one-time address, for the operator's account. */
 export const ADDRESS_FILE = 'dashboard-address';
 
 /**
@@ -44,9 +42,7 @@ const DEFAULTS = {
   dashboardHost: '127.0.0.1',
   /** The API key that the operator configured. It replaces the key of an earlier configuration. */
   apiKey: undefined as string | undefined,
-  /**
-   * The address under which clients download audio, if it differs from the API's address, for example behind a proxy.
-   */
+  /** The address under which clients download audio, if it is not the API's, for example behind a proxy. */
   audioBaseUrl: undefined as string | undefined,
   requestsPerMinute: 60,
   /** The credits of a new account; only used at the first start. */
@@ -55,9 +51,7 @@ const DEFAULTS = {
   audioMaxBytes: AUDIO_MAX_BYTES,
   /** If true, faults can be switched at the dashboard's address. */
   faultsOverHttp: false,
-  /**
-   * An engine that speaks the service's own voices instead of the embedded synthesizer. The service closes the engine.
-   */
+  /** Speaks the service's own voices instead of the embedded synthesizer. The service closes it. */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
   /** The DATA_DIR whose installed neural voices are offered beside the built-in voices. */

@@ -1,8 +1,6 @@
 import type { RequestIssue } from './request.ts';
 
-/**
- * Kinds of speech failures, one for each remedy. Every `Record<SpeechErrorKind, …>` must cover a new kind to compile.
- */
+/** Kinds of failures, one for each remedy. Every `Record<SpeechErrorKind, …>` must cover a new kind to compile. */
 export type SpeechErrorKind =
   | 'invalid-request'
   | 'input-too-long'

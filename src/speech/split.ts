@@ -192,9 +192,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
 
 /** Stands for an event tag in the text to split: a word of its own, never part of a sentence's punctuation. */
 const PLACEHOLDER = '\uFFFC';
-/**
- * The segmenters use 'en': locales differ only in a few abbreviations, and the machine's locale must not decide cuts.
- */
+/** Locales differ only in a few abbreviations, and the machine's locale must not decide cuts. */
 const ASCII = /^[\n -~]*$/;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });

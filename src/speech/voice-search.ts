@@ -12,9 +12,7 @@ import type { Voice } from './interface/schemas.ts';
 import { nameWithModel, oneOfEachName, soundOf } from './interface/voice-names.ts';
 
 export interface VoicePreference {
-  /**
-   * The model that decides between voices with equal names, usually the default voice's model. Aliases are accepted.
-   */
+  /** Decides between voices with equal names, usually the default voice's model. Aliases are accepted. */
   readonly preferredModel?: string;
 }
 
@@ -172,9 +170,7 @@ function compare(a: Voice, b: Voice, preference: VoicePreference): number {
   );
 }
 
-/**
- * A voice's search words in lower case, cached because catalogs have thousands of voices and suggestions must be fast.
- */
+/** A voice's search words, cached because catalogs have thousands of voices and suggestions must be fast. */
 interface Keys {
   readonly id: string;
   readonly name: string;

@@ -35,9 +35,7 @@ const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly ru
   orpheus: { name: 'English', runs: 'crier-embedded-orpheus' },
 };
 
-/**
- * A row of the table of voices: language, variant, gender, pitch, words per minute, pitch range, gain, and Flite voice.
- */
+/** A row of the table: language, variant, gender, pitch, words per minute, pitch range, gain, and Flite voice. */
 type Row = readonly [string, string, 'f' | 'm', number, number, number, number, FliteVoice?];
 
 function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange, gainDb, flite]: Row): Timbre {
@@ -143,9 +141,7 @@ export interface ServedVoice extends ServerVoice, Pick<Voice, 'gender' | 'accent
   readonly server_name?: string;
 }
 
-/**
- * Languages by the first letter of Kokoro's voice names: https://huggingface.co/hexgrad/Kokoro-82M/blob/main/VOICES.md
- */
+/** Languages by the first letter of a name: https://huggingface.co/hexgrad/Kokoro-82M/blob/main/VOICES.md */
 const KOKORO: Readonly<Record<string, string>> = {
   a: 'en-US',
   b: 'en-GB',

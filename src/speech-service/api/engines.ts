@@ -98,9 +98,7 @@ const MAX_VOICE_NAME = 100;
  */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
-/**
- * If a busy engine announces a wait of at least a minute, its fallback speaks, because listeners do not wait longer.
- */
+/** The fallback speaks for a busy engine that announces such a wait: listeners do not wait longer. */
 const LONG_WAIT_MS = 60_000;
 
 /**

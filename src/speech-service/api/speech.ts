@@ -217,9 +217,7 @@ interface CheckedSpeechRequest {
   readonly format: SynthesisJob['format'];
 }
 
-/**
- * Checks a speech request in the documented order: JSON, schema (its first problem only), voice, model, length, format.
- */
+/** Checks a request in the documented order: JSON, schema (its first problem), voice, model, length, format. */
 function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechRequest {
   const given = parse(body);
   const asked = findVoice(given, engines);

@@ -291,9 +291,7 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
   };
 }
 
-/**
- * Makes the address at which the command line waits for the answer: always on this machine, at the command line's port.
- */
+/** The address at which the command line waits for the answer: always on this machine, at its port. */
 const backTo = ({ port, state }: { port: number; state: string }, answer: Record<string, string>): string =>
   `http://127.0.0.1:${port}/callback?${new URLSearchParams({ ...answer, state })}`;
 

@@ -159,13 +159,9 @@ interface WyomingEvent {
   readonly payload: Uint8Array;
 }
 
-/**
- * Maximum size of an event's header, a line of usually a few hundred bytes: an endless line must not fill the memory.
- */
+/** A header is a line of usually a few hundred bytes: an endless line must not fill the memory. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/**
- * Maximum size of an event's data. An audio chunk has a few kilobytes; a whole text in one piece has some megabytes.
- */
+/** An audio chunk has a few kilobytes; a whole text in one piece has some megabytes. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 const byteCount = z.int().min(0).max(MAX_PART_BYTES).nullish();
@@ -179,9 +175,7 @@ const headerSchema = z.object({
 
 const writeWyomingEvent = (type: string, data: WyomingEvent['data']): string => `${JSON.stringify({ type, data })}\n`;
 
-/**
- * Yields Wyoming events until the connection ends between two events. Throws for an event that is malformed or cut off.
- */
+/** Yields events until the connection ends between two events. Throws for an event that is malformed or cut off. */
 export async function* readWyomingEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WyomingEvent> {
   const chunks = bytes[Symbol.asyncIterator]();
   let pending = Buffer.alloc(0);

@@ -209,9 +209,7 @@ function isOurs({ method, status, requestId }: SpeechResponse, code: string | un
   return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestId !== undefined);
 }
 
-/**
- * Reduces untrusted words of the speech service to one printable line of up to 100 characters, for logs and replies.
- */
+/** Reduces untrusted words of the service to one printable line of up to 100 characters, for logs and replies. */
 function clean(text: string | undefined): string | undefined {
   return text?.replace(/[^\x20-\x7E]/g, '').slice(0, 100) || undefined;
 }

@@ -124,9 +124,7 @@ function goTogether(tag: string, label: string): boolean {
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
-/**
- * A voice's language label with the language's name in a locale. Labels that already contain words stay as they are.
- */
+/** A voice's label with the language's name in a locale. Labels that already contain words stay as they are. */
 export function languageLabel(language: string, locale: string): string {
   const tag = knownTag(language);
   const name = tag === undefined ? undefined : languageNamesIn(locale).of(tag);

@@ -38,9 +38,7 @@ export interface NumberRange {
 
 export const TEMPERATURE_RANGE: NumberRange = { min: 0, max: 2, integer: false };
 export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
-/**
- * The range of seeds. The API document only says 'integer'; every implementation takes non-negative 32-bit integers.
- */
+/** The API document only says 'integer'; every implementation takes non-negative 32-bit integers. */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
 
 /** The parameters that are numbers. The speech request, its checks and what is sent are made from this table. */

@@ -183,9 +183,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
         reset();
       }
     },
-    /**
-     * Speaks a text and returns the samples. The same request gives the same samples, because no state survives a run.
-     */
+    /** The same request gives the same samples, because no state survives a run. */
     speak(request: EspeakRequest): Float32Array {
       module.FS.writeFile('/text', sanitise(request.text));
       try {

@@ -28,9 +28,7 @@ const speaker = z.strictObject({
   languages,
 });
 
-/**
- * The files of a neural model, under the names of the runtime's own configuration (`OfflineTts` of sherpa-onnx-node).
- */
+/** The files of a model, under the names of the runtime's own configuration (`OfflineTts` of sherpa-onnx-node). */
 const files = z.strictObject({
   model: path,
   tokens: path,

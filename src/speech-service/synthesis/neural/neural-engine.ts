@@ -37,9 +37,7 @@ const MAX_REASON = 300;
 /** Matches the place in its source with which the neural runtime begins a message, as in `/…/model.cc:Init:169 `. */
 const PLACE_IN_SOURCE = /^\S+\.(?:cc|h):\w+:\d+ /;
 
-/**
- * Speaks with one installed neural voice. Its model runs in a process of its own, which only lives while texts come.
- */
+/** Speaks with one installed voice. Its model runs in a process of its own, which only lives while texts come. */
 export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
   const { stuckAfterMs, restAfterMs, againAfterMs, program } = { ...DEFAULTS, ...options };
   const requests = createServerRequests();

@@ -52,9 +52,7 @@ export const runtimeProblem = (): string | undefined =>
     ? `Neural voices need the optional package ${PACKAGE}, which is not installed for ${process.platform} ${process.arch}.`
     : undefined;
 
-/**
- * Loads a neural voice's model, with this number of threads. Unpacks the runtime into `voicesFolder` if it is packed.
- */
+/** Loads a model, with this number of threads. Unpacks the runtime into `voicesFolder` if it is packed. */
 export async function loadModel(
   { kind, files }: Pick<InstalledVoice, 'kind' | 'files'>,
   { voicesFolder, numThreads }: { readonly voicesFolder: string; readonly numThreads: number },
@@ -73,9 +71,7 @@ export async function loadModel(
 /** A process that takes longer to unpack the runtime was killed: its engine waits for a minute at most. */
 const KILLED_AFTER_MS = 2 * 60_000;
 
-/**
- * Returns the folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs has packed the libraries.
- */
+/** The folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs has packed the libraries. */
 async function unpacked({ shared, native }: { readonly shared: string; readonly native: string }, into: string) {
   if (!readdirSync(native).some((file) => file.endsWith('.zst'))) return shared;
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };

@@ -21,9 +21,7 @@ export type FromWorker =
   | { type: 'end'; id: number }
   | { type: 'failed'; id: number; message: string };
 
-/**
- * The priority of the voice's process is lower than the bot's, because the bot has to send an audio packet every 20 ms.
- */
+/** Lower than the bot's priority, because the bot has to send an audio packet every 20 ms. */
 const NICE = 5;
 
 setPriority(NICE);
