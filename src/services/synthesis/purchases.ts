@@ -94,6 +94,7 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
     begin(key: string, { guildId }: { readonly guildId?: string | undefined }) {
       const name = `${guildId} ${key}`;
       const kept = guildId === undefined ? undefined : rows;
+      const before = kept?.get(name);
       const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: now() });
       return {
         /** Records a paid request as sent; called before each attempt that may be billed. */
@@ -103,7 +104,8 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
           keep(key, { kind: 'paid', url, spokenBy, credits, atMs: now(), hasArrived: false, isEarlier: false });
           set({ paid: { url: url.href, credits, spokenBy } });
         },
-        unbilled: () => kept?.delete(name),
+        /** Takes the record back. A request for the same audio that an earlier process sent may still be billed. */
+        unbilled: () => (before ? kept?.set(name, before) : kept?.delete(name)),
         /** Resolves when the records of paid requests are stored for the next process. Rejects with a StoreError. */
         written: async () => kept?.written(),
       };

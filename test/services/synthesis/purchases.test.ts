@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { createPurchases, type KeptPurchase } from '../../../src/services/synthesis/purchases.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
 import { createMemoryRows } from '../storage/memory-rows.ts';
 import { asked, CREDITS, SOUND, stage } from './synthesis-stage.ts';
 
@@ -68,6 +69,12 @@ describe('after the end of the process', () => {
     expect(first.billed).toHaveLength(1);
     expect(await start().synthesizer.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
     expect(await start().synthesizer.recall(asked('Another'))).toEqual([{ kind: 'to-buy' }]);
+
+    const second = start();
+    const refused = await second.asks('alice');
+    second.billed[0]?.fail(new SpeechError({ kind: 'unavailable', message: 'no' }));
+    await expect(refused.clip).rejects.toThrow('no');
+    expect(await start().synthesizer.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
   });
 });
 
