@@ -42,8 +42,8 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
   const { log } = services;
   const { commandIds } = services.bot;
 
-  function open({ origin: { reply, textChannelId } }: KeptText) {
-    return reply && openEarlierReply({ ...reply, client, channelId: textChannelId, log });
+  function open({ origin: { reply } }: KeptText) {
+    return reply && openEarlierReply({ ...reply, client, log });
   }
 
   /**

@@ -286,7 +286,6 @@ export function followed(
   const kept = services.speakers.unspoken.keep(submission, {
     words: { order, requested },
     origin: keptOrigin(interaction, { kind, channelId, authorId: order.authorId }),
-    locateReply: async () => (await interaction.fetchReply()).id,
   });
   void answered.then(() => kept?.told());
   noteWhenOver(services, note && { ...note, channelId: channel.id }, submission.delivery.then(noteOfDelivery), kept);

@@ -57,11 +57,6 @@ interface EditableMessage {
   edit(message: MessageEditOptions): Promise<unknown>;
 }
 
-/** An interaction that an earlier process deferred publicly; `posted` is its placeholder message, if known. */
-interface EarlierDeferral {
-  readonly posted: EditableMessage | undefined;
-}
-
 /**
  * The state of an interaction's answer. In the state 'removed', the placeholder message ("is thinking…") is deleted,
  * and the final reply is a new message.
@@ -155,14 +150,10 @@ function body({ form, content, components, files: all }: AnswerContent, edited: 
 }
 
 /** Manages the single answer to an interaction, which may take several calls to Discord. */
-export function createAnswer(
-  interaction: AnsweredInteraction,
-  { repeated, log }: AnswerOptions,
-  earlier?: EarlierDeferral,
-) {
-  let state: State = earlier ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
+export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions, wasDeferred = false) {
+  let state: State = wasDeferred ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
   /** The posted reply, which the bot can edit as its own message; undefined if only the requester sees the reply. */
-  let postedMessage = earlier?.posted;
+  let postedMessage: EditableMessage | undefined;
   const pacer = createEditPacer(async (message) => {
     try {
       await attempt('show progress', () => edit(message));
@@ -331,14 +322,12 @@ interface EarlierReplyOptions {
   readonly interactionId: string;
   /** The interaction's token, which Discord accepts for 15 minutes. */
   readonly token: string;
-  readonly channelId: string | undefined;
-  readonly messageId?: string;
   readonly log: Logger;
 }
 
 /** Opens the answer to an interaction that an earlier process deferred publicly. */
 export function openEarlierReply(options: EarlierReplyOptions): Answer {
-  const { client, applicationId, interactionId, token, channelId, messageId, log } = options;
+  const { client, applicationId, interactionId, token, log } = options;
   const webhook = new InteractionWebhook(client, applicationId, token);
   const answeredBefore = () => Promise.reject(new Error('An earlier process answered this'));
   const interaction = {
@@ -351,12 +340,7 @@ export function openEarlierReply(options: EarlierReplyOptions): Answer {
     deleteReply: () => webhook.deleteMessage('@original'),
     editReply: (content) => webhook.editMessage('@original', content as Parameters<typeof webhook.editMessage>[1]),
   } as AnsweredInteraction;
-  const channel = client.channels.cache.get(channelId ?? '');
-  const posted =
-    messageId !== undefined && channel?.isSendable()
-      ? { edit: (content: Parameters<typeof channel.messages.edit>[1]) => channel.messages.edit(messageId, content) }
-      : undefined;
-  return createAnswer(interaction, { repeated: () => false, log }, { posted });
+  return createAnswer(interaction, { repeated: () => false, log }, true);
 }
 
 /**

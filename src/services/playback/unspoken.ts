@@ -27,10 +27,6 @@ interface KeptReply {
   readonly interactionId: string;
   readonly token: string;
   readonly locale: string;
-  /**
-   * The id of the message with the reply; set when the interaction token, which edits the reply, is about to expire.
-   */
-  readonly messageId?: string;
 }
 
 export interface KeptOrigin {
@@ -77,8 +73,6 @@ export interface Kept {
 interface NewText {
   readonly words: KeptWords;
   readonly origin: KeptOrigin;
-  /** Looks up the id of the reply's message; called only when the reply's token is about to expire. */
-  readonly locateReply?: () => Promise<string>;
 }
 
 export type UnspokenKeeper = ReturnType<typeof createUnspokenKeeper>;
@@ -165,30 +159,14 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
     if (state === 'speaking' && text.state === 'waiting') change(id, { state: 'started' });
   }
 
-  /**
-   * Called when a text's words expire and the interaction token that edits its reply is about to expire. Afterwards,
-   * the reply can only be found by its message id.
-   */
-  async function grownOld(id: string, locateReply: NewText['locateReply']): Promise<void> {
-    const messageId = await locateReply?.().catch(() => undefined);
-    const { origin } = textOf(id) ?? {};
-    if (origin?.reply && messageId !== undefined && live.has(id))
-      change(id, { origin: { ...origin, reply: { ...origin.reply, messageId } } });
-  }
-
-  function follow(submission: Submission, acceptedAtMs: number, locate?: NewText['locateReply']): Kept {
+  function follow(submission: Submission): Kept {
     const { id } = submission;
     let comesBack = false;
     live.set(id, submission);
     own.add(id);
-    const ageing = setTimeout(
-      () => void grownOld(id, locate),
-      Math.max(0, acceptedAtMs + WORDS_KEPT_MS - now()),
-    ).unref();
     changed(submission.item());
     const unsubscribe = submission.onChanged(changed);
     const end = (outcome: 'spoken' | 'failed', failure?: unknown) => {
-      clearTimeout(ageing);
       unsubscribe();
       const isLive = live.delete(id);
       comesBack = isLive && textOf(id)?.words !== undefined && failureFacts(failure).effect === 'end-of-process';
@@ -219,10 +197,10 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
 
   return {
     /** Stores an accepted text until it is over; undefined if texts are not restored after a restart. */
-    keep(submission: Submission, { words: its, origin, locateReply }: NewText): Kept | undefined {
+    keep(submission: Submission, { words: its, origin }: NewText): Kept | undefined {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
-      return follow(submission, lastAcceptedAtMs, locateReply);
+      return follow(submission);
     },
     /**
      * Stores the request for a file or voice message until its requester has an answer; undefined if nothing is
@@ -243,9 +221,9 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
       };
     },
     /** Continues to store a text of an earlier process that has been accepted again. */
-    keepOn(submission: Submission, { id, acceptedAtMs, comebacks }: KeptText): Kept {
+    keepOn(submission: Submission, { id, comebacks }: KeptText): Kept {
       change(id, { comebacks: comebacks + 1 });
-      return follow(submission, acceptedAtMs);
+      return follow(submission);
     },
     /** Stored texts of earlier processes, in the order of acceptance; texts that had begun come first. */
     left(): readonly KeptText[] {

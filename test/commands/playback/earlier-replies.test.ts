@@ -1,13 +1,11 @@
 import { Client, DiscordAPIError } from 'discord.js';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { PendingActions } from '../../../src/commands/framework/command.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createEarlierReplies } from '../../../src/commands/playback/earlier-replies.ts';
 import { createFollower } from '../../../src/commands/say/replies.ts';
 import { DeliveryError, PartError } from '../../../src/errors/user-errors.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken.ts';
 import { SpendingLimitError } from '../../../src/services/spending/limits.ts';
-import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
@@ -31,7 +29,7 @@ const NOT_SPOKEN = {
 function expired({ mayWrite = true, localVoice = true } = {}) {
   const client = new Client({ intents: [] }) as Client<true>;
   onTestFinished(() => client.destroy());
-  const [edited, posted]: [unknown[], unknown[]] = [[], []];
+  const posted: unknown[] = [];
   vi.spyOn(client.rest, 'patch').mockRejectedValue(
     new DiscordAPIError({ code: 50_027, message: 'Invalid Webhook Token' }, 50_027, 401, 'PATCH', '', {}),
   );
@@ -41,45 +39,28 @@ function expired({ mayWrite = true, localVoice = true } = {}) {
     isDMBased: () => false,
     isThread: () => false,
     permissionsFor: () => ({ has: () => mayWrite }),
-    messages: { edit: async (id: string, message: object) => void edited.push({ id, ...message }) },
     send: async (message: object) => void posted.push(message),
   } as never);
-  const pending = createPending() as PendingActions;
   const services = servicesOf({
     localVoice,
-    pending,
     log: pino({ level: 'silent' }),
     topUp: undefined,
     voices: { known: () => undefined } as never,
   });
   const replies = createEarlierReplies(client, services);
-  return { replies, pending, edited, posted };
+  return { replies, posted };
 }
 
-describe('a reply whose token has expired', () => {
-  it('is set right in its message, where that is known, with a button that works', async () => {
-    const { replies, pending, edited, posted } = expired();
-    const origin = { ...KEPT.origin, reply: { ...REPLY, messageId: '50' } };
-    await replies.tell({ ...KEPT, origin }, { ...NOT_SPOKEN, mayTryAgain: true });
-    const content = expect.stringContaining('restarted');
-    expect(edited).toMatchObject([{ id: '50', content, components: [{ components: [{ label: 'Try again' }] }] }]);
-    const [{ components }] = edited as [{ components: [{ components: [{ custom_id: string }] }] }];
-    const token = components[0].components[0].custom_id.replace('say-go:', '');
-    expect(pending.peek('order', token)).toMatchObject({ words: 'Hello', userId: '7', wasAccepted: true });
-    expect(posted).toEqual([]);
-  });
-
-  it('is followed by one message in its channel, without a notification, if the bot may write there', async () => {
-    const { replies, posted } = expired();
-    await replies.tell(KEPT, { ...NOT_SPOKEN, cost: { kind: 'used', credits: 15, mayBeMore: true } });
-    const content = expect.stringMatching(
-      /^<@7>: The bot restarted, so this wasn’t spoken in full.\n15 credits were used.\nThe part .* may cost more.$/,
-    );
-    expect(posted).toMatchObject([{ content, allowedMentions: { parse: [] } }]);
-    const silent = expired({ mayWrite: false });
-    await silent.replies.tell(KEPT, NOT_SPOKEN);
-    expect(silent.posted).toEqual([]);
-  });
+it('a reply whose token has expired is followed by one message in its channel, without a notification, if the bot may write there', async () => {
+  const { replies, posted } = expired();
+  await replies.tell(KEPT, { ...NOT_SPOKEN, cost: { kind: 'used', credits: 15, mayBeMore: true } });
+  const content = expect.stringMatching(
+    /^<@7>: The bot restarted, so this wasn’t spoken in full.\n15 credits were used.\nThe part .* may cost more.$/,
+  );
+  expect(posted).toMatchObject([{ content, allowedMentions: { parse: [] } }]);
+  const silent = expired({ mayWrite: false });
+  await silent.replies.tell(KEPT, NOT_SPOKEN);
+  expect(silent.posted).toEqual([]);
 });
 
 /** A text that is in the queue again, and fails. */

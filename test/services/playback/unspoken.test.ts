@@ -22,7 +22,6 @@ function open(isKept = true, billed?: Promise<void>) {
     const kept = keeper.keep(submission, {
       words: { order: submission.item().order, requested: submission.item().requested },
       origin: { kind: 'say', guildId: 'guild', userId, channelId: GENERAL, ...(reply && { reply: REPLY }) },
-      locateReply: async () => 'message',
     });
     return { submission, kept };
   };
@@ -96,12 +95,12 @@ describe('an accepted text', () => {
     ]);
   });
 
-  it('loses its words after ten minutes, while its reply is still to be found', async () => {
+  it('loses its words after ten minutes', async () => {
     const { all, say } = open();
     const { submission, kept } = say('One');
     submission.delivery.catch(() => undefined);
     await vi.advanceTimersByTimeAsync(WORDS_KEPT_MS);
-    expect(all()).toMatchObject([{ words: undefined, origin: { reply: { messageId: 'message' } } }]);
+    expect(all()).toMatchObject([{ words: undefined, origin: { reply: REPLY } }]);
     expect(kept?.comesBack).toBe(false);
   });
 
