@@ -270,7 +270,6 @@ export async function comeBack({ client, services, allowed, followMessage, under
       replayed: kind === 'replay' ? replies.wordsOf(one) : undefined,
       needsInvitation: false,
       creditsBefore: credits,
-      guildId,
     });
     const submission = speakers.of(guildId).submit({
       place: voicePlace(channel),

@@ -34,7 +34,6 @@ interface Followed {
   readonly needsInvitation: boolean;
   /** Credits that an earlier process paid for the text. */
   readonly creditsBefore: number;
-  readonly guildId: string;
 }
 
 /** Follows a text through the queue to its end, to write the reply to its request. */
@@ -45,7 +44,7 @@ export interface Follower {
 }
 
 export function createFollower(services: Services, followed: Followed): Follower {
-  const { replayed, needsInvitation, creditsBefore, guildId } = followed;
+  const { replayed, needsInvitation, creditsBefore } = followed;
   let part: ChunkProgress | undefined;
   let changed = () => {};
 
@@ -89,7 +88,7 @@ export function createFollower(services: Services, followed: Followed): Follower
         const creditsUsed = speech.creditsUsed + creditsBefore;
         const all = { ...speech, creditsUsed, cached: speech.cached && creditsBefore === 0 };
         const item = submission.item();
-        const spent = await speechLines(all, { userId: item.order.userId, guildId }, services);
+        const spent = await speechLines(all, { userId: item.order.userId }, services);
         return finalReply(item, { ...delivery, speech: all }, spent, services);
       } finally {
         unsubscribe();
@@ -232,8 +231,6 @@ export function speechFacts(facts: SpeechFacts, { bot }: Services): Facts {
 
 interface Payer {
   readonly userId: string;
-  /** The server of the text; undefined in direct messages. */
-  readonly guildId: string | undefined;
   /** True if only the requester sees the reply. */
   readonly privately?: boolean | undefined;
 }
@@ -243,17 +240,16 @@ interface Payer {
  * everyone may see the balance, it tells what is left in the account instead. Empty if speech is free.
  */
 export async function speechLines(
-  { cached, creditsUsed: used, creditsRemaining: left, mayBeMore }: SpeechFacts,
+  { cached, creditsUsed: used, creditsRemaining: left, ownLeft, mayBeMore }: SpeechFacts,
   payer: Payer,
-  { bot, spending }: Services,
+  { bot }: Services,
 ): Promise<Text[]> {
   if (bot.localVoice) return [];
   if (cached) return [text('spent.cached')];
   const isAccounts = bot.showsBalance || (payer.privately && (await bot.owners.isOwner(payer.userId)));
-  const own = isAccounts ? undefined : await spending.leftOf(payer);
   let line = text('spent.used', { used });
-  if (own) line = text('spent.used-and-own-left', { used, ...own });
-  else if (isAccounts && left !== undefined) line = text('credits.used-and-left', { used, left });
+  if (!isAccounts && ownLeft) line = text('spent.used-and-own-left', { used, ...ownLeft });
+  if (isAccounts && left !== undefined) line = text('credits.used-and-left', { used, left });
   return mayBeMore ? [line, text('spent.maybe-more')] : [line];
 }
 
@@ -279,7 +275,6 @@ export function followed(
     replayed,
     needsInvitation: raisesHand(channel),
     creditsBefore: 0,
-    guildId: interaction.guildId,
   });
   const submission = submit(follower.onProgress);
   const { order, requested, channelId } = submission.item();

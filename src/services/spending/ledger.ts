@@ -32,6 +32,12 @@ export interface Use<C extends Cap = Cap> {
   readonly usedMillicredits: number;
 }
 
+export interface Reserving<C extends Cap> {
+  readonly isReserved: boolean;
+  /** What was used of each limit before. */
+  readonly used: readonly Use<C>[];
+}
+
 export interface Counted {
   readonly millicredits: number;
   readonly cached: number;
@@ -94,10 +100,10 @@ export function createLedger(sql: Sql) {
     entry: Entry & { readonly millicredits: number },
     caps: readonly C[],
     toFollowMillicredits: number,
-  ): Steps<readonly Use<C>[] | undefined> {
+  ): Steps<Reserving<C>> {
     const { guildId, userId, day, millicredits } = entry;
     const used = yield* uses(day, entry, caps);
-    if (used.some((use) => !fits(use, millicredits + toFollowMillicredits))) return used;
+    if (used.some((use) => !fits(use, millicredits + toFollowMillicredits))) return { isReserved: false, used };
     const made = yield [
       `INSERT INTO ${reservations} (id, holder, day, guild_id, user_id, millicredits, state, sent)
        SELECT $1, $2, $3, $4, $5, $6, 'reserved', false WHERE ${sql.isHolding('$2')} RETURNING id`,
@@ -110,7 +116,7 @@ export function createLedger(sql: Sql) {
     ];
     if (made.length === 0) throw new Error('The lease of this process is over');
     yield count(entry, millicredits, 0);
-    return undefined;
+    return { isReserved: true, used };
   }
 
   /**
@@ -147,16 +153,15 @@ export function createLedger(sql: Sql) {
 
   return {
     /**
-     * Reserves credits for a request. If they would exceed a spending limit together with `toFollowMillicredits`,
-     * reserves nothing and resolves with what is used of each limit. `toFollowMillicredits` is only checked, not
-     * reserved. The caller chooses the id, so that it can undo the reservation even if the answer is lost.
+     * Reserves credits for a request, unless they would exceed a spending limit together with `toFollowMillicredits`,
+     * which is only checked, not reserved. The caller chooses the id, so that it can undo the reservation even if the answer is lost.
      */
     reserve: <C extends Cap>(
       id: number,
       entry: Entry & { readonly millicredits: number },
       caps: readonly C[],
       toFollowMillicredits = 0,
-    ): Promise<readonly Use<C>[] | undefined> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
+    ): Promise<Reserving<C>> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
     /**
      * Marks reserved credits as sent; called before each attempt to send the request. Rejects if the process no longer
      * holds the reservation: then the request must not be sent.

@@ -60,6 +60,12 @@ interface Bill {
   readonly spokenBy?: string;
 }
 
+/** The rest of a member's own spending limit for the day, in credits. */
+export interface OwnLeft {
+  readonly left: number;
+  readonly limit: number;
+}
+
 export interface Usage {
   /** Sum of billed credits, reserved credits, and credits of requests whose answer was lost. */
   readonly credits: number;
@@ -211,9 +217,9 @@ export async function openSpending(options: SpendingOptions) {
     const id = randomInt(1, ID_LIMIT);
     const reserving = ledger.reserve(id, entry, needed === 0 ? [] : caps, (needed - credits) * MILLI);
     reserving.catch(() => releaseInDoubt(id));
-    const exceeded = await answered('reserve credits', reserving);
-    if (exceeded) throw refused(exceeded, subject, needed);
-    return reservation(id, credits, request);
+    const { isReserved, used } = await answered('reserve credits', reserving);
+    if (!isReserved) throw refused(used, subject, needed);
+    return reservation(id, credits, request, used);
   }
 
   /**
@@ -239,7 +245,7 @@ export async function openSpending(options: SpendingOptions) {
     return refusal(use, about, dayAt(now()).renewsAtMs);
   }
 
-  function reservation(id: number, reserved: number, request: SpendingRequest) {
+  function reservation(id: number, reserved: number, request: SpendingRequest, used: readonly Use<Limit>[]) {
     const { model, characters } = request;
     let hasEnded = false;
     async function end(what: string, work: () => Promise<unknown>): Promise<void> {
@@ -283,6 +289,19 @@ export async function openSpending(options: SpendingOptions) {
        */
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
       isPlausible,
+      /**
+       * What the bill leaves of the member's own spending limit for the day; of several limits, the one with the least
+       * left. Undefined without a limit.
+       */
+      ownLeft(bill: Bill): OwnLeft | undefined {
+        const millicredits = (isPlausible(bill) ? bill.creditsUsed : reserved) * MILLI;
+        const own = used
+          .filter(({ cap }) => isMembers(cap) && cap.credits < Number.POSITIVE_INFINITY)
+          .map(({ cap, usedMillicredits }) => ({ cap, usedMillicredits: usedMillicredits + millicredits }));
+        if (own.length === 0) return undefined;
+        const use = tightest(own, 0);
+        return { left: creditsLeft(use), limit: use.cap.credits };
+      },
       /**
        * Replaces the reserved credits by the billed credits. If the bill is implausible, the reserved credits stay
        * counted and the owner gets a message.
@@ -419,25 +438,6 @@ export async function openSpending(options: SpendingOptions) {
       return { about: sum };
     },
     overview: (who: Spender) => answered('read what was used', overview(who)),
-    /**
-     * The rest of the member's own spending limit for today; of several limits, the one with the least left. Undefined
-     * without a limit, or if the database does not answer. Never rejects.
-     */
-    async leftOf(who: Spender): Promise<{ readonly left: number; readonly limit: number } | undefined> {
-      try {
-        const subject = subjectOf(who);
-        const caps = (await limitsOf(subject)).filter(
-          (one) => isMembers(one) && one.credits < Number.POSITIVE_INFINITY,
-        );
-        if (caps.length === 0) return undefined;
-        const uses = await answered('read what was used', ledger.uses(dayAt(now()).day, subject, caps));
-        const use = tightest(uses, 0);
-        return { left: creditsLeft(use), limit: use.cap.credits };
-      } catch (error) {
-        log.warn({ err: error }, 'Could not read a member’s remaining credits: not showing them');
-        return undefined;
-      }
-    },
     report: (atMost: number) => answered('read what was used', report(atMost)),
     /** All usage that is still stored for a member or server, including earlier months. */
     kept: (subject: Subject) => answered('read what was used', keptOf(subject)),

@@ -7,7 +7,7 @@ import { modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
-import type { Reservation, Spending } from '../spending/spending.ts';
+import type { OwnLeft, Reservation, Spending } from '../spending/spending.ts';
 import { billedText, type Purpose, type SpeechPace } from './parts.ts';
 import type { Purchase as PaidPurchase, PaidSound, Purchases, RecalledPurchase } from './purchases.ts';
 import { leastSoundMs, longestSoundMs } from './sound-length.ts';
@@ -36,6 +36,7 @@ export interface SynthesizerOptions {
  */
 export interface PaidResult extends SpeechResult {
   readonly mayBeMore?: true;
+  readonly ownLeft: OwnLeft | undefined;
 }
 
 /** The state of a purchase of audio. `outcome` resolves when the running request has ended. */
@@ -234,9 +235,10 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
           },
         });
         const { audioUrl: url, spokenBy: voice } = result;
+        const ownLeft = reservation.ownLeft(result);
         const told: PaidResult = reservation.isPlausible(result)
-          ? result
-          : { ...result, creditsUsed: 0, mayBeMore: true };
+          ? { ...result, ownLeft }
+          : { ...result, ownLeft, creditsUsed: 0, mayBeMore: true };
         record.paid({ url, credits: told.creditsUsed, spokenBy: voice });
         advance({ kind: 'paid', result: told });
         return result;

@@ -1,5 +1,6 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
+import type { OwnLeft } from '../spending/spending.ts';
 
 /** Progress of making or speaking a text in parts; `part` starts at 1. */
 export interface ChunkProgress {
@@ -34,6 +35,8 @@ export interface SpeechFacts {
   readonly mayBeMore?: true;
   /** The account's last balance that the speech service reported; absent if the service was not asked. */
   readonly creditsRemaining?: number;
+  /** What the bill left of the requester's own spending limit; absent without a limit, or if nothing was bought. */
+  readonly ownLeft?: OwnLeft | undefined;
   /** Billed characters of the text's parts that were bought for the requester. */
   readonly inputCharacters?: number;
   /** True if nothing was bought for the requester: all parts were cached, or paid by other requesters. */

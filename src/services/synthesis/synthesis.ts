@@ -231,6 +231,7 @@ function factsOf(shares: readonly Share[]): SpeechFacts {
     mayBeMore: paid.some(({ mayBeMore }) => mayBeMore) || undefined,
     // Parts of a text are requested together, so answers may arrive in any order; the smallest balance is the latest.
     creditsRemaining: last && Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)),
+    ownLeft: paid.flatMap(({ ownLeft }) => ownLeft ?? []).sort((one, other) => one.left - other.left)[0],
     inputCharacters: characters.length > 0 ? characters.reduce((sum, value) => sum + value, 0) : undefined,
     model: last?.model,
     requestId: last?.requestId,

@@ -79,7 +79,6 @@ function failing(cause: unknown, { creditsBefore = 0 } = {}) {
       replayed: undefined,
       needsInvitation: false,
       creditsBefore,
-      guildId: '1',
     }),
     creditsBefore,
   };

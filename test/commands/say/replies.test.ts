@@ -20,9 +20,6 @@ const servicesWith = (localVoice: boolean) =>
     localVoice,
     showsBalance: false,
     owners: { isOwner: async (userId: string) => userId === OLGA },
-    spending: {
-      leftOf: async ({ userId }: { userId: string }) => (userId === BOB ? { left: 91, limit: 100 } : undefined),
-    },
     voices: { known: () => ({ voices: [ARIA, NOVA] }) },
   });
 
@@ -42,7 +39,6 @@ async function followed(
     replayed,
     needsInvitation: false,
     creditsBefore,
-    guildId: '1',
   });
   if (part) follower.onProgress(part);
   const submission = {
@@ -79,12 +75,13 @@ it('what is said about money is said of paid voices alone, and of nothing that i
 });
 
 it('shows the balance in replies that only an owner sees, or in all if the owner says so; else what is left of one’s limit', async () => {
-  const told = async (userId: string, services = servicesWith(false), facts = PAID, privately = true) =>
-    (await speechLines(facts, { userId, guildId: '1', privately }, services)).map((line) => render(line));
+  const limited = { ...PAID, ownLeft: { left: 91, limit: 100 } };
+  const told = async (userId: string, services = servicesWith(false), facts: SpeechFacts = limited, privately = true) =>
+    (await speechLines(facts, { userId, privately }, services)).map((line) => render(line));
   expect(await told(OLGA)).toEqual(['-# 5 credits used, 95 credits left.']);
   expect(await told(OLGA, servicesWith(false), PAID, false)).toEqual(['-# 5 credits used.']);
   expect(await told(BOB)).toEqual(['-# 5 credits used, 91 credits left of your 100 for today.']);
-  expect(await told('alice')).toEqual(['-# 5 credits used.']);
+  expect(await told(BOB, servicesWith(false), PAID)).toEqual(['-# 5 credits used.']);
   const shown = servicesWith(false);
   expect(await told(BOB, { ...shown, bot: { ...shown.bot, showsBalance: true } })).toEqual(await told(OLGA));
   expect(await told(BOB, shown, { ...PAID, mayBeMore: true })).toHaveLength(2);

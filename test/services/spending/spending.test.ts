@@ -410,16 +410,15 @@ describe('what is shown', () => {
     expect((await spending.overview({ userId: 'alice' })).server).toBeUndefined();
   });
 
-  it('is of one’s own limits the one with the least left, and nothing where there is none, or no database', async () => {
+  it('is with a bill what it leaves of one’s own limits: of the one with the least left', async () => {
     const spending = await open({ limitsFor: async (guildId) => (guildId === HERE ? { perMember: 40 } : {}) });
-    await spend(spending, 30);
-    expect(await spending.leftOf(by('alice'))).toEqual({ left: 10, limit: 40 });
-    await spend(spending, 65, 'alice', THERE);
-    expect(await spending.leftOf(by('alice'))).toEqual({ left: 5, limit: LIMITS.perMember });
+    await spend(spending, 20);
+    const [one, other] = [await spending.reserve(text(10)), await spending.reserve(text(65, 'alice', THERE))];
+    expect(one.ownLeft({ creditsUsed: 12 })).toEqual({ left: 8, limit: 40 });
+    expect(other.ownLeft({ creditsUsed: 65 })).toEqual({ left: 5, limit: LIMITS.perMember });
+    expect(other.ownLeft({ creditsUsed: 1e11 })).toEqual({ left: 5, limit: LIMITS.perMember });
     const free = await open({ limits: { perMember: Number.POSITIVE_INFINITY } });
-    expect(await free.leftOf(by('alice', THERE))).toBeUndefined();
-    const down = await open({ limitsFor: () => Promise.reject(new StoreError('down')) });
-    expect(await down.leftOf(by('alice'))).toBeUndefined();
+    expect((await free.reserve(text(1, 'bob', THERE))).ownLeft({ creditsUsed: 1 })).toBeUndefined();
   });
 
   it('is kept to the end of the next month and then deleted', async () => {

@@ -194,6 +194,7 @@ describe('a limit on spending', () => {
           settle: async () => undefined,
           release: async () => undefined,
           isPlausible: () => true,
+          ownLeft: () => undefined,
           confirm: async () => undefined,
           unknown: async () => undefined,
         };

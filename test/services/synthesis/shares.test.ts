@@ -25,6 +25,7 @@ function gate(refused: readonly string[] = []) {
       return {
         about: 1,
         isPlausible: ({ creditsUsed }) => creditsUsed < 1e6,
+        ownLeft: () => ({ left: 93, limit: 100 }),
         confirm: async () => undefined,
         settle: async ({ creditsUsed }) => void events.push(`settled ${creditsUsed}`),
         release: async () => void events.push('released'),
@@ -316,7 +317,7 @@ describe('spending limits', () => {
     expect(scene.billed).toHaveLength(1);
     await scene.make();
     await his.clip;
-    expect(his.facts().creditsUsed).toBe(CREDITS);
+    expect(his.facts()).toMatchObject({ creditsUsed: CREDITS, ownLeft: { left: 93, limit: 100 } });
     expect(events).toEqual(['bob reserves 5 of orpheus', `settled ${CREDITS}`]);
   });
 });

@@ -52,6 +52,7 @@ export const SOUND: readonly Buffer[] = await packetsOf(speechLike(24_000, 0.24)
 export const reservationOf = (about: number): Reservation => ({
   about,
   isPlausible: () => true,
+  ownLeft: () => undefined,
   confirm: async () => {},
   settle: async () => {},
   release: async () => {},
