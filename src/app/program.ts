@@ -2,7 +2,7 @@ import '../process/fetch-globals.ts';
 import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import { describeProblems, loadConfig } from '../config/config.ts';
-import { describeStrange, describeStrangeLine, strangeLines, strangeVariables } from '../config/strange-variables.ts';
+import { describeStrange, strangeVariables } from '../config/strange-variables.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { compactHeap, exitPromptly } from '../process/heap.ts';
@@ -39,10 +39,7 @@ Exit code: 0 when it was told to stop, 78 when a setting is wrong, a package is 
 flagsOrExit(USAGE, {});
 const configured = loadConfig();
 const { file } = configured;
-const strange = [
-  ...strangeVariables(process.env, file).map(describeStrange),
-  ...strangeLines(file).map(describeStrangeLine),
-];
+const strange = strangeVariables(process.env, file).map(describeStrange);
 if (!configured.ok) {
   for (const line of strange) process.stderr.write(`${line}\n`);
   process.stderr.write(describeProblems(configured.problems, configured.noFileIn));

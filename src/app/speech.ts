@@ -83,7 +83,7 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
   const { installed } = embedded;
   if (installed.length > 0) log.info({ voices: installed }, 'Offering installed voices beside the built-in voice');
   return {
-    /** The address of the built-in speech service, which changes if the service has to restart on another port. */
+    /** The address of the built-in speech service, which changes when the service is restarted. */
     baseUrl: () => embedded.url,
     serverEnd: embedded.currentEnd,
     /** Wakes the built-in voice. Must be called when a member may soon request speech. */

@@ -202,17 +202,6 @@ export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: 
   return `Settings are variables of the environment, or lines of the file .env (start from .env.example).${noFile}\n\n${lines.join('\n')}\n\nCrier cannot start: ${count} attention (${[...names].join(', ')}).\n`;
 }
 
-/** Creates the text of .env.example: every variable with its purpose, how to get the value, and its default. */
-export function environmentExample(): string {
-  const blocks = Object.entries(SETTINGS).map(([variable, { about, obtain, fallback, required }]) => {
-    const lines = [`# ${about}`, `# ${obtain}`];
-    // Optional variables are commented out in .env.example, so that only the required variables must be filled in.
-    lines.push(required ? `${variable}=` : `#${variable}=${fallback ?? ''}`);
-    return lines.join('\n');
-  });
-  return `# Copy this file to .env and fill in what you need. Environment variables override this file.\n\n${blocks.join('\n\n')}\n`;
-}
-
 /** Adds `.env` of the current folder to the environment, without overriding variables, and reads the configuration. */
 export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefined; readonly noFileIn?: string } {
   let file: EnvFile | undefined;

@@ -8,15 +8,6 @@ interface StrangeVariable {
 }
 
 /**
- * A line of `.env` that probably does not do what its author intended. Never contains the value, which may be a secret.
- */
-interface StrangeLine {
-  readonly found: string;
-  readonly means: string;
-  readonly remedy: string;
-}
-
-/**
  * How many typing errors may separate a variable outside of `.env` from a setting's name: other programs' variables
  * exist there, too.
  */
@@ -35,9 +26,9 @@ export function strangeVariables(
   environment: Readonly<Record<string, string | undefined>>,
   file: EnvFile | undefined,
 ): StrangeVariable[] {
-  const namesInFile = new Set(file?.assignments.map(({ name }) => name));
-  const inFile = [...namesInFile].filter((name) => !isKnown(name) && isName(name));
-  const elsewhere = Object.keys(environment).filter((name) => !isKnown(name) && !namesInFile.has(name));
+  const namesInFile = Object.keys(file ?? {});
+  const inFile = namesInFile.filter((name) => !isKnown(name) && isName(name));
+  const elsewhere = Object.keys(environment).filter((name) => !isKnown(name) && !namesInFile.includes(name));
   return [
     ...inFile.map((name) => ({ name, nearest: nearestSetting(name) })),
     ...elsewhere.flatMap((name) => {
@@ -50,34 +41,3 @@ export function strangeVariables(
 export function describeStrange({ name, nearest }: StrangeVariable): string {
   return `${name} is not a setting of Crier${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
 }
-
-const WRITE_IT = 'Write it as NAME=VALUE, or with # in front as a comment.';
-
-/** Finds settings that .env sets twice, and lines of .env that set nothing. */
-export function strangeLines(file: EnvFile | undefined): StrangeLine[] {
-  const { assignments = [], others = [] } = file ?? {};
-  // A setting may have an empty line, as in .env.example, and a later line with its value: that is not twice.
-  const twice = assignments.flatMap(({ name, line }, index) => {
-    const before = assignments.slice(0, index).findLast((other) => other.name === name && !other.isEmpty);
-    if (before === undefined || !isKnown(name)) return [];
-    const found = `line ${line} sets ${name} again, after line ${before.line}`;
-    return [{ found, means: 'The last one counts.', remedy: 'Leave one of them out.' }];
-  });
-  const unread = others.map(({ line, beforeColon = '' }) => ({
-    // The word before a colon in a line of .env may be part of a secret, so it is shown only if it is a setting's name.
-    found: isKnown(beforeColon) ? `line ${line} has a colon after ${beforeColon}` : `line ${line} sets nothing`,
-    means: 'It is not read.',
-    remedy: isKnown(beforeColon) ? `Write ${beforeColon}= and the value.` : WRITE_IT,
-  }));
-  const unnamed = assignments
-    .filter(({ name }) => !isKnown(name) && !isName(name))
-    .map(({ line }) => ({
-      found: `line ${line} sets nothing that Crier reads`,
-      means: 'It is not used.',
-      remedy: WRITE_IT,
-    }));
-  return [...twice, ...unread, ...unnamed];
-}
-
-export const describeStrangeLine = ({ found, means, remedy }: StrangeLine): string =>
-  `In .env, ${found}. ${means} ${remedy}`;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Config, type ConfigProblem, loadConfig, readConfig } from '../config/config.ts';
 import type { Variable } from '../config/environment.ts';
-import { strangeLines, strangeVariables } from '../config/strange-variables.ts';
+import { strangeVariables } from '../config/strange-variables.ts';
 import type { EnvFile } from '../process/env-file.ts';
 import { attention, blocking, type Finding, good } from './finding.ts';
 import { isOpenToOthers } from './store.ts';
@@ -69,7 +69,6 @@ export function checkSettings(environment: Environment) {
     ...(part.wrong.has('DISCORD_TOKEN') ? [] : [token]),
     ...problems.map(describe),
     ...checkNames(environment, loaded.file),
-    ...strangeLines(loaded.file).map(({ found, means, remedy }) => attention('.env', found, means, remedy)),
     ...checkEnvFile(),
   ];
   return { findings, ...part };

@@ -7,13 +7,8 @@ export class WrongEncoding extends Error {
   readonly remedy = 'In Notepad: Save as → Encoding → UTF-8. In PowerShell: Set-Content -Encoding utf8.';
 }
 
-export interface EnvFile {
-  readonly values: Readonly<Record<string, string | undefined>>;
-  /** The line of `.env` that sets each variable, in the order of the file; the last line for a name counts. */
-  readonly assignments: readonly { readonly line: number; readonly name: string; readonly isEmpty: boolean }[];
-  /** Lines of `.env` that set nothing and are no comments, with the word before a colon, if any. */
-  readonly others: readonly { readonly line: number; readonly beforeColon: string | undefined }[];
-}
+/** The variables in `.env`, by name. */
+export type EnvFile = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads `.env` in the current folder; undefined if there is no such file. Throws the system's error if it cannot be
@@ -40,27 +35,18 @@ export function parseEnvBytes(bytes: Buffer): EnvFile {
   return parseEnvText(new TextDecoder().decode(bytes));
 }
 
-/** Matches a line of `.env`. A value in quotes may continue over several lines. */
-const STATEMENT = /^(?:[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*=[^\S\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)?)?[^\n]*/gm;
+/**
+ * Matches a variable in `.env`, with `=` or, as in YAML, with a colon. A value in quotes may continue over several lines.
+ */
+const ASSIGNMENT = /^[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*(?:=|:(?=\s))[^\S\n]*((?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*)/gm;
 
 /**
  * Parses `.env` without two faults of Node's parser. There, a line without = becomes part of the next name. After
  * `NAME= `, the next line becomes the value.
  */
-export function parseEnvText(text: string): EnvFile {
-  const statements = [...text.matchAll(STATEMENT)].map(({ 0: source, 1: name, index }) => {
-    return { source, name, line: text.slice(0, index).split('\n').length };
-  });
-  const assignments = statements.flatMap(({ source, name, line }) => {
-    if (name === undefined) return [];
-    return [{ source, name, line, isEmpty: !parseEnv(source.trimEnd())[name] }];
-  });
-  const others = statements.filter(({ source, name }) => name === undefined && !/^\s*(?:#|$)/.test(source));
-  return {
-    values: parseEnv(assignments.map(({ source }) => source.trimEnd()).join('\n')),
-    assignments,
-    others: others.map(({ source, line }) => ({ line, beforeColon: /^\s*(?:export\s+)?(\w+)\s*:/.exec(source)?.[1] })),
-  };
+function parseEnvText(text: string): EnvFile {
+  const assignments = [...text.matchAll(ASSIGNMENT)].map(([, name, value = '']) => `${name}=${value.trimEnd()}`);
+  return parseEnv(assignments.join('\n'));
 }
 
 /**
@@ -69,6 +55,6 @@ export function parseEnvText(text: string): EnvFile {
  */
 export function loadEnvFile(): EnvFile | undefined {
   const file = readEnvFile();
-  for (const [name, value] of Object.entries(file?.values ?? {})) process.env[name] ??= value;
+  for (const [name, value] of Object.entries(file ?? {})) process.env[name] ??= value;
   return file;
 }

@@ -19,7 +19,7 @@ interface EmbeddedSpeechOptions {
   /** All environment variables of the built-in speech service's process, besides its API key. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Logger;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
   /** The built-in speech service's main file; tests use another file. */
   readonly entry?: string;
   readonly startDeadlineMs?: number;
@@ -36,10 +36,7 @@ const START_DEADLINE_MS = 30_000;
 const STOP_DEADLINE_MS = 2_000;
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
-/**
- * How long a speech request waits for a restart of the built-in speech service: enough for one failed restart and
- * another on new ports.
- */
+/** How long a speech request waits for a restart of the built-in speech service: enough for one that fails. */
 const RESTART_WAIT_MS = 6_000;
 /** How long a built-in speech service must run to count as healthy: the restart pause begins small again. */
 const STEADY_MS = 30_000;
@@ -55,10 +52,6 @@ const WAKE_EVERY_MS = 60_000;
  */
 const WRONG_SETTING = 78;
 
-const ANY_PORTS = ['--port', '0', '--audio-port', '0'];
-
-const PORT_TAKEN = /EADDRINUSE/;
-
 /**
  * Makes glibc return freed memory to the system: otherwise up to 30 MB of the start stay allocated. deploy/ and the
  * Dockerfile set the same value for the bot.
@@ -69,7 +62,6 @@ const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.
 
 const announcementSchema = z.object({
   url: z.url(),
-  audioUrl: z.url(),
   dashboardUrl: z.url().optional(),
   installed: z.array(z.string()).default([]),
 });
@@ -88,7 +80,6 @@ interface Running {
   /** Aborts when the built-in speech service's process has exited; its output may end later. */
   readonly end: AbortSignal;
   readonly url: URL;
-  readonly audioUrl: URL;
   readonly dashboardUrl: URL | undefined;
   readonly installed: readonly string[];
 }
@@ -101,8 +92,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
   const restarts = new EventEmitter();
-  let latest = await startChild(options, ANY_PORTS, options.signal);
-  let ports = portsOf(latest);
+  let latest = await startChild(options, options.signal);
   let running: Running | undefined = latest;
   let nextWakeMs = 0;
   const supervising = supervise();
@@ -123,8 +113,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
       if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
       try {
-        latest = running = await startChild(options, ports, closing.signal);
-        ports = portsOf(latest);
+        latest = running = await startChild(options, closing.signal);
         restarts.emit('restarted');
         const { url, dashboardUrl } = latest;
         log.info(
@@ -133,19 +122,13 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         );
       } catch (error) {
         if (closing.signal.aborted) return;
-        // Another program has taken a port of the built-in speech service and may keep it: the next start takes any
-        // free ports.
-        if (PORT_TAKEN.test((error as Error).message)) ports = ANY_PORTS;
         log.error({ err: error, delayMs }, 'The built-in speech service did not start: retrying');
       }
     }
   }
 
   return {
-    /**
-     * The built-in speech service's current address; read it for each request. It stays the same over restarts unless
-     * another program takes the port.
-     */
+    /** The built-in speech service's current address; read it for each request. A restart changes it. */
     get url() {
       return latest.url;
     },
@@ -192,29 +175,17 @@ function dashboardFlags({ dashboard }: EmbeddedSpeechOptions): readonly string[]
   return ['--dashboard-host', dashboard.host, '--dashboard-port', String(dashboard.port)];
 }
 
-/**
- * Command-line flags by which a restarted built-in speech service keeps its ports. They come last, because the last
- * flag of a name counts.
- */
-function portsOf({ url, audioUrl, dashboardUrl }: Running): readonly string[] {
-  const dashboard = dashboardUrl === undefined ? [] : ['--dashboard-port', dashboardUrl.port];
-  return ['--port', url.port, '--audio-port', audioUrl.port, ...dashboard];
-}
-
 /** Removes the one-time token from the dashboard's address, because more people read the log than the data folder. */
 function withoutToken(page: URL | undefined): string | undefined {
   return page && `${page.origin}${page.pathname}`;
 }
 
-async function startChild(
-  options: EmbeddedSpeechOptions,
-  ports: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<Running> {
+async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): Promise<Running> {
   const { dataPath, apiKey, environment, log, entry = ENTRY, startDeadlineMs = START_DEADLINE_MS } = options;
-  signal?.throwIfAborted();
-  const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...dashboardFlags(options)];
-  const child = spawn(process.execPath, [...NODE_FLAGS, entry, ...flags, ...ports], {
+  signal.throwIfAborted();
+  const ports = ['--port', '0', '--audio-port', '0'];
+  const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...ports, ...dashboardFlags(options)];
+  const child = spawn(process.execPath, [...NODE_FLAGS, entry, ...flags], {
     env: { ...GIVES_MEMORY_BACK, ...environment, SPEECH_SERVICE_KEY: apiKey },
     // Standard input is a lifeline: if the bot dies in any way, the pipe closes and the child exits.
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -246,7 +217,7 @@ async function startChild(
   const output = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
 
   const deadline = AbortSignal.timeout(startDeadlineMs);
-  const giveUp = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  const giveUp = AbortSignal.any([signal, deadline]);
   try {
     const announced = once(output, 'line', { signal: giveUp }).then(([line]) => String(line));
     const died = new Promise<never>((_, reject) => {
@@ -257,20 +228,19 @@ async function startChild(
       });
     });
     const line = await Promise.race([announced, died]);
-    const { url, audioUrl, dashboardUrl, installed } = announcementSchema.parse(JSON.parse(line));
+    const { url, dashboardUrl, installed } = announcementSchema.parse(JSON.parse(line));
     log.debug({ localVoicePid: child.pid, localVoiceUrl: url }, 'Started the built-in speech service: it answers');
     return {
       child,
       exited,
       end: end.signal,
       url: new URL(url),
-      audioUrl: new URL(audioUrl),
       dashboardUrl: dashboardUrl === undefined ? undefined : new URL(dashboardUrl),
       installed,
     };
   } catch (error) {
     if (child.pid !== undefined) await stopChild(child, exited);
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const why = deadline.aborted ? `it said nothing for ${startDeadlineMs} ms` : (error as Error).message;
     if (isWrongSetting) throw new OperatorError(lastWords.join(' '), { isWrongSetting, cause: error });
     throw new OperatorError(`The built-in voice could not be started: ${why}\n${lastWords.join('\n')}`.trimEnd(), {
