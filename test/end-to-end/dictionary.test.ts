@@ -169,7 +169,7 @@ async function block(words: string, mode: 'reject the text' | 'bleep them out'):
   const page = await settingsPage('words');
   const modal = await (await olga.presses(page, 'settings-form:blockedWords blockedWords')).modal(ANSWERED);
   const filled = await replyOf(await olga.submits(modal, { blockedWords: words }));
-  await replyOf(await olga.selects(filled, 'settings-choice:blockedWordsMode', [mode]));
+  await replyOf(await olga.selects(filled, 'settings-pick:blockedWordsMode', [mode]));
 }
 
 describe('blocked words', () => {

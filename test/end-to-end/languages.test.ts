@@ -73,9 +73,7 @@ it('announcements follow the language that the server has in Discord, until its 
 
   const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
   const choose = async (value: string) =>
-    textOf(
-      await olga.forges({ customId: 'settings-choice:language', kind: 'string', values: [value], message: panel }),
-    );
+    textOf(await olga.forges({ customId: 'settings-pick:language', kind: 'string', values: [value], message: panel }));
   expect(await choose('es-ES')).toContain(
     'Language of announcements and emoji: now Español (was the server’s language in Discord).',
   );

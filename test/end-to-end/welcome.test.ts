@@ -41,8 +41,8 @@ it('on joining a server, one message says what to do, and four steps set the ser
   expect(reading.text).toContain('READ_MESSAGES is off. Ask the bot’s owner');
   expect((await goesOn()).text).toContain('Step 3 of 4');
   server.giveRole('alice', 'Speakers');
-  await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedRoles setup', ['Speakers']));
-  await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedChannels setup', ['general', 'General']));
+  await reply(olga.selects(olga.looksAt(begun), 'settings-pick:allowedRoles setup', ['Speakers']));
+  await reply(olga.selects(olga.looksAt(begun), 'settings-pick:allowedChannels setup', ['general', 'General']));
 
   expect((await goesOn()).text).toContain('Step 4 of 4');
   const opens = olga.presses(olga.looksAt(begun), 'settings-form:credits creditsPerMember setup');

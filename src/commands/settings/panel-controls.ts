@@ -88,6 +88,9 @@ export function withPicked(before: readonly string[] = [], picked: readonly stri
   return all.length > 0 ? all : undefined;
 }
 
+/** The kinds of settings that a menu changes. */
+const PICKED = ['roles', 'members', 'channels', 'channel', 'choice', 'language', 'models'] as const;
+
 export const panelControls: readonly Control[] = [
   messageControl(
     'settings-page',
@@ -102,12 +105,13 @@ export const panelControls: readonly Control[] = [
     if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
     return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
   }),
-  messageControl('settings-ids', (call) => {
-    const { name, page } = settingNamed(call.argument, 'roles', 'members', 'channels', 'channel');
+  messageControl('settings-pick', (call) => {
+    const { name, page } = settingNamed(call.argument, ...PICKED);
     const { kind } = SERVER_SETTINGS[name];
-    if (kind === 'channel') {
-      const channel = validSetting(name, call.values[0]);
-      return () => change(call, page, (before) => ({ ...before, [name]: channel }));
+    const [first] = call.values;
+    if (kind === 'channel' || kind === 'choice' || kind === 'language') {
+      const value = validSetting(name, first === SERVERS_OWN ? undefined : first);
+      return () => change(call, page, (before) => ({ ...before, [name]: value }));
     }
     // Discord's member menu also offers the bot, and muting the bot would mute no member.
     const self = kind === 'members' ? call.interaction.client.user.id : undefined;
@@ -117,16 +121,6 @@ export const panelControls: readonly Control[] = [
         ...before,
         [name]: validSetting(name, withPicked(before[name] as readonly string[] | undefined, values)),
       }));
-  }),
-  messageControl('settings-choice', (call) => {
-    const { name, page } = settingNamed(call.argument, 'choice', 'language');
-    const [chosen] = call.values;
-    const value = validSetting(name, chosen === SERVERS_OWN ? undefined : chosen);
-    return () => change(call, page, (before) => ({ ...before, [name]: value }));
-  }),
-  messageControl('settings-models', (call) => {
-    const allowedModels = validSetting('allowedModels', call.values.length > 0 ? [...call.values] : undefined);
-    return () => change(call, 'voices', (before) => ({ ...before, allowedModels }));
   }),
   serverControl({
     name: 'settings-form',

@@ -106,9 +106,8 @@ export function drawSetting(name: SettingName, context: SettingContext, end = ''
     return [{ kind: 'section', line, button: button('settings-form', text('settings.change'), argument) }];
   }
   if (definition.kind === 'switch') return [{ kind: 'section', line, button: toggle(name, context, end) }];
-  const select = selectOf(name, context);
-  if (!select) return [note(line)];
-  return [note(line), row({ ...select, argument: `${name}${end}` })];
+  const select = selectOf(name, context, end);
+  return select ? [note(line), row(select)] : [note(line)];
 }
 
 /** True if faster speech is off, and the default voice could not speak faster anyway. */
@@ -171,87 +170,62 @@ const DATA: readonly PanelPart[] = [
   ]),
 ];
 
+/** The value in a select for “the server's language in Discord”: Discord accepts no empty value. */
+export const SERVERS_OWN = '*';
+
 /**
  * The select that changes a setting. Undefined if a button or form changes the setting, or if there is nothing to
  * choose from.
  */
-function selectOf(name: SettingName, context: SettingContext): Select | undefined {
+function selectOf(name: SettingName, context: SettingContext, end: string): Select | undefined {
   const definition = SERVER_SETTINGS[name];
+  const { settings } = context;
+  const base = { control: 'settings-pick', argument: `${name}${end}`, placeholder: settingLabel(name) };
+  const ids = {
+    ...base,
+    atLeast: 0,
+    atMost: definition.kind === 'channel' ? 1 : DISCORD_LIMITS.menuOptions,
+    chosen: ([settings[name] ?? []].flat() as string[]).slice(0, DISCORD_LIMITS.menuOptions),
+  };
   switch (definition.kind) {
     case 'roles':
-      return idSelect(name, 'role-select', context);
+      return { ...ids, kind: 'role-select' };
     case 'members':
-      return idSelect(name, 'user-select', context);
+      return { ...ids, kind: 'user-select' };
     case 'channel':
-    case 'channels': {
-      const select = idSelect(name, 'channel-select', context);
-      const channelTypes = TEXT_AND_VOICE_CHANNELS[definition.channels];
-      return { ...select, atMost: definition.kind === 'channel' ? 1 : select.atMost, channelTypes };
+    case 'channels':
+      return { ...ids, kind: 'channel-select', channelTypes: TEXT_AND_VOICE_CHANNELS[definition.channels] };
+    case 'models': {
+      const options = modelOptions(context);
+      return options.length === 0
+        ? undefined
+        : { ...base, kind: 'select', atLeast: 0, atMost: options.length, options };
     }
-    case 'models':
-      return modelSelect(name, context);
-    case 'choice':
-      return choiceSelect(name, definition.options, context);
-    case 'language':
-      return languageSelect(name, context);
+    case 'choice': {
+      const present = rulesOf(settings)[name];
+      const options = definition.options.map((one) => ({
+        value: one,
+        label: choiceLabel(name, one),
+        chosen: one === present,
+      }));
+      return { ...base, kind: 'select', options };
+    }
+    case 'language': {
+      const present = settings[name];
+      const options = [
+        { value: SERVERS_OWN, label: text('setting.unset.server'), chosen: present === undefined },
+        ...LANGUAGES.map(({ locale, name: label }) => ({ value: locale, label, chosen: locale === present })),
+      ];
+      return { ...base, kind: 'select', options };
+    }
     default:
       return undefined;
   }
 }
 
-const idSelect = (
-  name: SettingName,
-  kind: 'role-select' | 'user-select' | 'channel-select',
-  { settings }: SettingContext,
-): Extract<Select, { readonly kind: typeof kind }> => ({
-  kind,
-  control: 'settings-ids',
-  placeholder: settingLabel(name),
-  atLeast: 0,
-  atMost: DISCORD_LIMITS.menuOptions,
-  chosen: ([settings[name] ?? []].flat() as string[]).slice(0, DISCORD_LIMITS.menuOptions),
-});
-
-function modelSelect(name: SettingName, { voices, settings }: SettingContext): Select | undefined {
-  const models = [...new Set(voices.map(({ model }) => model))];
-  const options = models
+const modelOptions = ({ voices, settings: { allowedModels = [] } }: SettingContext) =>
+  [...new Set(voices.map(({ model }) => model))]
     .filter((model) => model.length <= DISCORD_LIMITS.menuOptionCharacters)
     .sort()
-    .slice(0, SETTINGS_LIMITS.models);
-  const chosen = (settings[name] ?? []) as readonly string[];
-  if (options.length === 0) return undefined;
-  return {
-    kind: 'select',
-    control: 'settings-models',
-    placeholder: settingLabel(name),
-    atLeast: 0,
-    atMost: options.length,
-    options: options.map((model) => ({ value: model, label: model, chosen: chosen.includes(model) })),
-  };
-}
-
-function choiceSelect(name: SettingName, options: readonly string[], { settings }: SettingContext): Select {
-  const present = rulesOf(settings)[name];
-  return {
-    kind: 'select',
-    control: 'settings-choice',
-    placeholder: settingLabel(name),
-    options: options.map((one) => ({ value: one, label: choiceLabel(name, one), chosen: one === present })),
-  };
-}
-
-/** The value in a select for “the server's language in Discord”: Discord accepts no empty value. */
-export const SERVERS_OWN = '*';
-
-function languageSelect(name: SettingName, { settings }: SettingContext): Select {
-  const present = settings[name];
-  return {
-    kind: 'select',
-    control: 'settings-choice',
-    placeholder: settingLabel(name),
-    options: [
-      { value: SERVERS_OWN, label: text('setting.unset.server'), chosen: present === undefined },
-      ...LANGUAGES.map(({ locale, name: label }) => ({ value: locale, label, chosen: locale === present })),
-    ],
-  };
-}
+    .slice(0, SETTINGS_LIMITS.models)
+    .map((model) => ({ value: model, label: model, chosen: allowedModels.includes(model) }));

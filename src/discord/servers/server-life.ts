@@ -1,12 +1,4 @@
-import {
-  type Client,
-  DiscordAPIError,
-  Events,
-  type Guild,
-  type Interaction,
-  MessageFlags,
-  ShardClientUtil,
-} from 'discord.js';
+import { type Client, Events, type Guild, type Interaction, MessageFlags, ShardClientUtil } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { createDepartures } from '../../services/privacy/departures.ts';
@@ -81,14 +73,6 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
       else log.info({ guildId }, 'No welcome message: no channel allows the bot to write');
     } catch (error) {
       log.warn({ err: error, guildId }, 'Could not post the welcome message');
-      // Discord rejected the welcome message, so the next start tries again.
-      if (error instanceof DiscordAPIError) {
-        await greeted
-          .delete(guildId)
-          .catch((err: unknown) =>
-            log.warn({ err, guildId }, 'Could not note the failed welcome message: none will follow'),
-          );
-      }
     } finally {
       greeting.delete(guildId);
     }

@@ -131,8 +131,9 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
   const free = sources.isFree ? 'yes' : 'no';
   const isUncounted = sources.isFree && !sources.isLimited;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
-  const clear = async (places: readonly OwnPlace[]) => {
-    for (const place of places) await members.forget(place);
+  const placesOf = async (isIt: (place: OwnPlace) => boolean) => (await members.places()).filter(isIt);
+  const clear = async (isIt: (place: OwnPlace) => boolean) => {
+    for (const place of await placesOf(isIt)) await members.forget(place);
   };
 
   return [
@@ -142,15 +143,15 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       holds: text('kept.own-settings'),
       member: {
         async describe(userId) {
-          const { length: places } = await members.placesOf({ userId });
+          const { length: places } = await placesOf((place) => place.userId === userId);
           return places > 0 ? text('kept.own-settings.now', { places }) : undefined;
         },
-        forget: async (userId) => clear(await members.placesOf({ userId })),
+        forget: (userId) => clear((place) => place.userId === userId),
       },
       server: {
         staysWhileThere: true,
         describe: async () => undefined,
-        forget: async (guildId) => clear(await members.placesOf({ guildId })),
+        forget: (guildId) => clear((place) => place.guildId === guildId),
         ids: async () => (await members.places()).flatMap(({ guildId }) => guildId ?? []),
       },
     },

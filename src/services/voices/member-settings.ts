@@ -56,14 +56,7 @@ export function createMemberSettings(store: Store) {
     /** Changes a member's settings: all or nothing, and one change after the other. */
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     forget: (place: OwnPlace) => records.forget(key(place)),
-    /**
-     * Lists whose settings are stored where: for a member, the servers and the settings for all servers; for a server,
-     * its members. Rejects with a StoreError.
-     */
-    placesOf: async (whose: { readonly userId: string } | { readonly guildId: string }) =>
-      (await places()).filter(({ userId, guildId }) =>
-        'userId' in whose ? userId === whose.userId : guildId === whose.guildId,
-      ),
+    /** Lists whose settings are stored, in one server or for all. Rejects with a StoreError. */
     places,
   };
 }

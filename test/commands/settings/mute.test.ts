@@ -86,7 +86,7 @@ it('settings that cannot be read are shown as such, and not edited', async () =>
 });
 
 it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {
-  const control = panelControls.find(({ name }) => name === 'settings-ids') as Control;
+  const control = panelControls.find(({ name }) => name === 'settings-pick') as Control;
   const interaction = { inCachedGuild: () => true, guildId: '2', client };
   const services = servicesOf(working);
   const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall;

@@ -27,16 +27,6 @@ it('keeps what a member chose by member and by server, and everywhere apart', as
   expect(await members.get({ userId: '7', guildId: undefined })).toEqual({ style: 'calm' });
 });
 
-it('lists the places of a member’s preferences, and the members with preferences in a server', async () => {
-  const { members } = open();
-  const here = (userId: string) => ({ userId, guildId: '1' });
-  const everywhere = { userId: '7', guildId: undefined };
-  for (const place of [here('7'), here('8'), everywhere]) await members.change(place, () => ({ speed: 1.2 }));
-  expect(await members.placesOf({ userId: '7' })).toEqual([here('7'), everywhere]);
-  expect(await members.placesOf({ guildId: '1' })).toEqual([here('7'), here('8')]);
-  expect(await members.places()).toHaveLength(3);
-});
-
 it('stores nothing of a member who reset every preference', async () => {
   const { members, rows } = open();
   await members.change(alice, () => ({ speed: 1.2 }));
