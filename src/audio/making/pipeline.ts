@@ -257,7 +257,6 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       if (isClosed) return;
       isClosed = true;
       for (const clip of growing) clip.cancel('The audio pipeline was closed');
-      decoder.close();
       await downloader.close();
     },
   };

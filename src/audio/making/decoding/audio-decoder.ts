@@ -15,8 +15,6 @@ const AFTER_WHOLE_MS = 1_000;
  * (`ffmpegPath`: FFMPEG_BIN).
  */
 export function createAudioDecoder(ffmpegPath?: string) {
-  const mp3 = createMp3Decoders();
-
   /**
    * Recognizes audio formats by the bytes alone, at any point of the stream. Addresses and content types of speech
    * services can be wrong, and several files may follow each other. Passes on all good audio, and then throws if the
@@ -25,7 +23,7 @@ export function createAudioDecoder(ffmpegPath?: string) {
   async function* decodeEach(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): PcmStream {
     const source = bytes[Symbol.asyncIterator]();
     const reader = createAudioReader();
-    const frames = mp3.open();
+    const frames = openMp3();
     let isEmpty = true;
     let next: Uint8Array | 'end' | 'silence' | undefined;
     try {
@@ -56,12 +54,11 @@ export function createAudioDecoder(ffmpegPath?: string) {
 
   return {
     /**
-     * Mono audio at one rate. If several files follow one another, it is the rate of the first. Leaving the iteration early closes the source; `signal` ends
-     * ffmpeg.
+     * Mono audio at one rate: that of the first file if several follow one another. Leaving the iteration early closes
+     * the source; `signal` ends ffmpeg.
      */
     decode: (bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): PcmStream => atOneRate(decodeEach(bytes, signal)),
-    warmUp: mp3.warmUp,
-    close: mp3.close,
+    warmUp: warmUpMp3,
   };
 }
 
@@ -113,12 +110,6 @@ async function* atOneRate(pcm: PcmStream): PcmStream {
 
 type Mp3Piece = Extract<AudioPiece, { kind: 'mp3' }>;
 
-/**
- * The number of spare MP3 decoders. Creating a decoder takes a millisecond, and the first packet should not wait for
- * it.
- */
-const SPARE_DECODERS = 2;
-
 async function createDecoder(): Promise<MPEGDecoder> {
   const decoder = new MPEGDecoder();
   await decoder.ready;
@@ -141,70 +132,42 @@ function silentFrame(): Uint8Array {
   return frame;
 }
 
-function createMp3Decoders() {
-  const spares: Promise<MPEGDecoder>[] = [];
-  let isClosed = false;
+/** Decodes a little silence, so that the code is compiled. */
+async function warmUpMp3(): Promise<void> {
+  const decoder = await createDecoder();
+  for (let i = 0; i < 8; i++) decoder.decode(silentFrame());
+  decoder.free();
+}
 
-  const refill = () => {
-    while (!isClosed && spares.length < SPARE_DECODERS) {
-      const spare = createDecoder();
-      // A spare decoder's error reaches its later user; until then, the error must not be an unhandled rejection.
-      spare.catch(() => undefined);
-      spares.push(spare);
-    }
-  };
-
+/**
+ * Decodes MP3 frames as they arrive, with a decoder for each file. Removes the padding that encoders add at both ends
+ * (LAME's tag gives its length).
+ */
+function openMp3() {
+  let decoder: MPEGDecoder | undefined;
+  let file = -1;
+  let frames = 0;
+  let broken = 0;
   return {
-    /**
-     * Decodes MP3 frames as they arrive, with a decoder for each file. Removes the padding that encoders add at both
-     * ends (LAME's tag gives its length).
-     */
-    open() {
-      let decoder: MPEGDecoder | undefined;
-      let file = -1;
-      let frames = 0;
-      let broken = 0;
-      return {
-        async decode(frame: Mp3Piece): Promise<Pcm | undefined> {
-          if (frame.file !== file || !decoder) {
-            file = frame.file;
-            decoder?.free();
-            decoder = await (spares.shift() ?? createDecoder());
-            // Creates the next spare MP3 decoder after the first packets of this clip, so that they are not delayed.
-            setImmediate(refill);
-          }
-          frames += 1;
-          const { header, bytes } = frame;
-          const { channelData, samplesDecoded, errors } = decoder.decode(bytes);
-          if (errors.length > 0) broken += 1;
-          if (samplesDecoded === 0) return undefined;
-          return { sampleRateHz: header.sampleRateHz, samples: mono(channelData, header.channels) };
-        },
-        get problem() {
-          return broken > 0 ? `${broken} of ${frames} MP3 frames were broken` : undefined;
-        },
-        close() {
-          decoder?.free();
-          decoder = undefined;
-        },
-      };
+    async decode(frame: Mp3Piece): Promise<Pcm | undefined> {
+      if (frame.file !== file || !decoder) {
+        file = frame.file;
+        decoder?.free();
+        decoder = await createDecoder();
+      }
+      frames += 1;
+      const { header, bytes } = frame;
+      const { channelData, samplesDecoded, errors } = decoder.decode(bytes);
+      if (errors.length > 0) broken += 1;
+      if (samplesDecoded === 0) return undefined;
+      return { sampleRateHz: header.sampleRateHz, samples: mono(channelData, header.channels) };
     },
-    /** Creates the spare MP3 decoders and decodes a little silence, so that the code is compiled. */
-    async warmUp() {
-      const decoder = await createDecoder();
-      for (let i = 0; i < 8; i++) decoder.decode(silentFrame());
-      decoder.free();
-      refill();
-      await Promise.all(spares);
+    get problem() {
+      return broken > 0 ? `${broken} of ${frames} MP3 frames were broken` : undefined;
     },
     close() {
-      isClosed = true;
-      for (const spare of spares.splice(0)) {
-        spare.then(
-          (decoder) => decoder.free(),
-          () => undefined,
-        );
-      }
+      decoder?.free();
+      decoder = undefined;
     },
   };
 }

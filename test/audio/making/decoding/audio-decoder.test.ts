@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
 import { readConfig } from '../../../../src/config/config.ts';
@@ -13,7 +13,6 @@ const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 if (!hasFfmpeg) console.warn('Ogg behind WAV is not tested: there is no ffmpeg (Debian: apt-get install ffmpeg).');
 
 const decoder = createAudioDecoder();
-afterAll(() => decoder.close());
 
 const decode = (bytes: AsyncIterable<Uint8Array>) => decoded(decoder.decode(bytes));
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { createAudioReader } from '../../../../src/sound/audio-reader.ts';
 import { parseMp3Header } from '../../../../src/sound/mp3.ts';
@@ -15,7 +15,6 @@ beforeAll(async () => {
   file = await mp3(said, 24_000);
   await decoders.warmUp();
 });
-afterAll(() => decoders.close());
 
 const decode = (bytes: AsyncIterable<Uint8Array>) => decoded(decoders.decode(bytes));
 

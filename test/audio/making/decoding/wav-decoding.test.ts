@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AudioError } from '../../../../src/audio/audio-error.ts';
 import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { decoded, inPieces, speechLike, wav16 } from '../../sounds.ts';
@@ -35,7 +35,6 @@ function writeSample(target: Buffer, at: number, value: number, encoding: Encodi
 }
 
 const decoder = createAudioDecoder();
-afterAll(() => decoder.close());
 const said = speechLike(24_000, 0.05);
 
 function wav(options: WavOptions = {}): Buffer {
