@@ -48,7 +48,14 @@ export async function startTestbed(
     modes: options.modes ?? DISCORDS_MODES,
   });
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...caCertificatesPem]);
-  const sessions = createVoiceSessions({ log: silentLog, times: { attemptTimeoutMs: READY_TIMEOUT_MS } });
+  const sessions = createVoiceSessions({
+    log: silentLog,
+    maySpeak: () => true,
+    onPlayed: () => undefined,
+    onJoin: () => undefined,
+    onUnheard: () => undefined,
+    times: { attemptTimeoutMs: READY_TIMEOUT_MS },
+  });
   const connections: VoiceConnection[] = [];
   let rooms = 0;
 

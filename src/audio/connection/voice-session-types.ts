@@ -149,13 +149,13 @@ export type SessionTimes = typeof SESSION_TIMES;
 
 export interface VoiceSessionsOptions {
   log: Logger;
-  /** Asked before each voice packet whether to send it. After false, nothing more is heard. Default: true. */
-  maySpeak?: () => boolean;
+  /** Asked before each voice packet whether to send it. After false, nothing more is heard. */
+  maySpeak: () => boolean;
   /** Called after every clip. `lostCount`: the packets never sent, although nobody stopped the clip. */
-  onPlayed?: (played: PlayResult & { readonly lostCount: number; readonly guildId: string }) => void;
-  onJoin?: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
+  onPlayed: (played: PlayResult & { readonly lostCount: number; readonly guildId: string }) => void;
+  onJoin: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
   /** Called with the number of voice packets that were sent but did not arrive. */
-  onUnheard?: (packets: number) => void;
+  onUnheard: (packets: number) => void;
   times?: Partial<SessionTimes>;
 }
 

@@ -79,7 +79,7 @@ export function openSession(
   let gate: DaveGate | undefined;
   const outlet = new PacketSender((packets) => {
     log.warn({ packets }, 'Voice packets did not arrive: pausing, then repeating them');
-    context.onUnheard?.(packets);
+    context.onUnheard(packets);
     player.goBack(packets);
   }, onEchoesStopped);
   let lastError: Error | undefined;
@@ -284,7 +284,7 @@ export function openSession(
       if (playing === 0) gate?.stopWaiting();
       const { outcome, packetsSent } = result;
       const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
-      context.onPlayed?.({ ...result, lostCount, guildId: target.guildId });
+      context.onPlayed({ ...result, lostCount, guildId: target.guildId });
       return result;
     },
     pause: () => hold.setPaused(true),

@@ -53,8 +53,8 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
     });
     sessions.set(guildId, session);
     session.joined.then(
-      () => onJoin?.({ guildId, outcome: 'joined' }),
-      (error: unknown) => onJoin?.({ guildId, outcome: error instanceof VoiceJoinError ? error.kind : 'failed' }),
+      () => onJoin({ guildId, outcome: 'joined' }),
+      (error: unknown) => onJoin({ guildId, outcome: error instanceof VoiceJoinError ? error.kind : 'failed' }),
     );
     void session.closed.then(() => {
       if (sessions.get(guildId) === session) sessions.delete(guildId);

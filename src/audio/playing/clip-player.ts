@@ -29,18 +29,18 @@ export interface PacketSink {
   send(packet: Buffer, following?: readonly Uint8Array[], next?: number): boolean;
   gate(): Gate;
   /** Reads the data that send() will need, to fetch them into the CPU cache: see Ticking. */
-  warm?(): number;
+  warm(): number;
   setSpeaking(isSpeaking: boolean): void;
   /**
    * True if the last packets may not have reached the voice server. A clip that ended with such packets is not settled
    * yet.
    */
-  isInDoubt?(): boolean;
+  isInDoubt(): boolean;
   /**
    * Asks the voice server whether packets arrive. Must be called every 20 ms while isInDoubt(). For lost packets, the
    * player's goBack() is called.
    */
-  ask?(): void;
+  ask(): void;
 }
 
 export type ClipPlayer = ReturnType<typeof createClipPlayer>;
@@ -90,7 +90,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     },
     warm() {
       const item = queue[0];
-      return item === undefined ? 0 : item.sent + item.clip.packets.length + (sink.warm?.() ?? 0);
+      return item === undefined ? 0 : item.sent + item.clip.packets.length + sink.warm();
     },
     failed(error) {
       const failure = error instanceof Error ? error : new Error('Sending failed', { cause: error });
@@ -173,7 +173,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     for (let item = queue[0]; item; item = queue[0]) {
       const { clip, sent } = item;
       if (sent < clip.packets.length || clip.state === 'growing') return item;
-      if (clip.state !== 'failed' && sent > 0 && sink.isInDoubt?.()) return item;
+      if (clip.state !== 'failed' && sent > 0 && sink.isInDoubt()) return item;
       if (clip.state === 'failed') finish(item, 'truncated', clip.error);
       else finish(item, 'finished');
     }
@@ -209,7 +209,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     const packet = item.clip.packets[item.sent];
     if (!packet && item.clip.state !== 'growing') {
       if (tailLeft > 0) sendTail();
-      else sink.ask?.();
+      else sink.ask();
       return true;
     }
     if (gate === 'hold' || !packet) {

@@ -8,12 +8,12 @@ export interface Ticking {
   /** Takes one turn of the packet clock. Returns false to stop the turns until start() is called again. */
   tick(nowMs: number, lateMs: number): boolean;
   /** True if the next packet exists already: only then may the player's turn come slightly early. */
-  hasNext?(): boolean;
+  hasNext(): boolean;
   /**
    * Reads the data of the coming packet shortly before its turn, to fetch them into the CPU cache. The result is
    * meaningless.
    */
-  warm?(): number;
+  warm(): number;
   /** Called after tick() threw. This player's turns have stopped; all others continue. */
   failed(error: unknown): void;
 }
@@ -38,8 +38,8 @@ export function createClock(
   let timerAtMs = Number.POSITIVE_INFINITY;
 
   const schedule = createSchedule<ScheduleEntry & { ticking: Ticking }>({
-    hasNext: ({ ticking }) => ticking.hasNext?.() ?? true,
-    warm: ({ ticking }) => ticking.warm?.() ?? 0,
+    hasNext: ({ ticking }) => ticking.hasNext(),
+    warm: ({ ticking }) => ticking.warm(),
     turn(entry, nowMs, lateMs) {
       try {
         if (!mayTick() || !entry.ticking.tick(nowMs, lateMs)) schedule.remove(entry);
@@ -173,8 +173,8 @@ interface Slot<T> {
  */
 export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
-  hasNext?(entry: T): boolean;
-  warm?(entry: T): number;
+  hasNext(entry: T): boolean;
+  warm(entry: T): number;
 }) {
   const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
   /** The empty slot of the timing wheel that replaces the slot being served. */
@@ -225,7 +225,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
    */
   function warm({ waiting, count }: Slot<T>, from: number): void {
     const until = Math.min(from + WARMED_AT_ONCE, count);
-    for (let i = from; i < until; i++) prefetchSink = (prefetchSink + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
+    for (let i = from; i < until; i++) prefetchSink = (prefetchSink + hooks.warm(waiting[i] as T)) & 1;
   }
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
@@ -269,7 +269,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       wait(entry, entry.dueMs);
       return;
     }
-    const early = entry.shiftMs > 0 && (hooks.hasNext?.(entry) ?? true) ? Math.min(entry.shiftMs, MAX_SHIFT_MS) : 0;
+    const early = entry.shiftMs > 0 && hooks.hasNext(entry) ? Math.min(entry.shiftMs, MAX_SHIFT_MS) : 0;
     entry.shiftMs -= early;
     entry.dueMs += PACKET_MS - early;
     entry.lastMs = Math.ceil(nowMs);

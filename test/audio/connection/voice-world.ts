@@ -28,6 +28,14 @@ export interface VoiceWorld {
   listens(userId?: string, where?: { channelId?: string; dave?: boolean }): Listener;
 }
 
+/** Sessions that may speak, and that nobody watches. */
+export const UNWATCHED = {
+  maySpeak: () => true,
+  onPlayed: () => undefined,
+  onJoin: () => undefined,
+  onUnheard: () => undefined,
+};
+
 let worlds = 0;
 
 export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise<void> }> {
@@ -37,7 +45,7 @@ export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise
   trust(server);
   let gateway = fakeGateway(server, { guildId });
   let dave = {};
-  let sessions = createVoiceSessions({ log: silentLog });
+  let sessions = createVoiceSessions({ log: silentLog, ...UNWATCHED });
   return {
     guildId,
     bot: { guildId, userId: BOT },
@@ -49,7 +57,7 @@ export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise
       return sessions;
     },
     configure(times, options) {
-      sessions = createVoiceSessions({ log: silentLog, times, ...options });
+      sessions = createVoiceSessions({ log: silentLog, ...UNWATCHED, times, ...options });
     },
     makeStage() {
       dave = { dave: false };

@@ -81,6 +81,7 @@ beforeEach(() => {
         return true;
       },
       gate: () => gate,
+      warm: () => 0,
       setSpeaking: (value) => speaking.push(value),
       isInDoubt: () => isInDoubt,
       ask() {

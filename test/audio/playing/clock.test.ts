@@ -40,6 +40,8 @@ function counting(overrides: Partial<Ticking> = {}): Ticking & { times: number[]
       times.push(nowMs);
       return true;
     },
+    hasNext: () => true,
+    warm: () => 0,
     failed: (error) => errors.push(error),
     ...overrides,
   };

@@ -11,6 +11,8 @@ function world() {
       turns.push({ entry, atMs, lateMs });
       onTurn(entry, atMs);
     },
+    hasNext: () => true,
+    warm: () => 0,
   });
   let now = 1_000.3;
   const serve = () => {
@@ -120,6 +122,7 @@ describe('the schedule', () => {
     const schedule = createSchedule<ScheduleEntry>({
       turn: (entry, atMs) => void turns.push({ entry, atMs }),
       hasNext: (entry) => ready.has(entry),
+      warm: () => 0,
     });
     const [company, slow] = [createScheduleEntry(), createScheduleEntry()];
     const pass = (from: number, to: number) => {
@@ -177,6 +180,7 @@ describe('the schedule', () => {
     const name = (entry: ScheduleEntry) => entries.indexOf(entry);
     const schedule = createSchedule<ScheduleEntry>({
       turn: (entry) => void seen.push(`turn ${name(entry)}`),
+      hasNext: () => true,
       warm: (entry) => seen.push(`warm ${name(entry)}`),
     });
     for (const entry of entries) schedule.add(entry, 1_000);

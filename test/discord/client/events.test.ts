@@ -7,6 +7,7 @@ import { createVoiceSessions } from '../../../src/audio/connection/voice-session
 import { voicePlace } from '../../../src/discord/channels/voice-access.ts';
 import { leaveStaleVoice } from '../../../src/discord/client/events.ts';
 import type { World } from '../../../src/playground/world/world.ts';
+import { UNWATCHED } from '../../audio/connection/voice-world.ts';
 import { trust } from '../../playground/voice/parties.ts';
 import { loggedIn, openWorld } from '../logged-in.ts';
 
@@ -21,7 +22,7 @@ let sessions: ReturnType<typeof createVoiceSessions>;
 beforeEach(async () => {
   world = await openWorld();
   trust(world.voiceServer);
-  sessions = createVoiceSessions({ log });
+  sessions = createVoiceSessions({ log, ...UNWATCHED });
   client = await logIn();
 });
 afterEach(() => sessions.closeAll());
@@ -31,7 +32,7 @@ const logIn = () => loggedIn(world, (made) => leaveStaleVoice(made, sessions, lo
 /** Other sessions, and a client that knows of them, instead of those there were. */
 async function configure(times: VoiceSessionsOptions['times']): Promise<void> {
   await client.destroy();
-  sessions = createVoiceSessions({ log, times });
+  sessions = createVoiceSessions({ log, ...UNWATCHED, times });
   client = await logIn();
 }
 
