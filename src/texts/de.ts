@@ -464,8 +464,6 @@ export const de: Catalog = {
   'replay.description': 'Den letzten Text noch einmal vorlesen',
   'replay.speaking': '-# Liest in {channel} noch einmal vor: „{text}“',
   'replay.spoken': 'Noch einmal vorgelesen in {channel}: „{text}“',
-  'replay.latest-not-kept':
-    '-# Der letzte Text wurde abgebrochen, bevor er ganz erzeugt war, und ist deshalb nicht gespeichert: Das ist der davor.',
   'replay.stopped': 'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel}: „{text}“',
   'join.description': 'Den Bot in einen Sprachkanal holen',
   'join.channel': 'Kanal, dem der Bot beitritt; Standard: deiner',
@@ -499,8 +497,6 @@ export const de: Catalog = {
   'help.unknown': 'Es gibt keinen Befehl „{name}“. /help allein listet alle auf.',
   'help.for-managers': '-# Für die Serververwaltung und alle, die sie für den Befehl freigeschaltet hat.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
-  'help.option-choices':
-    '- {name}{required, select, yes {} other { (optional)}}: {description}. Zur Auswahl: {choices}',
 
   'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und versuche es dann noch einmal.',
   'refused.server-only': 'Das geht nur auf einem Server, nicht in Direktnachrichten.',

@@ -447,8 +447,6 @@ export const en = {
   'replay.description': 'Replay the last text',
   'replay.speaking': '-# Replaying in {channel}: “{text}”',
   'replay.spoken': 'Replayed in {channel}: “{text}”',
-  'replay.latest-not-kept':
-    '-# The latest text was stopped before it was fully generated, so this is the one before it.',
   'replay.stopped': 'Stopped early{by, select, requester {} other { by <@{by}>}}, in {channel}: “{text}”',
   'join.description': 'Bring the bot into a voice channel',
   'join.channel': 'Channel to join (default: yours)',
@@ -482,7 +480,6 @@ export const en = {
   'help.unknown': 'Unknown command “{name}”. Use /help alone for a list.',
   'help.for-managers': '-# Needs the Manage Server permission, or access given in Server Settings → Integrations.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
-  'help.option-choices': '- {name}{required, select, yes {} other { (optional)}}: {description}. Choices: {choices}',
 
   'refused.not-in-voice': 'You’re not in a voice channel. Join one, then try again.',
   'refused.server-only': 'This only works in a server, not in direct messages.',

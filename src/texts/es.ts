@@ -458,8 +458,6 @@ export const es: Catalog = {
   'replay.description': 'Leer otra vez el último texto',
   'replay.speaking': '-# Leyendo otra vez en {channel}: “{text}”',
   'replay.spoken': 'Leído otra vez en {channel}: “{text}”',
-  'replay.latest-not-kept':
-    '-# El último texto se detuvo antes de generarse entero, así que no se guarda: este es el anterior.',
   'replay.stopped': 'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel}: “{text}”',
   'join.description': 'Traer al bot a un canal de voz',
   'join.channel': 'Canal al que se une; por defecto, el tuyo',
@@ -494,7 +492,6 @@ export const es: Catalog = {
   'help.for-managers':
     '-# Para los administradores del servidor y las personas a las que hayan dado acceso al comando.',
   'help.option': '- {name}{required, select, yes {} other { (opcional)}}: {description}',
-  'help.option-choices': '- {name}{required, select, yes {} other { (opcional)}}: {description}. A elegir: {choices}',
 
   'refused.not-in-voice': 'No estás en ningún canal de voz. Entra en uno e inténtalo de nuevo.',
   'refused.server-only': 'Esto solo funciona en un servidor, no en mensajes directos.',

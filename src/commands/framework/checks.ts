@@ -10,7 +10,7 @@ import { parentOfThread } from '../../discord/client/client.ts';
 import { kindOf, refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import { type Heard, type QueueItem, type QueueView, underWay } from '../../services/queue/queue-item.ts';
+import { type QueueItem, type QueueView, underWay } from '../../services/queue/queue-item.ts';
 import { placeRefusal, type Requester } from '../../services/servers/admission.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { type Text, text } from '../../texts/catalog.ts';
@@ -133,7 +133,7 @@ function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>
 export const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
 
 /** True if the member may read a queued text: their own, or any text in a voice channel that they may enter. */
-export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { order, channelId }: Heard): boolean {
+export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { order, channelId }: QueueItem): boolean {
   if (order.userId === user.id) return true;
   return guild.channels.cache.get(channelId)?.permissionsFor(member).has(TO_ENTER) ?? false;
 }

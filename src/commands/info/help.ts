@@ -3,7 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
-import { type CommandIds, type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalog.ts';
+import { type CommandIds, type PlainTextKey, render, type Text, text } from '../../texts/catalog.ts';
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
@@ -137,26 +137,8 @@ function inFull({ name, description, options }: Usage, ids: CommandIds): Text[] 
   return [
     text('help.command', { command: mention(name, ids), description: text(description) }),
     ...options.map((option) => {
-      const choices = choicesOf(option);
-      const what = {
-        name: option.name,
-        required: isRequired(option) ? 'yes' : 'no',
-        description: text(option.description),
-      };
-      return choices ? text('help.option-choices', { ...what, choices }) : text('help.option', what);
+      const required = isRequired(option) ? 'yes' : 'no';
+      return text('help.option', { name: option.name, required, description: text(option.description) });
     }),
   ];
-}
-
-/**
- * Maximum number of choices that /help shows. Discord shows longer lists, such as languages, when the option is typed.
- */
-const SHOWN_CHOICES = 10;
-
-function choicesOf(option: OptionDefinition): TextList | undefined {
-  const choices = 'choices' in option ? (option.choices ?? []) : [];
-  if (choices.length === 0 || choices.length > SHOWN_CHOICES) return undefined;
-  return {
-    anyOf: choices.map(({ name, label, value }) => (name ? text(name) : (label ?? value))),
-  };
 }

@@ -3,7 +3,7 @@ import { voicePlace } from '../../discord/channels/voice-access.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { QueueItem } from '../../services/queue/queue-item.ts';
-import { type Text, text } from '../../texts/catalog.ts';
+import { text } from '../../texts/catalog.ts';
 import { mayRead, mustBeReadable, mustBeSpokenIn, TO_ENTER, usableChannel } from '../framework/checks.ts';
 import { type CommandCall, type ControlCall, serverCommand, serverControl, type Work } from '../framework/command.ts';
 import { mustBeUnblocked } from '../say/offers.ts';
@@ -34,19 +34,14 @@ export const replay = serverCommand({
   controls: [replayButton],
   begin(call) {
     const { interaction, services } = call;
-    const { recent = [], latestNotKept } = services.speakers.find(interaction.guildId)?.queue() ?? {};
+    const { recent } = services.speakers.of(interaction.guildId).queue();
     const latest = recent.find((item) => mayRead(interaction, item));
     if (!latest) throw new UserError(text('replay.nothing'));
-    const isOlder = latestNotKept !== undefined && mayRead(interaction, latestNotKept);
-    return again(call, latest.id, isOlder ? [text('replay.latest-not-kept')] : []);
+    return again(call, latest.id);
   },
 });
 
-async function again(
-  call: CommandCall<'cached'> | ControlCall<'cached'>,
-  itemId: string,
-  notes: readonly Text[] = [],
-): Promise<Work> {
+async function again(call: CommandCall<'cached'> | ControlCall<'cached'>, itemId: string): Promise<Work> {
   const { interaction, services, askedAtMs, signal, acknowledged } = call;
   const { guildId, user, channelId: textChannelId } = interaction;
   const channel = usableChannel(interaction, services.speakers, undefined);
@@ -61,13 +56,9 @@ async function again(
   return accept(call, rules, () => {
     const again = { itemId, place: voicePlace(channel), userId: user.id, textChannelId: textChannelId ?? undefined };
     const replayed = wordsInPublic(interaction, spoken);
-    const work = followed(call, { channel, kind: 'replay', note, replayed }, () =>
+    return followed(call, { channel, kind: 'replay', note, replayed }, () =>
       speaker.replay({ ...again, askedAtMs, acknowledged, signal }),
     );
-    return async (progress) => {
-      const reply = await work(progress);
-      return { ...reply, lines: [...reply.lines, ...notes] };
-    };
   });
 }
 

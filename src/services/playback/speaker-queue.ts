@@ -6,7 +6,6 @@ import type { VoicePlace } from '../presence/channel-presence.ts';
 import { LiveItem, type NewItem, type Renderer, snapshot } from '../queue/live-item.ts';
 import {
   type Delivery,
-  type Heard,
   isOver,
   type QueueItem,
   type QueueView,
@@ -113,7 +112,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       return seen;
     });
     const current = speaking && snapshot(speaking, 0, isPaused ? undefined : 0);
-    return { isPaused, current, waiting, recent: memory.items, latestNotKept: memory.latestNotKept };
+    return { isPaused, current, waiting, recent: memory.items };
   }
 
   function present(item: LiveItem): QueueItem {
@@ -256,7 +255,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
      * for it. Returns how many texts were ended and deleted.
      */
     forgetMember(userId: string, why?: UserError) {
-      const isTheirs = (order: Heard['order']) => order.userId === userId;
+      const isTheirs = (order: SpeechOrder) => order.userId === userId;
       const theirs = itemsOf(state).filter(({ order }) => isTheirs(order));
       // A running replay of the member's text by another member must not stay replayable under that member's name.
       const clips = memory.items.filter(({ order }) => isTheirs(order)).map(({ id }) => memory.find(id)?.clip);

@@ -79,20 +79,12 @@ export interface QueueItem {
 
 export const isOver = (state: ItemState): boolean => state === 'done' || state === 'failed' || state === 'skipped';
 
-/** The requester, author and channel of a text, without its words. */
-export interface Heard {
-  readonly order: Pick<SpeechOrder, 'userId' | 'authorId'>;
-  readonly channelId: string;
-}
-
 export interface QueueView {
   readonly isPaused: boolean;
   /** The text that is being prepared, spoken or paused. */
   readonly current: QueueItem | undefined;
   readonly waiting: readonly QueueItem[];
   readonly recent: readonly QueueItem[];
-  /** A text that was heard after all `recent` texts, but cannot be replayed. */
-  readonly latestNotKept: Heard | undefined;
 }
 
 export const underWay = ({ current, waiting }: QueueView): readonly QueueItem[] =>

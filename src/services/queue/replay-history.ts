@@ -1,7 +1,7 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
 import { type LiveItem, snapshot } from './live-item.ts';
-import type { Heard, QueueItem, QueueView, SpokenItem } from './queue-item.ts';
+import type { QueueItem, SpeechOrder, SpokenItem } from './queue-item.ts';
 
 /**
  * Maximum bytes of replayable audio in one server, at about 8 kB per second. Enough for the last few texts, and little
@@ -28,7 +28,6 @@ interface Remembered {
 /** Utterances that were heard in one server and can be replayed; limited in number, bytes and time. */
 export function createReplayHistory() {
   let texts: readonly Remembered[] = [];
-  let latestNotKept: QueueView['latestNotKept'];
 
   function drop(matches: (text: Remembered) => boolean): number {
     const dropped = texts.filter(matches);
@@ -58,10 +57,6 @@ export function createReplayHistory() {
     get items(): readonly QueueItem[] {
       return texts.flatMap(({ times }) => times.slice(0, 1));
     },
-    /** The text that was heard after all replayable texts, but was stopped before its audio was complete. */
-    get latestNotKept() {
-      return latestNotKept;
-    },
     find(itemId: string): (SpokenItem & { readonly speech: SpeechFacts }) | undefined {
       for (const { clip, speech, times } of texts) {
         const item = times.find(({ id }) => id === itemId);
@@ -72,10 +67,7 @@ export function createReplayHistory() {
     /** Keeps a heard text with complete audio for replays, once its requester has the result. */
     keep(item: LiveItem): void {
       const { clip } = item;
-      const isWhole = clip?.state === 'complete';
-      const { userId, authorId } = item.order;
-      latestNotKept = isWhole ? undefined : { order: { userId, authorId }, channelId: item.place.channelId };
-      if (!isWhole) return;
+      if (clip?.state !== 'complete') return;
       item.delivery.then(
         ({ speech }) => {
           if (!item.isForgotten) add(clip, snapshot(item), speech);
@@ -87,9 +79,8 @@ export function createReplayHistory() {
      * Deletes a member's replayable texts, including replays by others, and marks current items as forgotten. Returns
      * the number of deleted texts.
      */
-    forget(isTheirs: (order: Heard['order']) => boolean, underWay: readonly LiveItem[]): number {
+    forget(isTheirs: (order: SpeechOrder) => boolean, underWay: readonly LiveItem[]): number {
       for (const item of underWay) item.isForgotten = true;
-      if (latestNotKept && isTheirs(latestNotKept.order)) latestNotKept = undefined;
       return drop(({ times: [latest] }) => latest !== undefined && isTheirs(latest.order));
     },
     clear: () => void drop(() => true),

@@ -25,7 +25,6 @@ interface Circumstances {
   readonly waiting?: QueueItem[];
   /** The latest first. */
   readonly recent?: readonly QueueItem[];
-  readonly latestNotKept?: QueueView['latestNotKept'];
   readonly isModerator?: boolean;
   readonly isPaused?: boolean;
   /** Members that are in #hall. */
@@ -45,15 +44,7 @@ const OPEN = SEEN | PermissionFlagsBits.Connect;
 
 /** A command of bob in a server with #hall, which everybody may enter, and #board, which has a padlock for him, #vault, which he does not see, and #den, which he alone may enter. */
 function asked(circumstances: Circumstances) {
-  const {
-    current,
-    waiting = [],
-    recent = [],
-    latestNotKept,
-    isModerator,
-    isPaused = false,
-    there = [],
-  } = circumstances;
+  const { current, waiting = [], recent = [], isModerator, isPaused = false, there = [] } = circumstances;
   const { rules = { cooldownSeconds: 30 }, failures = [], botIn, typed = null } = circumstances;
   const skipped: (string | undefined)[] = [];
   const [replays, stops, left]: [ReplayRequest[], Stop[], unknown[]] = [[], [], []];
@@ -61,7 +52,7 @@ function asked(circumstances: Circumstances) {
     channelId: botIn,
     isPaused,
     queue: (): QueueView => ({
-      ...{ isPaused, current, recent, latestNotKept },
+      ...{ isPaused, current, recent },
       waiting: waiting.map((one, index) => ({ ...one, position: index + 1 })),
     }),
     occupiedElsewhere: () => false,
@@ -160,13 +151,6 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
     const words = async (userId: string) => linesOf(replay, { recent: [item('b', userId, 'den', 'done')] });
     expect(await words('ann')).toContain('Replayed in <#hall>: “…”');
     expect(await words('bob')).toContain('Replayed in <#hall>: “words of b”');
-  });
-
-  it('is spoken of by /replay, where it was stopped and is not kept, only to those who may enter', async () => {
-    const said = async (channelId: string) =>
-      (await linesOf(replay, { recent: [heard], latestNotKept: { order: { userId: 'ann' }, channelId } })).at(-1);
-    expect(await said('hall')).toMatch(/^-# The latest text was stopped before it was fully generated/);
-    expect(await said('board')).not.toContain('latest');
   });
 
   it('is not spoken again by the button below it either, nor is it saved', async () => {

@@ -63,18 +63,3 @@ it('goes after a quarter of an hour, one after the other, also where nobody asks
   expect(ids()).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
 });
-
-it('what was stopped before all of it was there is not kept, which is known until the next one is', () => {
-  const { history, keep } = scene();
-  const heard = (state: 'growing' | 'complete') => {
-    void keep('one', { ...clipFromPackets([new Uint8Array(1)]), state }, 'ann');
-    return history.latestNotKept;
-  };
-  expect(heard('growing')).toEqual({ order: { userId: 'ann' }, channelId: 'hall' });
-  expect(heard('complete')).toBeUndefined();
-  heard('growing');
-  history.forget(({ userId }) => userId === 'bob', []);
-  expect(history.latestNotKept).toBeDefined();
-  history.forget(({ userId }) => userId === 'ann', []);
-  expect(history.latestNotKept).toBeUndefined();
-});
