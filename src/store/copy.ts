@@ -8,15 +8,7 @@ import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts'
 import { prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { TABLE_NAMES } from '../services/storage/sql.ts';
 
-interface CopyOptions {
-  /** The folder to copy data from: DATA_DIR of a bot that is not running. */
-  readonly from: string;
-  readonly to: string;
-  /** The setting or option that gave the address of the PostgreSQL database, for error messages. */
-  readonly toGiven: string;
-}
-
-export type Copied = ReadonlyMap<string, number>;
+type Copied = ReadonlyMap<string, number>;
 
 /** Health probes are not copied to the new store: each process has its own. */
 const COPIED = { entries: "namespace <> 'health'" } as Readonly<Record<string, string>>;
@@ -25,19 +17,17 @@ const BATCH_ROWS = 1_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
- * Copies the store and the spending of a bot into an empty PostgreSQL database: everything or nothing. Throws an
- * OperatorError. The source is only read.
+ * Copies the store and the spending of a bot that is not running from its folder into an empty PostgreSQL database:
+ * everything or nothing. Throws an OperatorError. The source is only read.
  */
-export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Copied> {
+export async function copyStore(from: string, to: string): Promise<Copied> {
   const path = join(resolve(from), DATABASE_FILE);
   if (!existsSync(path)) {
-    throw new OperatorError(`${resolve(from)} has no data of a bot`, {
-      remedy: 'name its DATA_DIR: --from sqlite:FOLDER',
-    });
+    throw new OperatorError(`${resolve(from)} has no data of a bot`, { remedy: 'check DATA_DIR' });
   }
   // Locking the folder fails if the bot is running, and keeps it from starting: its changes during the copy would be
   // lost.
-  const lock = lockFolder(openDataFolder(from), 'end that one first, then copy');
+  const lock = lockFolder(openDataFolder(from));
   const client = new pg.Client({
     connectionString: to,
     application_name: 'crier',
@@ -46,12 +36,12 @@ export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Cop
   client.on('error', () => undefined);
   try {
     inspectDatabase(path);
-    await prepareDatabase(to, toGiven);
+    await prepareDatabase(to);
     await client.connect();
     await client.query('BEGIN');
     // If two copies to one database run at once, the second waits for the first and then finds the database full.
     await client.query('SELECT pg_advisory_xact_lock(1131571557, 3)');
-    await refuseFull(client, toGiven);
+    await refuseFull(client);
     const copied = await copyTables(client, path);
     await client.query('COMMIT');
     return copied;
@@ -62,15 +52,14 @@ export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Cop
   }
 }
 
-async function refuseFull(client: pg.Client, toGiven: string): Promise<void> {
+async function refuseFull(client: pg.Client): Promise<void> {
   const remedy = 'copy into an empty database, before any bot has used it';
   const { rows: cells } = await client.query('SELECT name FROM crier.cells WHERE lease_until > clock_timestamp()');
-  if (cells.length > 0)
-    throw new OperatorError(`a bot uses the database of ${toGiven} (${cells[0]?.name})`, { remedy });
+  if (cells.length > 0) throw new OperatorError(`a bot uses the database of STORE_URL (${cells[0]?.name})`, { remedy });
   for (const name of TABLE_NAMES) {
     const { rows } = await client.query(`SELECT EXISTS (SELECT FROM crier.${name}) AS full`);
     if (rows[0]?.full === true)
-      throw new OperatorError(`the database of ${toGiven} has data of a bot (${name})`, { remedy });
+      throw new OperatorError(`the database of STORE_URL has data of a bot (${name})`, { remedy });
   }
 }
 

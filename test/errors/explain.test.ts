@@ -124,14 +124,9 @@ describe('the words for a failure', () => {
       const error = new SpeechError({ kind, message: 'no', retryAfterMs });
       return [error, new DeliveryError('1', { kind: 'none' }, error)].map((one) => told(one)[0]);
     };
-    expect(of('rate-limited', 3_600_000)).toEqual([
-      'The speech service has too many requests. Try again <t:4600:R>.',
-      'The speech service has too many requests. Try again <t:4600:R>.',
-    ]);
+    const later = 'The speech service has too many requests. Try again <t:4600:R>.';
+    expect(of('rate-limited', 3_600_000)).toEqual([later, later]);
     for (const words of of('rate-limited')) expect(words).toContain('Try again in a moment.');
-    for (const words of of('unavailable', 20_000)) {
-      expect(words).toBe('The speech service is busy right now. Try again <t:1020:R>.');
-    }
     for (const words of of('unavailable')) {
       expect(words).toBe('The speech service is busy or down right now. Try again in a few minutes.');
     }
@@ -173,14 +168,10 @@ describe('the words for a failure', () => {
     expect(waited('admission')[0]).toContain('check the bot’s permissions');
   });
 
-  it.each([
-    ['busy', /it’s joining many channels right now/],
-    ['no-route', /no IPv4, which Discord’s voice needs/],
-    ['aborted', /stopped joining <#42> because someone told it to leave/],
-  ] as const)('of a join name what it was, and blame neither Discord nor a permission (%s)', (kind, words) => {
-    expect(told(new JoinError('42', new VoiceJoinError(kind, 'x')))).toEqual([
-      expect.stringMatching(words),
-      `\`join ${kind}\``,
+  it('of a join name what it was, and blame neither Discord nor a permission', () => {
+    expect(told(new JoinError('42', new VoiceJoinError('no-route', 'x')))).toEqual([
+      expect.stringMatching(/no IPv4, which Discord’s voice needs/),
+      '`join no-route`',
     ]);
   });
 

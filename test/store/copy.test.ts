@@ -72,7 +72,7 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
   }
 
   it('has everything: what is stored with its end, figures and what was under way', async () => {
-    const copied = await copyStore({ from, to, toGiven: '--to' });
+    const copied = await copyStore(from, to);
     expect(copied.get('entries')).toBe(1_101);
     const pool = openPool({ url: to, log });
     const { signal } = new AbortController();
@@ -97,10 +97,8 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
   });
 
   it('refuses a target that has data or a bot, a bot that runs, and a folder without data', async () => {
-    await copyStore({ from, to, toGiven: '--to' });
-    await expect(copyStore({ from, to, toGiven: '--to' })).rejects.toThrow(
-      'has data of a bot (entries): copy into an empty database',
-    );
+    await copyStore(from, to);
+    await expect(copyStore(from, to)).rejects.toThrow('has data of a bot (entries): copy into an empty database');
     to = await createDatabase();
     await prepareDatabase(to);
     const pool = openPool({ url: to, log });
@@ -109,25 +107,21 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
       ...{ pool, name: 'host 1', shards: undefined, signal, log },
       onLost: () => undefined,
     });
-    await expect(copyStore({ from, to, toGiven: '--to' })).rejects.toThrow('a bot uses the database of --to (host 1)');
+    await expect(copyStore(from, to)).rejects.toThrow('a bot uses the database of STORE_URL (host 1)');
     await lease.close();
     await pool.end();
     const lock = lockFolder(openDataFolder(from));
-    await expect(copyStore({ from, to, toGiven: '--to' })).rejects.toThrow(
-      /another Crier is running .+: end that one first, then copy$/,
-    );
+    await expect(copyStore(from, to)).rejects.toThrow(/another Crier is running .+: end that one first/);
     lock.release();
-    await expect(copyStore({ from: join(from, 'nothing'), to, toGiven: '--to' })).rejects.toThrow(
-      'has no data of a bot',
-    );
+    await expect(copyStore(join(from, 'nothing'), to)).rejects.toThrow('has no data of a bot');
   });
 
   it('is a command that says what it did, and no password', async () => {
-    const runWith = async (env: Readonly<Record<string, string>>, ...args: string[]) => {
+    async function run(STORE_URL: string, ...args: string[]) {
       const main = join(import.meta.dirname, '../../src/store/main.ts');
       const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
         cwd: from,
-        env: { ...programEnv, ...env },
+        env: { ...programEnv, DATA_DIR: from, STORE_URL },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const [stdout, stderr, [status]] = await Promise.all([
@@ -136,32 +130,21 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
         once(child, 'close'),
       ]);
       return { status: status as number | null, stdout, stderr };
-    };
-    const run = (...args: string[]) => runWith({}, ...args);
-    const done = await run('copy', '--from', `sqlite:${from}`, '--to', to.replace('crier@', 'crier:secret-word@'));
+    }
+    const refused = async (url: string, status: number, stderr: RegExp, ...args: string[]) =>
+      expect(await run(url, ...args)).toMatchObject({ status, stderr: expect.stringMatching(stderr) });
+    const done = await run(to.replace('crier@', 'crier:secret-word@'), 'copy');
     expect(done).toMatchObject({ status: 0, stderr: '' });
     expect(done.stdout).toMatch(/Copied: entries \d+, spending_days \d+/);
     expect(done.stdout).not.toContain('secret-word');
     expect(done.stdout).toContain(`${join(from, 'crier.sqlite')} is as it was`);
-    // Named as it was given: the option, or the setting.
-    const nobody = { STORE_URL: 'postgres://crier:secret-word@127.0.0.1:1/crier' };
-    expect((await runWith(nobody, 'copy', '--from', `sqlite:${from}`)).stderr).toMatch(
-      /^the database of STORE_URL cannot be used \(.+\): .+ with a database whose owner STORE_URL names\n$/,
-    );
-    expect(await run('copy', '--from', `sqlite:${from}`, '--to', to)).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/^the database of --to has data of a bot[^\n]*\n$/),
-    });
-    expect(await run('copy', '--to', 'mysql://x/y')).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/^--to must be postgres:[\s\S]+Usage:/),
-    });
-    expect(await run('move', '--to', to)).toMatchObject({ status: 2 });
+    await refused(to, 1, /^the database of STORE_URL has data of a bot[^\n]*\n$/, 'copy');
+    const nobody = 'postgres://crier:secret-word@127.0.0.1:1/crier';
+    await refused(nobody, 1, /^the database of STORE_URL cannot be used \(.+\): .+ owner STORE_URL names\n$/, 'copy');
+    await refused('mysql://x/y', 1, /^STORE_URL must be postgres:/, 'copy');
+    await refused(to, 2, /Usage:/, 'move');
     // It may name another folder, and another database.
     writeFileSync(join(from, '.env'), Buffer.from('DATA_DIR=elsewhere\n', 'utf16le'));
-    expect(await run('copy', '--to', to)).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/^\.env is in UTF-16: save it as UTF-8/),
-    });
+    await refused(to, 1, /^\.env is in UTF-16: save it as UTF-8/, 'copy');
   });
 });

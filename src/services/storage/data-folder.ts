@@ -96,20 +96,17 @@ export function openDataFolder(folder: string) {
 
 export type DataFolder = ReturnType<typeof openDataFolder>;
 
-export const LOCK_FILE = 'crier.lock';
-
 /**
  * Locks the data folder for this process: two bots with the same data would both read the chat aloud and both pay. The lock
  * ends with the process, even after a crash. Throws an OperatorError if another process has the lock.
  */
-export function lockFolder(
-  folder: DataFolder,
-  remedy = 'end that one first, or let DATA_DIR name another folder for this one',
-): { release(): void } {
-  const file = folder.privateFile(LOCK_FILE);
+export function lockFolder(folder: DataFolder): { release(): void } {
+  const file = folder.privateFile('crier.lock');
   const lock = locked(file);
   if (lock) return lock;
-  throw new OperatorError(`another Crier is running with the data in ${folder.path}`, { remedy });
+  throw new OperatorError(`another Crier is running with the data in ${folder.path}`, {
+    remedy: 'end that one first, or let DATA_DIR name another folder for this one',
+  });
 }
 
 function locked(file: string): ReturnType<typeof lockFile> {

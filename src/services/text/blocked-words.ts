@@ -12,11 +12,6 @@ import { emojiIn } from './readable/emoji-names.ts';
  * everywhere.
  */
 const MIN_PART = 3;
-/**
- * The minimum letters of a blocked word in which n and ñ are the same. In shorter words they differ: 'año' is not
- * 'ano'.
- */
-const MIN_WITH_ANY_N = 5;
 /** How many equal letters in a row count as drawn out, as in 'shiiit'. */
 const DRAWN_OUT = { min: 3, max: 30 };
 
@@ -41,7 +36,6 @@ const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$
 const starsOf = (word: string) => ({ anyBefore: word.trim().startsWith('*'), anyAfter: word.trim().endsWith('*') });
 
 const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.trim());
-const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
 
 /**
  * Separates the words of a rule that blocks several words. Between words, a text may have anything but letters. Between
@@ -108,7 +102,6 @@ function toRule(word: string) {
     ...starsOf(word),
     plain: new RegExp(sourceOf(letters, ''), 'gu'),
     spelledOut: mayBeSpelledOut ? new RegExp(IN_ROW + sourceOf(letters, String.raw`\k<gap>`), 'gu') : undefined,
-    isShort: words.split(GAP).every((one) => one.length < MIN_WITH_ANY_N),
   };
 }
 
@@ -182,7 +175,7 @@ function holdsLetter(letters: string, written: string, start: number, end: numbe
 }
 
 function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
-  const { text: words, variants, starts, ends, wordStart, wordEnd } = searched;
+  const { variants, starts, ends, wordStart, wordEnd } = searched;
   const { [how]: pattern } = rule;
   if (!pattern) return;
   const [written = ''] = variants;
@@ -196,7 +189,6 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
       const found = { rule, start, end, matchedStart, matchedEnd };
       const isWord = (rule.anyBefore || start === matchedStart) && (rule.anyAfter || end === matchedEnd);
       if (!isWord || !holdsLetter(letters, written, match.index, to)) continue;
-      if (rule.isShort && hasEnye(rule.word) !== hasEnye(words.slice(matchedStart, matchedEnd))) continue;
       if (how === 'spelledOut' && !isWholeRow(searched, found)) continue;
       yield found;
     }

@@ -54,7 +54,9 @@ const MAX_FOLDED = 12_000;
 export function fold(codePoint: string): string {
   const known = foldedBefore.get(codePoint);
   if (known !== undefined) return known;
-  const plain = [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))];
+  // 'año' is not 'ano': ñ is a letter of its own.
+  const bare = /[ñÑ]/.test(codePoint) ? codePoint : codePoint.normalize('NFD').replaceAll(ACCENTS, '');
+  const plain = [...foldCase(bare)];
   const letters = plain.map((letter) => LATIN_VARIANTS.get(letter) ?? letter).join('');
   if (foldedBefore.size < MAX_FOLDED) foldedBefore.set(codePoint, letters);
   return letters;

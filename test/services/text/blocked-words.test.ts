@@ -44,11 +44,10 @@ describe('blocked words', () => {
     ['a badphrase', 'bad-phrase'],
     // Letters of their own in a language.
     ['høre', 'hore'],
-    // ñ makes another word of a short one.
+    // ñ is another letter than n.
     ['feliz año nuevo', 'ano'],
     ['el an\u0303o', 'ano'],
     ['mi ano', 'año'],
-    ['feliz tu año', 'tu ano'],
   ])('are not found in other words: %s', async (text, word) => expect(await blocked(text, [word])).toBe(false));
 
   it.each([
@@ -59,7 +58,6 @@ describe('blocked words', () => {
     ['RØV', 'røv'],
     ['el AÑO', 'año'],
     ['mi áno', 'ano'],
-    ['eñgañar', 'enganar'],
     ['zur holle', 'Hölle'],
     ['zur hoelle', 'Hölle'],
     ['zur Ho\u0308lle', 'Hölle'],

@@ -106,11 +106,8 @@ export async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/**
- * Creates the bot's tables in a new PostgreSQL database. Throws an OperatorError that tells what to do; `given` names
- * the setting with the address.
- */
-export async function prepareDatabase(url: string, given = 'STORE_URL'): Promise<void> {
+/** Creates the bot's tables in a new PostgreSQL database. Throws an OperatorError that tells what to do. */
+export async function prepareDatabase(url: string): Promise<void> {
   const client = new pg.Client({
     ...optionsOf(url),
     connectionTimeoutMillis: START_TIMEOUT_MS,
@@ -120,13 +117,16 @@ export async function prepareDatabase(url: string, given = 'STORE_URL'): Promise
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await makeTables(client, given);
+    await makeTables(client);
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`the database of ${given} cannot be used (${postgresProblem(error) ?? messageOf(error)})`, {
-      remedy: `it must be a PostgreSQL that answers, with a database whose owner ${given} names`,
-      cause: error,
-    });
+    throw new OperatorError(
+      `the database of STORE_URL cannot be used (${postgresProblem(error) ?? messageOf(error)})`,
+      {
+        remedy: `it must be a PostgreSQL that answers, with a database whose owner STORE_URL names`,
+        cause: error,
+      },
+    );
   } finally {
     await client.end();
   }

@@ -76,7 +76,7 @@ const LOCK = 0x43_72_69_65;
  * Creates all tables in the schema `crier` of a new database, in one transaction. Throws an OperatorError if the tables
  * have another version.
  */
-export async function makeTables(client: pg.ClientBase, given: string): Promise<void> {
+export async function makeTables(client: pg.ClientBase): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
@@ -87,8 +87,8 @@ export async function makeTables(client: pg.ClientBase, given: string): Promise<
         ${SHARED} ${CELLS}`);
     } else if (version !== SCHEMA_VERSION) {
       throw new OperatorError(
-        `the database of ${given} was written by another version of Crier (schema ${version}, this one reads ${SCHEMA_VERSION})`,
-        { remedy: `install that version again, or let ${given} name another database` },
+        `the database of STORE_URL was written by another version of Crier (schema ${version}, this one reads ${SCHEMA_VERSION})`,
+        { remedy: `install that version again, or let STORE_URL name another database` },
       );
     }
     await client.query('COMMIT');
