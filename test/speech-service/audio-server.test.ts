@@ -46,6 +46,11 @@ describe('audio URLs', () => {
     expect(await Promise.all(urls.map((url) => statusOf(url)))).toEqual([404, 200, 200]);
   });
 
+  test('can be announced at another address, for a service behind a proxy', async () => {
+    const service = await runningService({ engine: instantEngine(), audioBaseUrl: 'https://audio.example/' });
+    expect((await service.speak(hello)).body.url).toMatch(/^https:\/\/audio\.example\/audio\//);
+  });
+
   test('of a service on all addresses are on the address the client used', async () => {
     const service = await runningService({ engine: instantEngine(), host: '0.0.0.0' });
     const { url } = (await service.speak(hello)).body;

@@ -58,6 +58,15 @@ describe('the program', () => {
     expect((await send('GET', `${second.addresses.url}/api/v1/models`, bearer(apiKey))).status).toBe(200);
   });
 
+  test('without --json tells people where it is, and last the key with how to make another', async () => {
+    const running = program(['--port', '0', '--data', await temporaryFolder()]);
+    await expect
+      .poll(running.stdout, { timeout: 15_000 })
+      .toMatch(
+        /^Speech API http:.*\nAudio .*\nDashboard .*#token=.{32}\n.*\nAPI key .*crier_sk_.*\n.*Another key: .*\n$/,
+      );
+  });
+
   test('never writes a spoken text to its log', async () => {
     const running = await start(await temporaryFolder(), [], { SPEECH_SERVICE_KEY: KEY, LOG_LEVEL: 'trace' });
     const body = { input: 'a very private sentence', voice: 'aria', model: 'gpro' };

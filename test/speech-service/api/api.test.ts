@@ -69,6 +69,8 @@ describe('POST /api/v1/speech refuses', () => {
 
   test.each([
     ['今日は天気がいいですね。', 'kanji', undefined],
+    // In itself Chinese.
+    ['了解', 'kanji', 'ja'],
     ['សួស្តី', 'Khmer', undefined],
   ])('%j, which would be spelled out, without a bill and without a word of it', async (input, script, language) => {
     const service = await runningService({ engine: { ...instantEngine(), languages: espeakLanguages(false) } });

@@ -120,6 +120,11 @@ describe('several engines', () => {
     for (const { asked } of [kokoro, cloud]) expect(asked[0]?.body).not.toHaveProperty('instructions');
   });
 
+  test('have each voice once that a server lists twice, and none whose name is no name', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart', { id: 'jf_alpha' }, 'af_heart', 'x'.repeat(101)] });
+    expect(await named(await serviceOf(openAi(kokoro.origin)))).toEqual(['kokoro/af_heart', 'kokoro/jf_alpha']);
+  });
+
   test('have the voices of the file where it names some, and OpenAI’s where a server lists none', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart', 'am_adam'] });
     const voices = '[[engines.voices]]\nname = "Heart"\nserver_name = "af_heart"\nlanguages = ["en", "es"]\n';
@@ -133,6 +138,14 @@ describe('several engines', () => {
     expect(nova).toMatchObject({ model: 'cloud', language: 'multiple', languages: ['en', 'pt'] });
     await service.listen({ ...HELLO, voice: 'Heart' });
     expect(kokoro.asked[0]?.body.voice).toBe('af_heart');
+  });
+
+  test('refuse what a voice does not read before anything is sent or paid', async () => {
+    const { kokoro, service } = await withKokoro({}, '');
+    const message = expect.stringContaining('Cyrillic');
+    const reply = await service.speak({ ...HELLO, input: 'Привет' });
+    expect(reply.body.error).toMatchObject({ code: 'unsupported_language', message });
+    expect(kokoro.asked).toEqual([]);
   });
 
   test('take their voices out of the list while they are down, and put them back by themselves', async () => {
@@ -218,6 +231,19 @@ describe('several engines', () => {
       // ivy is English alone, and makes MP3 only.
       expect(body.spoken_by).toBe(aria?.id);
     }
+  });
+
+  test('that are all down end in one answer, which costs nothing', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'] });
+    const piper = await wyomingServer();
+    const toml = `${openAi(kokoro.origin, 'fallback = "piper"\n')}${wyoming(piper.url, 'fallback = "kokoro"\n')}`;
+    const service = await runningService({ engines: enginesOf(toml) });
+    await Promise.all([kokoro.stop(), piper.stop()]);
+    const before = creditsLeft(service);
+    const unavailable = { status: 503, body: { error: { code: 'provider_unavailable' } } };
+    expect(await service.speak(HELLO)).toMatchObject(unavailable);
+    expect(creditsLeft(service)).toBe(before);
+    expect(await named(service)).toEqual([]);
   });
 
   test.each<[string, string | undefined, string]>([

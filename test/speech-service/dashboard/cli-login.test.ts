@@ -127,6 +127,13 @@ describe('over HTTP', () => {
     expect((await service.call('GET', '/api/v1/models', { key: redeemed.body.key })).status).toBe(200);
   });
 
+  test('another site cannot lead the browser to the page', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const page = `${new URL(service.dashboardUrl).origin}/cli-login`;
+    const led = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect((await send('GET', page, led)).status).toBe(403);
+  });
+
   test('the service leads programs and people on this machine to its dashboard', async () => {
     const service = await runningService({ engine: instantEngine() });
     for (const path of ['/dashboard', '/']) {

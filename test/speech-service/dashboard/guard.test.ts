@@ -87,6 +87,14 @@ describe('the dashboard and other web sites', () => {
     }
   });
 
+  test('never tells a key again, nor its hash', async () => {
+    const service = await silent();
+    const { host, session } = await page(service);
+    const { text } = await raw(service, 'GET', '/api/state', { host, 'x-crier-session': session });
+    expect(text).not.toContain(service.key);
+    expect(text).not.toMatch(/[0-9a-f]{64}/);
+  });
+
   test.each([
     ['/api/keys', { name: 'x'.repeat(61) }, 400, 'invalid_request'],
     ['/api/keys/revoke', { id: 'none' }, 404, 'not_found'],

@@ -74,6 +74,13 @@ describe('another engine', () => {
     expect(await ask(200, ['am_adam'])).toEqual(['am_adam']);
   });
 
+  test('that lists its voices at /v1/voices alone is understood', async () => {
+    const engine = await engineOf(({ url }, response) => {
+      response.writeHead(url === '/v1/voices' ? 200 : 404).end('{"voices":[{"voice":"anna"},7]}');
+    });
+    expect(await engine.ask?.(AbortSignal.timeout(5_000))).toEqual([{ name: 'anna' }]);
+  });
+
   test.each([
     { status: 401, refusesAll: false, kind: 'refused' },
     { status: 403, refusesAll: true, kind: 'refused' },

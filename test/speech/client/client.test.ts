@@ -97,6 +97,15 @@ describe('the connection', () => {
     expect(other.server.received).toEqual([]);
   });
 
+  it('takes no answer larger than it has use for', async () => {
+    await using h = await startHarness([
+      (response) => response.writeHead(200, { 'request-id': REQUEST_ID }).end(Buffer.alloc(9 * 1024 * 1024, 32)),
+    ]);
+    const error = await h.failed(h.client.voices());
+    expect(error.kind).toBe('bad-response');
+    expect(h.server.received).toHaveLength(1);
+  });
+
   it('accepts the full speech address, a path below the host and another prefix', async () => {
     await using h = await startHarness([json(200, { data: [] })]);
     const address = {

@@ -23,6 +23,10 @@ describe('the embedded engine', () => {
     await speak('again');
   });
 
+  test('gives up a request that waits longer than its deadline', async () => {
+    await expect(engineWith({ deadlineMs: 1 }).speak('hello')).rejects.toMatchObject({ kind: 'busy' });
+  });
+
   test('drops an abandoned request, and continues with the next', async () => {
     const { speak } = engineWith();
     const leaving = new AbortController();

@@ -51,6 +51,13 @@ describe('an installed voice', () => {
     expect(audio.bytes.byteLength).toBeLessThan((await whole(audio)).byteLength / 2);
   });
 
+  test('stops after the current sentence if nobody wants the rest, and speaks the next text', async () => {
+    const { speak } = await engineWith();
+    const long = await speak('one sentence of some words and letters. '.repeat(100));
+    long.rest?.cancel();
+    expect(await seconds(speak('hello'))).toBeGreaterThan(0.3);
+  });
+
   test('drops an abandoned request, and continues with the next', async () => {
     const { speak } = await engineWith();
     const leaving = new AbortController();
