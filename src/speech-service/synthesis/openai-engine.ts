@@ -97,7 +97,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       const { status, list } = await listAt('voices', signal);
       if (status >= 500) throw new EngineError('unavailable', `It answers with status ${status}.`);
       const isElsewhere = list === undefined && !isRefusal(status) && WITHOUT_LIST.has(status);
-      known = (list ?? (isElsewhere ? (await listAt('../voices', signal)).list : undefined))?.voices ?? known;
+      known = list ?? (isElsewhere ? (await listAt('../voices', signal)).list : undefined) ?? known;
       // OpenAI's own API has no list of voices, so only statuses outside `WITHOUT_LIST` mean that the server is down.
       if (known === undefined && !WITHOUT_LIST.has(status))
         throw new EngineError('unavailable', `It answers with status ${status}.`);

@@ -34,17 +34,11 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
   return name === undefined ? undefined : { name, languages: languages.length > 0 ? languages : undefined };
 }
 
-/** The voices of a server's list. `entries` counts all entries, including unreadable entries. */
-export interface VoiceList {
-  readonly voices: readonly ServerVoice[];
-  readonly entries: number;
-}
-
 /**
  * Reads a server's answer to the request for its voices; undefined if the form is unknown. OpenAI's list of models has
  * a known form, too.
  */
-export function listedVoices(text: string): VoiceList | undefined {
+export function listedVoices(text: string): ServerVoice[] | undefined {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
@@ -53,7 +47,7 @@ export function listedVoices(text: string): VoiceList | undefined {
   }
   const { voices, data }: Fields = isObject(answer) ? answer : {};
   const list = [answer, voices, data].find(Array.isArray) ?? namedEntries(voices);
-  return list && { voices: list.flatMap((entry) => listedVoice(entry) ?? []), entries: list.length };
+  return list?.flatMap((entry) => listedVoice(entry) ?? []);
 }
 
 /** Reads voice lists with names as keys (`{ "anna": { … } }`) or languages as keys (`{ "en": ["anna"] }`). */
