@@ -23,12 +23,9 @@ type VoiceResolution =
   | { readonly kind: 'ambiguous'; readonly choices: readonly Voice[] }
   | { readonly kind: 'not-found'; readonly suggestions: readonly Voice[] };
 
-/** Discord's maximum number of choices for an option. */
-export const MAX_CHOICES = 25;
 const MAX_SUGGESTIONS = 5;
 
 interface RankOptions extends VoicePreference {
-  readonly limit?: number;
   readonly wordsOf?: (voice: Voice) => string;
 }
 
@@ -99,7 +96,7 @@ function withLabel(label: string, voices: readonly Voice[]): Voice[] {
 }
 
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {
-  const ranked = oneOfEachName(rankVoices(wanted, voices, { ...preference, limit: voices.length }));
+  const ranked = oneOfEachName(rankVoices(wanted, voices, preference));
   if (ranked.length > 0) return ranked.slice(0, MAX_SUGGESTIONS);
   const folded = searchable(wanted).slice(0, 40);
   return oneOfEachName(voices)
@@ -111,13 +108,13 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 }
 
 /**
- * Suggests voices for typed text or an id, best first, up to `limit` (25). Every word must match the name, the model,
- * the language, the sound, or what `wordsOf` adds. Without text, voices of the preferred model come first.
+ * Finds voices by typed text or an id, best first. Every word must match the name, the model, the language, the sound,
+ * or what `wordsOf` adds. Without text, voices of the preferred model come first.
  */
 export function rankVoices(
   query: string,
   voices: readonly Voice[],
-  { limit = MAX_CHOICES, wordsOf, ...preference }: RankOptions = {},
+  { wordsOf, ...preference }: RankOptions = {},
 ): Voice[] {
   const typed = searchable(query.slice(0, SEARCHED_CHARACTERS)).split(/[\s/@:(),]+/);
   const words = [...new Set(typed)].filter((word) => word !== '');
@@ -132,7 +129,6 @@ export function rankVoices(
   // Beginnings of language names are tried last: 'kore' does not mean Korean if a voice is called Kore.
   return (found.length > 0 ? found : fitting(false))
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
-    .slice(0, Math.max(0, limit))
     .map(({ voice }) => voice);
 }
 

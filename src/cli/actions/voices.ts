@@ -62,7 +62,7 @@ function printVoices(found: readonly Voice[]): void {
 export function selectVoices(all: readonly Voice[], { model, language, search }: VoicesFlags): readonly Voice[] {
   const speaking = language === undefined ? all : voicesThatSpeak(namedLanguage(language, all), all);
   const fitting = model === undefined ? speaking : ofModel(model, speaking, all);
-  return search === undefined ? fitting : rankVoices(search, fitting, { limit: fitting.length });
+  return search === undefined ? fitting : rankVoices(search, fitting);
 }
 
 function ofModel(model: string, voices: readonly Voice[], all: readonly Voice[]): readonly Voice[] {

@@ -134,7 +134,7 @@ function byName(name: string, voices: readonly Voice[]): MatchedVoice {
 
 export function suggestVoices(name: string, model: string | undefined, voices: readonly Voice[]): string {
   const sameName = voices.filter((voice) => voice.name === name);
-  const ofModel = rankVoices('', sameName, { limit: 5 });
+  const ofModel = rankVoices('', sameName).slice(0, 5);
   if (ofModel.length > 0) return suggestionText(ofModel);
   const found = resolveVoice(name, model === undefined ? voices : voices.filter((voice) => voice.model === model));
   return suggestionText(

@@ -105,9 +105,7 @@ export function voicesMeant(search: string, voices: readonly Voice[], locale: st
   const language = languageNamed(search, labels, locale);
   const wordsOf = (voice: Voice) => soundWords(voice, locale);
   const isMeant = language !== undefined && !isLikeName(search, voices);
-  const found = isMeant
-    ? voicesThatSpeak(language, voices)
-    : rankVoices(search, voices, { limit: voices.length, wordsOf });
+  const found = isMeant ? voicesThatSpeak(language, voices) : rankVoices(search, voices, { wordsOf });
   return oneOfEachName(found);
 }
 
@@ -115,7 +113,6 @@ const isLikeName = (search: string, voices: readonly Voice[]): boolean =>
   rankVoices(
     search,
     voices.map((voice) => ({ ...voice, language: '', languages: undefined, gender: undefined, accent: undefined })),
-    { limit: 1 },
   ).length > 0;
 
 function heading(search: string, count: number, there: { readonly usable: number; readonly all: number }): Text {

@@ -3,7 +3,7 @@ import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/interf
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { oneOfEachName } from '../../speech/interface/voice-names.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
-import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
+import { rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { type KeptVoice, type Source, type VoiceRules, voicesUnder } from './preferences.ts';
 import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
@@ -158,6 +158,9 @@ function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreferen
   }
 }
 
+/** Discord's maximum number of choices for an option. */
+const MAX_CHOICES = 25;
+
 /**
  * Suggests voices for typed text, best matches first, one of each name that sounds alike. If no voice matches, the text
  * may be the name of a language, in that language or in the locale's. Without text, preferred voices come first.
@@ -169,7 +172,7 @@ export function offerVoices(
   locale = 'en',
 ): readonly Voice[] {
   const wordsOf = (voice: Voice) => soundWords(voice, locale);
-  const ranked = rankVoices(typed, voices, { ...preference(kept, voices[0]), wordsOf, limit: voices.length });
+  const ranked = rankVoices(typed, voices, { ...preference(kept, voices[0]), wordsOf });
   const isTyped = typed.trim() !== '';
   const language = isTyped && ranked.length === 0 ? languageNamed(typed, [], locale) : undefined;
   const found = language === undefined ? ranked : voicesThatSpeak(language, voices);
