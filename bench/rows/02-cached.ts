@@ -36,8 +36,8 @@ async function billedAtOnce(): Promise<number> {
     pipeline,
     keyOf: createCacheKey({ service: api.url, apiKey: API_KEY }),
     store: createSoundStore({ memoryBytes: 1024 * 1024, log }),
-    purchases: createPurchases(),
-    paidAudio: createLostAudioWatch({ notify: async () => undefined, log }),
+    purchases: createPurchases({ rows: undefined, addressesLast: true }),
+    paidAudio: createLostAudioWatch({ notify: async () => undefined, log, isFree: false }),
     spending: await openSpending({
       sql: sqlOf(openDatabase(':memory:')),
       limits: { total: Infinity, perServer: Infinity, perMember: Infinity },

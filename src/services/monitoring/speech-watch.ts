@@ -5,7 +5,6 @@ import type { Metrics } from './metrics.ts';
 interface SpeechWatchOptions {
   readonly speech: SpeechClient;
   readonly metrics: Metrics;
-  readonly now?: () => number;
 }
 
 /** Errors of the speech service that concern every text, and their meaning for the owner. */
@@ -31,12 +30,12 @@ const PROBE_TIMEOUT_MS = 1_500;
  * Wraps the speech client: counts its calls, and tells from their results if the service works. If the last call is too
  * old, asks the service itself, up to once in ten seconds. The account's 60 requests a minute are for speaking.
  */
-export function watchSpeech({ speech, metrics, now = () => performance.now() }: SpeechWatchOptions) {
+export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
   let probing: Promise<void> | undefined;
 
   async function observed<Result>(endpoint: string, call: () => Promise<Result>): Promise<Result> {
-    const startedAtMs = now();
+    const startedAtMs = performance.now();
     let outcome: string = 'ok';
     try {
       return await call();
@@ -44,9 +43,9 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
       outcome = error instanceof SpeechError ? error.kind : 'bad-response';
       throw error;
     } finally {
-      metrics.speechCall({ endpoint, outcome, ms: now() - startedAtMs });
+      metrics.speechCall({ endpoint, outcome, ms: performance.now() - startedAtMs });
       // A call that the bot aborted says nothing about the speech service.
-      if (outcome !== 'aborted') last = { atMs: now(), problem: UNUSABLE[outcome as SpeechErrorKind] };
+      if (outcome !== 'aborted') last = { atMs: performance.now(), problem: UNUSABLE[outcome as SpeechErrorKind] };
     }
   }
 
@@ -71,7 +70,7 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
     speech: watched,
     /** The reason why the speech service cannot speak now; undefined if it can. */
     async problem() {
-      const age = last === undefined ? Number.POSITIVE_INFINITY : now() - last.atMs;
+      const age = last === undefined ? Number.POSITIVE_INFINITY : performance.now() - last.atMs;
       if (age > (last?.problem === undefined ? GOOD_FOR_MS : BAD_FOR_MS)) {
         // Asking for the balance tests the speech service, because the balance is also a metric.
         probing ??= watched
@@ -88,11 +87,6 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
       return last === undefined ? 'it has not been reached yet' : last.problem;
     },
   };
-}
-
-interface VoiceWatchOptions {
-  readonly metrics: Metrics;
-  readonly now?: () => number;
 }
 
 /**
@@ -115,13 +109,13 @@ const SERVERS = 3;
 const HOLDS_FOR_MS = 10 * 60_000;
 
 /** Tells if voice channels can be joined, from the results of members' requests. */
-export function createVoiceWatch({ metrics, now = () => performance.now() }: VoiceWatchOptions) {
+export function createVoiceWatch({ metrics }: { readonly metrics: Metrics }) {
   /** Servers with a failed voice join since the last successful join in any server. */
   const failing = new Set<string>();
   let failedAtMs = Number.NEGATIVE_INFINITY;
 
   function forgetOld(): void {
-    if (now() - failedAtMs > HOLDS_FOR_MS) failing.clear();
+    if (performance.now() - failedAtMs > HOLDS_FOR_MS) failing.clear();
   }
 
   return {
@@ -130,7 +124,7 @@ export function createVoiceWatch({ metrics, now = () => performance.now() }: Voi
       if (outcome === 'joined') failing.clear();
       if (!FAILURES.has(outcome)) return;
       failing.add(guildId);
-      failedAtMs = now();
+      failedAtMs = performance.now();
     },
     /**
      * True if a voice join has failed and none has succeeded since: no audio should be bought before a join succeeds.

@@ -82,13 +82,12 @@ interface UnspokenKeeperOptions {
   readonly words: KeptRows<KeptWords>;
   /** True if accepted texts are restored after a restart. */
   readonly isKept: boolean;
-  readonly now?: () => number;
 }
 
 const keyOf = ({ guildId, userId }: KeptOrigin, id: string) => `${guildId} ${userId} ${id}`;
 const isOf = (userId: string) => (key: string) => key.split(' ')[1] === userId;
 
-export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: UnspokenKeeperOptions) {
+export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOptions) {
   const keys = new Map(texts.entries().map(([key, { value }]) => [value.id, key]));
   const live = new Map<string, Submission>();
   /** Texts accepted by this process whose requesters do not know the outcome yet. */
@@ -129,7 +128,7 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   function add(id: string, origin: KeptOrigin, of?: KeptWords): void {
     const key = keyOf(origin, id);
     // Each accepted text gets a different time, so that texts are restored in the order of acceptance.
-    lastAcceptedAtMs = Math.max(now(), lastAcceptedAtMs + 1);
+    lastAcceptedAtMs = Math.max(Date.now(), lastAcceptedAtMs + 1);
     keys.set(id, key);
     if (of) words.set(key, { value: of, sinceMs: lastAcceptedAtMs });
     texts.set(key, { value: { id, state: 'waiting', comebacks: 0, origin }, sinceMs: lastAcceptedAtMs });

@@ -34,11 +34,10 @@ interface Losses {
 
 interface LostAudioWatchOptions {
   /** True if speech is free: lost answers do not stop requests then. */
-  readonly isFree?: boolean;
+  readonly isFree: boolean;
   /** Messages the owners. Failures to message them are logged. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
-  readonly now?: () => number;
 }
 
 const CAUSES = {
@@ -61,12 +60,7 @@ const CAUSES = {
  * owner gets a message when payment stops and when it resumes. Each model has its own breaker, because its audio host and
  * format may differ.
  */
-export function createLostAudioWatch({
-  notify,
-  log,
-  isFree = false,
-  now = performance.now.bind(performance),
-}: LostAudioWatchOptions) {
+export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOptions) {
   // Lost audio by model: only the speech service's models have entries. Entries stay after audio arrives again, for the
   // metrics.
   const models = new Map<string, Losses>();
@@ -90,20 +84,20 @@ export function createLostAudioWatch({
     admit(model: string, utterance: object): () => void {
       const losses = models.get(model);
       if (losses?.nextTrialAtMs === undefined || losses.trial === utterance) return () => undefined;
-      const waitMs = losses.nextTrialAtMs - now();
+      const waitMs = losses.nextTrialAtMs - performance.now();
       if (waitMs > 0) {
         const when = `<t:${Math.ceil((Date.now() + waitMs) / 1000)}:R>`;
         throw new UserError(refusal('lost-audio', { when }));
       }
       losses.trials += 1;
       losses.trial = utterance;
-      losses.nextTrialAtMs = now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
+      losses.nextTrialAtMs = performance.now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
       log.info({ model, trials: losses.trials }, 'Paid requests are paused: paying for one as a test');
       return () => {
         if (losses.trial !== utterance) return;
         losses.trials -= 1;
         losses.trial = undefined;
-        losses.nextTrialAtMs = now();
+        losses.nextTrialAtMs = performance.now();
       };
     },
     arrived(model: string) {
@@ -127,7 +121,7 @@ export function createLostAudioWatch({
       losses.count += 1;
       // If paid requests are already paused, further lost audio does not delay the next trial.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
-      losses.nextTrialAtMs = now() + FIRST_PAUSE_MS;
+      losses.nextTrialAtMs = performance.now() + FIRST_PAUSE_MS;
       const { count: lost } = losses;
       log.error({ err: error, model, lost }, 'Paid audio keeps getting lost: pausing paid requests');
       tell(

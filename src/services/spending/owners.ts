@@ -12,7 +12,6 @@ interface OwnersOptions {
   readonly configured: readonly string[];
   readonly fetchOwners: () => Promise<ApplicationOwners>;
   readonly log: Logger;
-  readonly now?: () => number;
 }
 
 /**
@@ -24,7 +23,7 @@ const CACHE_MS = 10 * 60_000;
 const RETRY_MS = 30_000;
 const DEADLINE_MS = 2_000;
 
-export function createOwners({ configured, fetchOwners, log, now = Date.now }: OwnersOptions) {
+export function createOwners({ configured, fetchOwners, log }: OwnersOptions) {
   let known: ApplicationOwners | undefined;
   let staleAtMs = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
@@ -34,15 +33,15 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
   async function refresh(): Promise<void> {
     try {
       known = await withDeadline(fetchOwners(), { timeoutMs: DEADLINE_MS, what: 'Asking Discord for the owner' });
-      staleAtMs = now() + CACHE_MS;
+      staleAtMs = Date.now() + CACHE_MS;
     } catch (error) {
-      staleAtMs = now() + RETRY_MS;
+      staleAtMs = Date.now() + RETRY_MS;
       log.warn({ err: error }, 'Could not fetch the application’s owner: using the last known');
     }
   }
 
   async function application(): Promise<ApplicationOwners | undefined> {
-    if (now() >= staleAtMs) {
+    if (Date.now() >= staleAtMs) {
       fetching ??= refresh().finally(() => {
         fetching = undefined;
       });

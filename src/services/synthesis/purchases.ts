@@ -43,10 +43,9 @@ interface PurchasesOptions {
   /**
    * Stored records of paid requests, so that audio is not paid twice after a restart; undefined if nothing is stored.
    */
-  readonly rows?: KeptRows<KeptPurchase> | undefined;
+  readonly rows: KeptRows<KeptPurchase> | undefined;
   /** False if the addresses of paid audio end with the process, as those of the built-in speech service do. */
-  readonly addressesLast?: boolean;
-  readonly now?: () => number;
+  readonly addressesLast: boolean;
 }
 
 /**
@@ -56,7 +55,7 @@ interface PurchasesOptions {
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 /** Speech requests that were sent or paid in the last 15 minutes, by the key of their audio. */
-export function createPurchases({ rows, addressesLast = true, now = Date.now }: PurchasesOptions = {}) {
+export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
   /** Purchases and sent requests by audio key, the oldest first. */
   const known = new Map<string, Purchase | SentEarlier>();
   for (const [name, { value, sinceMs: atMs }] of rows?.entries() ?? []) {
@@ -64,7 +63,7 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
     known.set(key, value.paid ? purchaseOf(value.paid, atMs) : { kind: 'sent', atMs });
   }
 
-  const isOld = ({ atMs }: { readonly atMs: number }) => now() - atMs > PURCHASES_KEPT_MS;
+  const isOld = ({ atMs }: { readonly atMs: number }) => Date.now() - atMs > PURCHASES_KEPT_MS;
 
   function find(key: string): Purchase | SentEarlier | undefined {
     const one = known.get(key);
@@ -95,13 +94,13 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
       const name = `${guildId} ${key}`;
       const kept = guildId === undefined ? undefined : rows;
       const before = kept?.get(name);
-      const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: now() });
+      const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: Date.now() });
       return {
         /** Records a paid request as sent; called before each attempt that may be billed. */
         sent: () => set({}),
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;
-          keep(key, { kind: 'paid', url, spokenBy, credits, atMs: now(), hasArrived: false, isEarlier: false });
+          keep(key, { kind: 'paid', url, spokenBy, credits, atMs: Date.now(), hasArrived: false, isEarlier: false });
           set({ paid: { url: url.href, credits, spokenBy } });
         },
         /** Takes the record back. A request for the same audio that an earlier process sent may still be billed. */

@@ -12,10 +12,9 @@ const MS_PER_CHARACTER = 65;
  * as long as songs, and each counts twice.
  */
 const SLOWNESS = 8;
-/** The length of a pause that a text requests without a length. */
-const PAUSE_MS = 5_000;
 /** Extra time for each passage of a text, including silence at the start of its audio. */
 const PASSAGE_MS = 1_000;
+/** Extra time for each pause that a text requests with a tag: the longest that a service makes. */
 const MAX_PAUSE_MS = 60_000;
 
 /**
@@ -31,7 +30,6 @@ const LETTERS_OF_A_WORD = 20;
 
 const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;
 const PAUSE = /\b(?:long-)?(?:paus|silen|break|wait|warte|stille|espera)/i;
-const LENGTH = /(\d{1,6}(?:[.,]\d{1,3})?)\s*(ms|milli|s\b|sec|sek|seg|min)?/i;
 
 /**
  * The maximum duration of a text's audio in milliseconds. Without a maximum, a voice that does not stop or a broken header
@@ -41,7 +39,8 @@ export function longestSoundMs({ input, speed = 1, passages = [] }: SpeechReques
   // Each digit counts twice, because digits may be read one by one: Finnish and Lithuanian need 0.7 s for a seven.
   const digits = input.match(/\p{Nd}/gu)?.length ?? 0;
   const spokenMs = (SLOWNESS * (input.length + digits) * MS_PER_CHARACTER) / speed;
-  return Math.max(MIN_MS, Math.ceil(spokenMs)) + pausesMs(input) + passages.length * PASSAGE_MS;
+  const pauses = [...input.matchAll(TAG)].filter(([, tag = '']) => PAUSE.test(tag)).length;
+  return Math.max(MIN_MS, Math.ceil(spokenMs)) + pauses * MAX_PAUSE_MS + passages.length * PASSAGE_MS;
 }
 
 /** The minimum duration of a text's audible audio in milliseconds; shorter audio does not speak the text. */
@@ -52,17 +51,4 @@ export function leastSoundMs({ input, speed = 1 }: SpeechRequest): number {
     0,
   );
   return (letters * MIN_MS_PER_LETTER) / speed;
-}
-
-function pausesMs(input: string): number {
-  let sum = 0;
-  for (const [, tag = ''] of input.matchAll(TAG)) if (PAUSE.test(tag)) sum += pauseMs(tag);
-  return sum;
-}
-
-function pauseMs(tag: string): number {
-  const [, amount, unit = 's'] = LENGTH.exec(tag) ?? [];
-  if (amount === undefined) return PAUSE_MS;
-  const factor = /^m(s|illi)/i.test(unit) ? 1 : /^min/i.test(unit) ? 60_000 : 1000;
-  return Math.min(MAX_PAUSE_MS, Math.ceil(Number(amount.replace(',', '.')) * factor));
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Metrics } from '../../../src/services/monitoring/metrics.ts';
 import { createVoiceWatch, watchSpeech } from '../../../src/services/monitoring/speech-watch.ts';
 import type { SpeechClient } from '../../../src/speech/client/client.ts';
@@ -6,17 +6,19 @@ import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts
 
 type SpeechCall = Parameters<Metrics['speechCall']>[0];
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
 const REQUEST = { input: 'Secret words', voice: { kind: 'id', voiceId: 'v' } } as const;
 
 function watched() {
   const calls: SpeechCall[] = [];
   const balances: number[] = [];
-  let nowMs = 0;
   let failing: SpeechErrorKind | undefined;
   let asked = 0;
   const answer = <Result>(result: Result) => {
     asked++;
-    nowMs += 40;
+    vi.advanceTimersByTime(40);
     if (failing) return Promise.reject(new SpeechError({ kind: failing, message: 'no' }));
     return Promise.resolve(result);
   };
@@ -34,7 +36,7 @@ function watched() {
     speechCall: (call: SpeechCall) => void calls.push(call),
     creditsRemaining: (credits: number) => void balances.push(credits),
   } as Metrics;
-  const watch = watchSpeech({ speech, metrics, now: () => nowMs });
+  const watch = watchSpeech({ speech, metrics });
   return {
     watch,
     calls,
@@ -43,7 +45,7 @@ function watched() {
       failing = kind;
     },
     passes: (ms: number) => {
-      nowMs += ms;
+      vi.advanceTimersByTime(ms);
     },
     asked: () => asked,
   };
@@ -107,14 +109,14 @@ describe('the watched speech client', () => {
 });
 
 describe('whether voice channels can be joined', () => {
-  const nowMs = 0;
+  const _nowMs = 0;
   const metrics = { joinEnded: vi.fn() };
   let watch: ReturnType<typeof createVoiceWatch>;
   const joins = (outcome: string, ...guildIds: string[]) => {
     for (const guildId of guildIds) watch.joinEnded({ guildId, outcome });
   };
   beforeEach(() => {
-    watch = createVoiceWatch({ metrics: metrics as Partial<Metrics> as Metrics, now: () => nowMs });
+    watch = createVoiceWatch({ metrics: metrics as Partial<Metrics> as Metrics });
   });
 
   it('is doubted when joins fail in three servers, and none succeeds', () => {

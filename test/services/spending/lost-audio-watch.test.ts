@@ -1,30 +1,32 @@
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render } from '../../../src/texts/catalog.ts';
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
 const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 
 function scene({ isReachable = true, ...options }: { isReachable?: boolean; isFree?: boolean } = {}) {
   const told: string[] = [];
   const lines: string[] = [];
-  const clock = { nowMs: 1_000 };
   const watch = createLostAudioWatch({
     notify: async (message) => {
       if (!isReachable) throw new Error('closed to messages');
       told.push(render(message));
     },
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
-    now: () => clock.nowMs,
+    isFree: false,
     ...options,
   });
   const lose = (count: number, model = 'gpro') => {
     for (let i = 0; i < count; i++) watch.lost(model, refused, {});
   };
-  return { told, lines, clock, watch, lose, settled: () => new Promise((resolve) => setImmediate(resolve)) };
+  return { told, lines, watch, lose, settled: () => new Promise((resolve) => setImmediate(resolve)) };
 }
 
 it('tells the owner once when several paid sounds in a row were lost, by which the last one was, and not what to try', async () => {
@@ -45,11 +47,11 @@ it('tells the owner once when several paid sounds in a row were lost, by which t
 });
 
 it('lets trials through at intervals that double up to half an hour, and moves none for what was under way', () => {
-  const { clock, watch, lose } = scene();
+  const { watch, lose } = scene();
   lose(3);
   const intervalsS: number[] = [];
   for (let waitedS = 1; intervalsS.length < 9; waitedS++) {
-    clock.nowMs += 1_000;
+    vi.advanceTimersByTime(1_000);
     lose(1);
     try {
       watch.admit('gpro', {});
@@ -88,21 +90,21 @@ it('counts the parts of one text that are lost at the same time once', () => {
 });
 
 it('admits no text of that model but one trial at a time, and any once audio has arrived', () => {
-  const { clock, watch, lose } = scene();
+  const { watch, lose } = scene();
   lose(2);
   watch.admit('gpro', {});
   lose(1);
   expect([...watch.models()]).toEqual([['gpro', true]]);
   expect(() => watch.admit('gpro', {})).toThrow(UserError);
   watch.admit('orpheus', {});
-  clock.nowMs += 30_000;
+  vi.advanceTimersByTime(30_000);
   const trial = {};
   watch.admit('gpro', trial);
   // The other parts of the text that is the trial.
   watch.admit('gpro', trial);
-  clock.nowMs += 59_999;
+  vi.advanceTimersByTime(59_999);
   expect(() => watch.admit('gpro', {})).toThrow(UserError);
-  clock.nowMs += 1;
+  vi.advanceTimersByTime(1);
   watch.admit('gpro', {});
   expect(() => watch.admit('gpro', {})).toThrow(UserError);
   watch.arrived('gpro');

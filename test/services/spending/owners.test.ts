@@ -1,12 +1,14 @@
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type ApplicationOwners, createOwners } from '../../../src/services/spending/owners.ts';
 
 const MINUTE_MS = 60_000;
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
 function owners(configured: readonly string[] = []) {
   const discord = { answer: { owner: 'olga', team: [] } as ApplicationOwners, asked: 0, down: false };
-  let nowMs = 0;
   const created = createOwners({
     configured,
     fetchOwners: async () => {
@@ -15,9 +17,8 @@ function owners(configured: readonly string[] = []) {
       return discord.answer;
     },
     log: pino({ level: 'silent' }),
-    now: () => nowMs,
   });
-  return { ...created, discord, pass: (ms: number) => (nowMs += ms) };
+  return { ...created, discord, pass: (ms: number) => vi.advanceTimersByTime(ms) };
 }
 
 it('owners are who owns the application, the members of its team, and those of the settings', async () => {

@@ -137,7 +137,6 @@ describe('a sound that was paid for and did not arrive', () => {
 
 describe('after three sounds in a row that were paid for and lost', () => {
   function losing({ about = 1 } = {}) {
-    const clock = { nowMs: 0 };
     const spending: SpendingDouble = {
       async reserve({ userId }) {
         if (userId === 'mallory') throw new UserError(refusal('server-muted'));
@@ -148,11 +147,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
     const isDown = { value: true };
     const scene = stage({
       spending,
-      paidAudio: createLostAudioWatch({
-        notify: async () => {},
-        log: silentLog,
-        now: () => clock.nowMs,
-      }),
+      paidAudio: createLostAudioWatch({ notify: async () => {}, log: silentLog, isFree: false }),
       fetching: () => (isDown.value ? new AudioError('refused-redirect', 'no') : undefined),
     });
     /** How it ends; a request that reaches the service is answered. */
@@ -169,7 +164,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
       else sent?.fail(new SpeechError({ kind: 'unavailable', message: answer, creditsMayBeSpent: true }));
       return ended;
     }
-    return { scene, clock, isDown, ask };
+    return { scene, isDown, ask };
   }
 
   async function afterThree(answer: 'answer' | 'lose' = 'answer', price = {}) {
@@ -180,14 +175,14 @@ describe('after three sounds in a row that were paid for and lost', () => {
   }
 
   it('new texts are refused before they are sent, and one trial is let through at growing intervals', async () => {
-    const { scene, clock, ask } = await afterThree();
+    const { scene, ask } = await afterThree();
     for (let index = 0; index < 17; index++) expect(await ask(`More ${index}`)).toBe('refused.lost-sounds');
     expect(scene.billed).toHaveLength(3);
-    clock.nowMs += 30_000;
+    vi.advanceTimersByTime(30_000);
     expect([await ask('A trial'), await ask('No trial')]).toEqual(['no', 'refused.lost-sounds']);
-    clock.nowMs += 59_999;
+    vi.advanceTimersByTime(59_999);
     expect(await ask('Too early')).toBe('refused.lost-sounds');
-    clock.nowMs += 1;
+    vi.advanceTimersByTime(1);
     expect(await ask('Another trial')).toBe('no');
     expect(scene.billed).toHaveLength(5);
   });
@@ -198,8 +193,8 @@ describe('after three sounds in a row that were paid for and lost', () => {
   });
 
   it('a trial that a limit or the service refuses is none: the next text is', async () => {
-    const { scene, clock, ask } = await afterThree();
-    clock.nowMs += 30_000;
+    const { scene, ask } = await afterThree();
+    vi.advanceTimersByTime(30_000);
     expect(await ask('Over her limit', 'mallory')).toBe('refused.muted');
     const refused = await scene.asks('alice', 'Forbidden');
     scene.billed.at(-1)?.fail(new SpeechError({ kind: 'content-policy', message: 'no' }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { createPurchases, type KeptPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -86,7 +86,10 @@ it('a request is sent once it is written down for the next process, and not at a
     writing.push(one);
     return one.promise;
   }
-  const scene = stage({ isPaced: true, purchases: createPurchases({ rows: { ...rows, written } }) });
+  const scene = stage({
+    isPaced: true,
+    purchases: createPurchases({ rows: { ...rows, written }, addressesLast: true }),
+  });
   await scene.asks('alice');
   let isFree = false;
   const first = scene.billed[0]?.beforeAttempt?.().then(() => {
@@ -110,8 +113,9 @@ describe('the addresses that an earlier process paid for', () => {
     const rows = createMemoryRows<KeptPurchase>();
     for (let index = 0; index < 3_000; index++) rows.set(`1 key-${index}`, { value: paid, sinceMs: 0 });
     rows.set('1 sent', { value: {}, sinceMs: 0 });
-    let nowMs = MINUTE_MS;
-    const purchases = createPurchases({ rows, now: () => nowMs });
+    vi.useFakeTimers({ toFake: ['Date'], now: MINUTE_MS });
+    onTestFinished(() => void vi.useRealTimers());
+    const purchases = createPurchases({ rows, addressesLast: true });
     const known = { url: new URL(address), spokenBy: 'other', isEarlier: true };
     expect(purchases.of('key-0')).toMatchObject(known);
     expect(purchases.of('sent')).toBeUndefined();
@@ -122,7 +126,7 @@ describe('the addresses that an earlier process paid for', () => {
     expect(purchases.of('key-1')).toMatchObject({ ...own, isEarlier: false });
     expect(purchases.of('key-2')).toBeUndefined();
     expect(purchases.of('key-3')).toMatchObject(known);
-    nowMs = 15 * MINUTE_MS + 1;
+    vi.setSystemTime(15 * MINUTE_MS + 1);
     expect(purchases.of('key-3')).toBeUndefined();
     expect(purchases.of('key-1')).toBeDefined();
   });

@@ -14,12 +14,8 @@ describe('the longest sound of a text', () => {
   });
 
   it.each([
-    ['Wait. [pause] Now.', 5_000],
-    ['[long-pause][long-pause] Now.', 10_000],
-    ['<break time="3s"/> Now.', 3_000],
-    ['<pause 1500 ms> Now.', 1_500],
-    ['[silence for 12.5 seconds] Now.', 12_500],
-    ['[pause for 30 minutes] Now.', 60_000],
+    ['Wait. [pause for 30 minutes] Now.', 60_000],
+    ['[long-pause]<break time="3s"/> Now.', 120_000],
     ['[laugh] <soft>Hi</soft>', 0],
     ['[unpaused] Hi', 0],
   ])('has room for the pauses of %s', (input, pausesMs) => {

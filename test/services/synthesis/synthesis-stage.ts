@@ -98,8 +98,9 @@ export function stage(
     store,
     keyOf: createCacheKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
-    paidAudio: options.paidAudio ?? createLostAudioWatch({ notify: async () => undefined, log: silentLog }),
-    purchases: options.purchases ?? createPurchases(),
+    paidAudio:
+      options.paidAudio ?? createLostAudioWatch({ notify: async () => undefined, log: silentLog, isFree: false }),
+    purchases: options.purchases ?? createPurchases({ rows: undefined, addressesLast: true }),
     spending: (options.spending ?? freeSpending) as Spending,
     stopping: options.stopping ?? new AbortController().signal,
     isFree: options.isFree ?? false,
