@@ -19,7 +19,6 @@ export interface AccountWatchOptions {
   /** True if speech is free: the account only counts characters then. */
   readonly isFree: boolean;
   readonly log: Logger;
-  readonly now?: () => number;
 }
 
 const noticeSchema = z.object({ toldOn: z.string() });
@@ -29,7 +28,7 @@ const BILLING_DEADLINE_MS = 15_000;
 
 /** Tells the owner once a day (UTC) that the account runs low, whichever process notices. */
 export function createAccountWatch(options: AccountWatchOptions) {
-  const { speech, warnBelow, store, notify, topUp, isFree, log, now = Date.now } = options;
+  const { speech, warnBelow, store, notify, topUp, isFree, log } = options;
   const notices = store.table('account-watch', noticeSchema);
   let toldOn = '';
   let underWay: Promise<void> = Promise.resolve();
@@ -66,7 +65,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   }
 
   function tell(left?: number): void {
-    const { day } = dayAt(now());
+    const { day } = dayAt(Date.now());
     if (closing.signal.aborted || warnBelow === 0 || toldOn === day) return;
     toldOn = day;
     underWay = underWay.then(() => warn(day, left));

@@ -103,8 +103,6 @@ export interface SpendingOptions {
   /** Messages the owners. Failures to message them are logged. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
-  readonly now?: () => number;
-  readonly firstPauseMs?: number;
 }
 
 /** Pause before the first repetition of a failed database write; doubles with each repetition. */
@@ -134,7 +132,7 @@ const LAST_DAY = '9999-12-31';
  * Functions that query the database reject with a StoreError.
  */
 export async function openSpending(options: SpendingOptions) {
-  const { limits, isIn, log, now = Date.now, firstPauseMs = FIRST_PAUSE_MS } = options;
+  const { limits, isIn, log } = options;
   const ledger = createLedger(options.sql);
   const kept = await ledger.rates().catch((error: unknown) => {
     log.error({ err: error }, 'Could not load past bills: assuming one credit per character');
@@ -144,15 +142,15 @@ export async function openSpending(options: SpendingOptions) {
   const writing = new Set<Promise<void>>();
   const closing = new AbortController();
   let prunedOn = '';
-  const isFirstWarning = onceADay(now);
-  const isFirstBadBill = onceADay(now);
+  const isFirstWarning = onceADay();
+  const isFirstBadBill = onceADay();
 
   /** Settles the reserved credits of ended processes, and deletes outdated usage once a day. */
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
     if (lost > 0) log.warn({ lost }, 'A process ended during paid requests: counting them as billed');
     if (released > 0) log.info({ released }, 'A process ended before paid requests: released their reserved credits');
-    const { day } = dayAt(now());
+    const { day } = dayAt(Date.now());
     if (prunedOn !== day) await ledger.prune(day);
     prunedOn = day;
   }
@@ -172,7 +170,7 @@ export async function openSpending(options: SpendingOptions) {
   }
 
   async function writeUntilTaken(what: string, work: () => Promise<unknown>): Promise<void> {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
       const isLast = closing.signal.aborted;
       try {
         await work();
@@ -209,7 +207,7 @@ export async function openSpending(options: SpendingOptions) {
     const subject = subjectOf(request);
     const caps = await limitsOf(subject);
     // The day of a reservation is read after the last `await`, so that it is still the current day in the transaction.
-    const atMs = now();
+    const atMs = Date.now();
     const { day } = dayAt(atMs);
     const credits = about(request);
     const needed = credits + sumOf(toFollow);
@@ -242,7 +240,7 @@ export async function openSpending(options: SpendingOptions) {
     } else {
       log.info(logged, 'A spending limit was reached: refused a text');
     }
-    return refusal(use, about, dayAt(now()).renewsAtMs);
+    return refusal(use, about, dayAt(Date.now()).renewsAtMs);
   }
 
   function reservation(id: number, reserved: number, request: SpendingRequest, used: readonly Use<Limit>[]) {
@@ -323,7 +321,7 @@ export async function openSpending(options: SpendingOptions) {
   }
 
   async function todayAndMonth(counted: (from: string, to: string) => Promise<Counted>) {
-    const { day, firstOfMonth } = dayAt(now());
+    const { day, firstOfMonth } = dayAt(Date.now());
     const [today, month] = await Promise.all([counted(day, day), counted(firstOfMonth, day)]);
     return { today: usageOf(today), month: usageOf(month) };
   }
@@ -334,7 +332,7 @@ export async function openSpending(options: SpendingOptions) {
    * The servers or members with the highest usage in credits this month, without those whose usage has been deleted.
    */
   async function biggest<One extends Subject>(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => One) {
-    const { day, firstOfMonth } = dayAt(now());
+    const { day, firstOfMonth } = dayAt(Date.now());
     const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
     const all = await Promise.all(
       ids.map(async (id) => ({ ...by(id), ...(await usageBy({ ...EVERYBODY, ...by(id) })) })),
@@ -349,7 +347,7 @@ export async function openSpending(options: SpendingOptions) {
       biggest('guild_id', atMost, (guildId) => ({ guildId })),
       biggest('user_id', atMost, (userId) => ({ userId })),
       todayAndMonth(outside),
-      ledger.unknownOn(dayAt(now()).day),
+      ledger.unknownOn(dayAt(Date.now()).day),
     ]);
     const unknownToday = { requests, credits: Math.ceil(millicredits / MILLI) };
     return {
@@ -381,13 +379,13 @@ export async function openSpending(options: SpendingOptions) {
       /** The server's usage; undefined in direct messages, and in servers that the bot is not in. */
       server,
       total,
-      renewsAtMs: dayAt(now()).renewsAtMs,
+      renewsAtMs: dayAt(Date.now()).renewsAtMs,
     };
   }
 
   async function keptOf(subject: Subject) {
     const all = { ...EVERYBODY, ...subject };
-    const { day } = dayAt(now());
+    const { day } = dayAt(Date.now());
     const [total, today, staysLonger] = await Promise.all([
       ledger.used(all, FIRST_DAY, LAST_DAY),
       ledger.used(all, day, LAST_DAY),
@@ -417,12 +415,12 @@ export async function openSpending(options: SpendingOptions) {
       if (needed === 0) return;
       const subject = subjectOf(who);
       const caps = await limitsOf(subject);
-      const uses = await answered('read what was used', ledger.uses(dayAt(now()).day, subject, caps));
+      const uses = await answered('read what was used', ledger.uses(dayAt(Date.now()).day, subject, caps));
       if (uses.some((use) => !fits(use, needed * MILLI))) throw refused(uses, subject, needed);
     },
     /** Counts a text that was spoken for free, from the cache. Never rejects. */
     async cached(who: Spender) {
-      const entry = { ...subjectOf(who), day: dayAt(now()).day, keptUntil: endOfNextMonth(now()) };
+      const entry = { ...subjectOf(who), day: dayAt(Date.now()).day, keptUntil: endOfNextMonth(Date.now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
         log.warn({ err: error }, 'Could not count a free text: usage figures miss it');
       });
@@ -444,7 +442,7 @@ export async function openSpending(options: SpendingOptions) {
     keptServers: () =>
       answered('read what was used', ledger.biggest('guild_id', FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
     /** Deletes the usage of a member or server. Today's usage is deleted when the day is over, because limits count it. */
-    forget: (subject: Subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
+    forget: (subject: Subject) => answered('forget what was used', ledger.forget(subject, dayAt(Date.now()).day)),
     /** Repeats failed database writes one last time. Never rejects. Idempotent. */
     async close() {
       endTidying();
@@ -454,10 +452,10 @@ export async function openSpending(options: SpendingOptions) {
   };
 }
 
-function onceADay(now: () => number): () => boolean {
+function onceADay(): () => boolean {
   let last = '';
   return () => {
-    const { day } = dayAt(now());
+    const { day } = dayAt(Date.now());
     const isFirst = day !== last;
     last = day;
     return isFirst;

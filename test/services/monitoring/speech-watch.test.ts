@@ -109,7 +109,6 @@ describe('the watched speech client', () => {
 });
 
 describe('whether voice channels can be joined', () => {
-  const _nowMs = 0;
   const metrics = { joinEnded: vi.fn() };
   let watch: ReturnType<typeof createVoiceWatch>;
   const joins = (outcome: string, ...guildIds: string[]) => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { ownsAll } from '../../../src/services/cells/ownership.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
@@ -29,7 +29,7 @@ interface Words {
   readonly userId: string;
 }
 
-async function open(now = Date.now) {
+async function open() {
   const { store, sql, database } = openMemoryStore();
   const waiting = new Map([['7', 2]]);
   const others = {
@@ -38,7 +38,7 @@ async function open(now = Date.now) {
     members: createMemberSettings(store),
     dictionaries: new ServerDictionaries(store, log),
     optOuts: createOptOuts(store),
-    spending: await spendingOver(sql, { now }),
+    spending: await spendingOver(sql),
     keepsAudio: true,
   };
   const pending = createPending<{ order: Words; announcement: Words }>();
@@ -157,13 +157,14 @@ describe('the list of stored data', () => {
   });
 
   it('finds the usage of last month, too', async () => {
-    let nowMs = Date.UTC(2026, 9, 31);
-    const bot = await open(() => nowMs);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 9, 31) });
+    onTestFinished(() => void vi.useRealTimers());
+    const bot = await open();
     await bot.spending.cached({ guildId: '1', userId: '7' });
     const use = bot.all.find(({ name }) => name === 'use');
     const described = async () => render((await use?.member?.describe('7')) as Text);
     expect(await described()).toBe('0 credits used today');
-    nowMs = Date.UTC(2026, 10, 1);
+    vi.setSystemTime(Date.UTC(2026, 10, 1));
     expect(await described()).toBe('0 credits used this month and last month');
     expect(await keptServers(bot.all)).toEqual(['1']);
     expect(await use?.server?.describe('1')).toBeDefined();

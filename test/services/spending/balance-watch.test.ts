@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import { type AccountWatchOptions, createAccountWatch } from '../../../src/services/spending/balance-watch.ts';
 import type { Store } from '../../../src/services/storage/store.ts';
@@ -10,16 +10,17 @@ import { openMemoryStore } from '../storage/memory-store.ts';
 
 let store: Store;
 let account: { left: number; fails?: SpeechErrorKind };
-let nowMs: number;
 let told: string[];
 let lines: string[];
 beforeEach(() => {
   ({ store } = openMemoryStore());
   account = { left: 1000 };
-  nowMs = 0;
+  vi.useFakeTimers({ toFake: ['Date'] });
   told = [];
   lines = [];
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const speech: Partial<SpeechClient> = {
   async speak() {
@@ -42,7 +43,6 @@ function open(options: Partial<AccountWatchOptions> = {}) {
     store,
     notify: async (message: Text) => void told.push(render(message)),
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
-    now: () => nowMs,
     ...options,
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -74,7 +74,7 @@ describe('a balance that falls below the threshold', () => {
     expect(told).toHaveLength(1);
     expect(told[0]).toContain('Only 99 credits are left');
     expect(lines.filter((line) => line.includes('"level":40') && line.includes('top it up'))).toHaveLength(1);
-    nowMs += 24 * 3_600_000;
+    vi.advanceTimersByTime(24 * 3_600_000);
     await watch.spendTo(500);
     expect(told).toHaveLength(1);
     await watch.spendTo(20);
