@@ -142,19 +142,6 @@ describe('the bot’s process', () => {
     expect(readdirSync(kept, { recursive: true }).length - files).toBeLessThan(files / 10);
   });
 
-  it('told twice at once, as by Ctrl-C under npm, it still leaves in order', async () => {
-    const world = await startWorld();
-    const bot = start({ ...world.botEnv, ...NO_VOICE });
-    await bot.says('Crier is ready');
-    bot.child.kill('SIGINT');
-    bot.child.kill('SIGINT');
-    const { code, output } = await bot.ended;
-    await world.close();
-    expect(code).toBe(0);
-    expect(output).toContain('Crier has stopped');
-    expect(output).not.toContain('Reconnecting');
-  });
-
   it('whose log nobody reads any more still leaves in order and in time, instead of logging that for ever', async () => {
     const world = await startWorld();
     const bot = start(world.botEnv);

@@ -123,19 +123,6 @@ describe('/dictionary', () => {
     expect(removed.text).toMatch(/Entfernt: .*\n.*\n.*\n-# … und 5 weitere/);
   });
 
-  it('reports the errors of a file line by line, and imports nothing of it', async () => {
-    await imported('kept\tstays');
-    const wrong = await imported('good\tfine\nno tab here\n\tnothing written\ngood\tagain\n');
-    expect(wrong.text).toContain('nothing was changed');
-    expect(wrong.text).toContain('Line 2: There is no tab');
-    expect(wrong.text).toContain('Line 3: The written form is missing.');
-    expect(wrong.text).toContain('Line 4: “good” appears twice; first as number 1.');
-    expect((await imported('{"a": ', 'merge')).text).toContain('JSON in that file is invalid near line 1');
-    const list = await textOf(await olga.types('/dictionary list'));
-    expect(list).toContain('“kept”');
-    expect(list).not.toContain('good');
-  });
-
   it('names the words that an import added, by which a file that is no dictionary is seen', async () => {
     await imported('kept\tstays');
     const config = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`setting${at}`, `secret${at}`]));

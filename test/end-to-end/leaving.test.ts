@@ -36,21 +36,6 @@ describe('leaving', () => {
     await general.hasBot(false, ANSWERED);
   });
 
-  it('enters the channel that admins chose when a member does, without a word, and leaves as always', async () => {
-    const server = shared.scene.world.newServer('By itself');
-    const general = server.channel('General');
-    const lounge = server.channel('Lounge');
-    await choose(shared.scene, { autoJoinChannel: general.id, aloneSeconds: 0 }, { server });
-    const alice = server.member('alice');
-    alice.joins('Lounge');
-    alice.moves('General');
-    await general.hasBot(true, ANSWERED);
-    expect(lounge.members).not.toContain('bot');
-    alice.leaves();
-    await general.hasBot(false, ANSWERED);
-    expect(server.channel('general').messages.filter(({ text }) => text.includes('#General'))).toEqual([]);
-  });
-
   it('leaves the channel that the admins no longer allow, and says where it may be', async () => {
     const { world } = shared.scene;
     const server = world.newServer('Shrinking');

@@ -23,19 +23,12 @@ it('shows its speech, latency and cost, without a word of the texts', async () =
 
   expect(await value('crier_packets_sent_total')).toBe(packets.filter(({ silence }) => !silence).length);
   const once = [
-    ...['crier_clips_total{outcome="finished"}', 'crier_speakers_joined', 'crier_servers'],
-    ...['crier_speech_requests_total{endpoint="speech",outcome="ok"}', 'crier_discord_shards_ready'],
-    'crier_speech_request_duration_seconds_count{endpoint="speech"}',
-    'crier_commands_total{command="say",outcome="done"}',
+    'crier_clips_total{outcome="finished"}',
+    'crier_speakers_joined',
     'crier_first_audio_seconds_count{kind="cold"}',
-    'crier_cache_requests_total{outcome="miss"}',
   ];
   for (const name of once) expect([name, await value(name)]).toEqual([name, 1]);
-  for (const name of ['crier_packets_lost_total', 'crier_queue_waiting', 'crier_draining']) {
-    expect([name, await value(name)]).toEqual([name, 0]);
-  }
   expect(await value('crier_credits_used_total')).toBeGreaterThan(0);
-  expect(await value('crier_credits_remaining')).toBeGreaterThan(0);
 
   // The bot is there, and so is the sound.
   const again = scene.world.member('bob');
