@@ -1,11 +1,10 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { flagsOrExit } from '../../src/process/flags.ts';
 import { read, root } from '../repository/tracked-files.ts';
 import { baseImageOf, importImage, makeSystem } from './base-image.ts';
 import { type Engine, fetchEngine, fetchTools, NoEngine, startEngine } from './engine.ts';
-import { run } from './run.ts';
 import { expectThat, isHeardToTheEnd, refusesWithoutToken } from './trials.ts';
 
 const USAGE = `Usage: npm run image:check
@@ -20,8 +19,6 @@ flagsOrExit(USAGE, { options: {} });
 const MB = 1_000_000;
 const MAX_MB = 300;
 const IMAGE = 'crier-check';
-/** Each of the profiles of deploy/compose.yaml, and none. */
-const PROFILES = ['', 'natural-voice', 'cluster'];
 
 const startedAtMs = performance.now();
 function step(what: string): void {
@@ -43,19 +40,6 @@ async function describeSize({ docker }: Engine): Promise<void> {
   const mb = Number(await docker('image', 'inspect', '--format', '{{.Size}}', IMAGE)) / MB;
   console.log(`          ${Math.round(mb)} MB in all`);
   expectThat(mb < MAX_MB, `the image takes less than ${MAX_MB} MB (${Math.round(mb)})`);
-}
-
-/** With the plugin of the machine's own Docker, if it has one; what Compose's schema says of the file is a test of its own. */
-async function readCompose(folder: string): Promise<string> {
-  const version = await run('docker', ['compose', 'version', '--short']).catch(() => undefined);
-  if (version === undefined) return 'no plugin for Compose here: test/repository/cluster.test.ts alone reads the file';
-  cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
-  writeFileSync(join(folder, '.env'), 'DISCORD_TOKEN=a-token\n');
-  for (const profile of PROFILES) {
-    writeFileSync(join(folder, 'deploy', '.env'), `COMPOSE_PROFILES=${profile}\nPOSTGRES_PASSWORD=secret\n`);
-    await run('docker', ['compose', '-f', 'deploy/compose.yaml', 'config', '--quiet'], { cwd: folder });
-  }
-  return `Compose ${version.trim()} takes deploy/compose.yaml, with each profile`;
 }
 
 async function check(folder: string): Promise<void> {
@@ -90,8 +74,6 @@ async function check(folder: string): Promise<void> {
   } finally {
     await engine.close();
   }
-  mkdirSync(join(folder, 'compose'));
-  step(await readCompose(join(folder, 'compose')));
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'crier-image-'));

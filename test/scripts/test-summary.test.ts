@@ -24,8 +24,8 @@ describe('the closing line of a test run', () => {
     expect(stderr).toContain('some.test.ts failed as a whole');
   });
 
-  test.each(['skipped', 'pending', 'todo'] as const)('fails when a test was %s', (status) => {
-    const run = summarize([file(['passed', status])]);
+  test('fails when a test was skipped', () => {
+    const run = summarize([file(['passed', 'skipped'])]);
     expect(run.stdout).toBe('1 passed, 0 failed\n');
     expect(run.status).toBe(1);
   });

@@ -97,13 +97,6 @@ const others: Input[] = [
     use: said('no rules', (attempt) => ({ as: 'script', text: names(50, (at) => `voica ${attempt} ${at} x y z`) })),
   },
   {
-    name: 'a script of fifty long unknown names',
-    use: said('no rules', (attempt) => ({
-      as: 'script',
-      text: names(50, (at) => `${'ab '.repeat(20)}${attempt}${at}`),
-    })),
-  },
-  {
     name: 'a script of fifty voices',
     use: said('ordinary rules', (attempt) => ({ as: 'script', text: names(50, (at) => `voice ${at}`) + attempt })),
   },
@@ -148,8 +141,6 @@ const others: Input[] = [
   },
   { name: '/voice set with an unknown name', use: answered('voice set', { voice: 'vioce 1 2 3 '.repeat(8) }) },
   { name: '/dictionary test, crafted rules', use: answered('dictionary test', { text: 'a'.repeat(MAX_TEXT) }) },
-  { name: '/dictionary import of 1,000 crafted entries', use: imported('no rules', CRAFTED_ENTRIES) },
-  { name: '/dictionary import of 1,000 ordinary entries', use: imported('no rules', ORDINARY_ENTRIES) },
   { name: '/dictionary import of 1,000 entries, crafted rules', use: imported('crafted rules', CRAFTED_ENTRIES) },
   { name: '/dictionary import of 1,000 entries, ordinary rules', use: imported('ordinary rules', ORDINARY_ENTRIES) },
   { name: 'the option word of /dictionary remove', use: completed('dictionary remove', 'word', 'spoken') },

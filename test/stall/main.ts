@@ -3,11 +3,10 @@ import { flagsOrExit } from '../../src/process/flags.ts';
 import { INPUTS, type Input } from './inputs.ts';
 import { openStage, type Stage } from './stage.ts';
 
-const USAGE = `Usage: npm run test:stall -- [PART OF A NAME…] [--all]
+const USAGE = `Usage: npm run test:stall -- [PART OF A NAME…]
 
 Has members send hostile texts to a bot that speaks in another server, and fails where one of them keeps its event loop for
-longer than 10 ms beyond what the same bot needs while nobody sends anything.
---all  prints every input, not the slowest alone`;
+longer than 10 ms beyond what the same bot needs while nobody sends anything.`;
 
 /** The tolerated time beyond the longest turn of a bot that only speaks. */
 const MAX_MS = 10;
@@ -25,10 +24,7 @@ interface Row {
   readonly gapMs: number;
 }
 
-const { values: flags, positionals } = flagsOrExit(USAGE, {
-  allowPositionals: true,
-  options: { all: { type: 'boolean', default: false } },
-});
+const { positionals } = flagsOrExit(USAGE, { allowPositionals: true, options: {} });
 
 let attempts = 0;
 
@@ -81,7 +77,7 @@ try {
     if (row.turnMs === Number.POSITIVE_INFINITY) break;
   }
   const red = rows.filter(({ turnMs }) => turnMs > mostMs);
-  const shown = flags.all ? rows : rows.toSorted((a, b) => b.turnMs - a.turnMs).slice(0, Math.max(SHOWN, red.length));
+  const shown = rows.toSorted((a, b) => b.turnMs - a.turnMs).slice(0, Math.max(SHOWN, red.length));
   console.log('    turn       gap  input');
   for (const row of [idle, ...shown]) console.log(line(row));
   const longestGapMs = Math.max(...rows.map(({ gapMs }) => gapMs));
