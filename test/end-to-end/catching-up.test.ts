@@ -1,24 +1,18 @@
 import { expect, it } from 'vitest';
 import { soundOfWav, speechSpan } from './measure.ts';
 import { pick } from './pick.ts';
+import { choose } from './reading.ts';
 import { startScene } from './scene.ts';
 import { LONG } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 60_000 };
 const TEXT = 'Whoever asks behind a long queue is spoken faster, if admins want it.';
 
-it('behind a long queue a text is spoken faster where admins switched that on, says so, and is bought once', async () => {
-  const { world, said, service } = await startScene();
-  const olga = world.member('olga');
+it('behind a long queue a text is spoken faster where admins want that, says so, and is bought once', async () => {
+  const scene = await startScene();
+  const { world, said, service } = scene;
   const [ann, ben, cleo] = [world.newMember('ann'), world.newMember('ben'), world.newMember('cleo')];
-  const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
-  const limits = await (await olga.selects(panel, 'settings-page', ['Limits'])).reply(ANSWERED);
-  expect(limits.text.replaceAll('**', '')).toContain('Speak faster when the queue is long: default (off)');
-  const switched = await (await olga.presses(limits, 'settings-toggle:catchUp on')).reply({
-    ...ANSWERED,
-    until: /queue is long: now on/,
-  });
-  expect(switched.text).toContain('Speak faster when the queue is long: now on (was ');
+  await choose(scene, { catchUp: true });
 
   ann.joins('General');
   ben.joins('General');

@@ -39,12 +39,6 @@ it('what was spoken for a member who is muted then is not spoken again', async (
   expect((await reply(bob.presses(spoken, 'Replay'))).text).toContain('This one is gone');
 });
 
-it('texts of members end when their role is no longer admitted', async () => {
-  const { sent } = await speaking(shared.server);
-  await rules({ allowedRoles: ['123456789012345678'] });
-  expect((await sent.reply(ANSWERED)).text).toContain('role');
-});
-
 it('a muted member cannot send the bot away', async () => {
   const { alice } = await speaking(shared.server, 'Hello.');
   await rules({ mutedMembers: [alice.id], allowedChannels: ['123456789012345678'] });

@@ -3,8 +3,6 @@ import type { Person, SentInteraction } from '../../src/playground/world/world.t
 import { shareScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
-/** Of expect.poll, whose own is a second. */
-const ANSWERED_SOON = { timeout: 20_000 };
 const DIRECT = { in: '@bot' };
 
 const shared = await shareScene();
@@ -43,24 +41,6 @@ describe('a label that was offered in German is understood', () => {
     expect(offered).toHaveLength(3);
     for (const { name } of offered) await textOf(person.command('dictionary remove', { word: name }));
     expect(await person.autocompletes('dictionary remove', { word: '' })).toEqual([]);
-  });
-
-  it('of /skip, also when the queue has moved on', async () => {
-    const person = asked();
-    person.joins('General');
-    const first = 'A long text, which is spoken for as long as this test takes. '.repeat(5);
-    const offered = () => person.autocompletes('skip', { position: '' });
-    await person.command('say', { text: first });
-    await person.listener.audible(1, ANSWERED);
-    for (const [waiting, text] of ['Second.', 'Third, which goes.', 'Fourth.'].entries()) {
-      await person.command('say', { text });
-      await expect.poll(offered, ANSWERED_SOON).toHaveLength(waiting + 1);
-    }
-    const [second, third] = await offered();
-    expect(third?.name).toMatch(/^2\. .*Third/);
-    for (const choice of [second, third]) await textOf(person.command('skip', { position: String(choice?.name) }));
-    expect((await offered()).map(({ name }) => name)).toEqual([expect.stringContaining('Fourth')]);
-    await textOf(person.command('stop', {}));
   });
 });
 
