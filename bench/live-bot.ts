@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
-import { startWorld, type World } from '../src/playground/world/world.ts';
+import type { World } from '../src/playground/world/world.ts';
 import { answer, BOT_CORE } from './child.ts';
-import { API_KEY, startSpeechApi } from './speech-api.ts';
+import { withDiscord } from './discord.ts';
 
 // Runs as a process on the listening core: Discord, the speech API and a listener. The bot is its child process.
 
@@ -62,102 +59,90 @@ const PACKET_MS = 20;
 /** The silence before the first word after a join, which a listener's client needs. */
 const LEAD_IN_MS = 200;
 
-async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest): Promise<LiveUtterance[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'crier-bench-'));
+async function run({ utterances, apiMs, isCold, texts, pace, env: ownEnv }: LiveRequest): Promise<LiveUtterance[]> {
   let delayMs = 0;
-  const api = await startSpeechApi({
-    apiMs: (characters) => delayMs + (pace ? characters * pace.apiMsPerCharacter : 0),
-    seconds: pace && ((characters) => Math.max(0.6, (characters * pace.soundMsPerCharacter) / 1000)),
-  });
-  const world = await startWorld();
-  const bot = startBotProcess({
-    env: {
-      ...world.botEnv,
-      VOICE_API_URL: api.url,
-      VOICE_API_KEY: API_KEY,
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'warn',
-      ...env,
-    },
-  });
-  spawnSync('taskset', ['-a', '-p', '-c', String(BOT_CORE), String(bot.pid)], { stdio: 'ignore' });
-  const results: LiveUtterance[] = [];
-  try {
-    await world.botReady({ timeoutMs: TIMEOUT_MS });
-    // Members take turns, because of the bot's limit per member.
-    const members = ['alice', 'bob', 'olga'].map((name) => world.member(name));
-    // The bot takes a member's text as an accidental repetition if it comes again within seconds.
-    if (texts) for (let i = 0; i < 6; i++) members.push(world.newMember(`member${i}`));
-    for (const member of members) member.joins('General');
-    const { listener } = world.channel('General');
-    let asked = 0;
+  const options = {
+    apiMs: (characters: number) => delayMs + (pace ? characters * pace.apiMsPerCharacter : 0),
+    seconds: pace && ((characters: number) => Math.max(0.6, (characters * pace.soundMsPerCharacter) / 1000)),
+  };
+  return withDiscord(options, async ({ world, api, env }) => {
+    const bot = startBotProcess({ env: { ...env, LOG_LEVEL: 'warn', ...ownEnv } });
+    spawnSync('taskset', ['-a', '-p', '-c', String(BOT_CORE), String(bot.pid)], { stdio: 'ignore' });
+    const results: LiveUtterance[] = [];
+    try {
+      await world.botReady({ timeoutMs: TIMEOUT_MS });
+      // Members take turns, because of the bot's limit per member.
+      const members = ['alice', 'bob', 'olga'].map((name) => world.member(name));
+      // The bot takes a member's text as an accidental repetition if it comes again within seconds.
+      if (texts) for (let i = 0; i < 6; i++) members.push(world.newMember(`member${i}`));
+      for (const member of members) member.joins('General');
+      const { listener } = world.channel('General');
+      let asked = 0;
 
-    async function utterance(text: string): Promise<LiveUtterance> {
-      asked += 1;
-      const member = members[asked % members.length] as (typeof members)[number];
-      if (isCold && world.bot.voiceChannel) {
-        await (await member.types('/leave')).reply({ timeoutMs: TIMEOUT_MS });
-        await world.until(() => world.bot.voiceChannel === undefined, { what: 'leaving', timeoutMs: TIMEOUT_MS });
-        await sleep(REJOIN_PAUSE_MS);
-      }
-      await sleep(300 + Math.random() * 40);
-      listener.clear();
-      let isOver = false;
-      const answersBefore = api.answers.length;
-      const interaction = await member.types(`/say text:${text}`, { in: 'general' });
-      const { sentAtMs } = interaction;
-      const readyAtMs = isCold ? groupReadyAtMs(world, () => isOver) : Promise.resolve(sentAtMs);
-      const heard = await listener
-        .utterance({ timeoutMs: TIMEOUT_MS, quietMs: pace ? 1_000 : 300 })
-        .catch(async (error: unknown) => {
-          const { text: answer } = await interaction.reply({ timeoutMs: TIMEOUT_MS });
-          throw new Error(`Nothing was heard, and the bot said: ${answer}\n${JSON.stringify(bot.log)}`, {
-            cause: error,
+      async function utterance(text: string): Promise<LiveUtterance> {
+        asked += 1;
+        const member = members[asked % members.length] as (typeof members)[number];
+        if (isCold && world.bot.voiceChannel) {
+          await (await member.types('/leave')).reply({ timeoutMs: TIMEOUT_MS });
+          await world.until(() => world.bot.voiceChannel === undefined, { what: 'leaving', timeoutMs: TIMEOUT_MS });
+          await sleep(REJOIN_PAUSE_MS);
+        }
+        await sleep(300 + Math.random() * 40);
+        listener.clear();
+        let isOver = false;
+        const answersBefore = api.answers.length;
+        const interaction = await member.types(`/say text:${text}`, { in: 'general' });
+        const { sentAtMs } = interaction;
+        const readyAtMs = isCold ? groupReadyAtMs(world, () => isOver) : Promise.resolve(sentAtMs);
+        const heard = await listener
+          .utterance({ timeoutMs: TIMEOUT_MS, quietMs: pace ? 1_000 : 300 })
+          .catch(async (error: unknown) => {
+            const { text: answer } = await interaction.reply({ timeoutMs: TIMEOUT_MS });
+            throw new Error(`Nothing was heard, and the bot said: ${answer}\n${JSON.stringify(bot.log)}`, {
+              cause: error,
+            });
           });
+        isOver = true;
+        await interaction.reply({ timeoutMs: TIMEOUT_MS });
+        const since = (atMs: number | undefined) => (atMs ?? Number.NaN) - sentAtMs;
+        const answers = api.answers.slice(answersBefore);
+        const audible = heard.packets.flatMap((packet, i) =>
+          packet.audible && !packet.silence ? [{ ...packet, i }] : [],
+        );
+        // A pause consists of sent silence. Without silence in between, a packet was just late.
+        const pausesMs = audible.slice(1).flatMap(({ atMs, i }, index) => {
+          const before = audible[index] as (typeof audible)[number];
+          return i > before.i + 1 ? [atMs - before.atMs - PACKET_MS] : [];
         });
-      isOver = true;
-      await interaction.reply({ timeoutMs: TIMEOUT_MS });
-      const since = (atMs: number | undefined) => (atMs ?? Number.NaN) - sentAtMs;
-      const answers = api.answers.slice(answersBefore);
-      const audible = heard.packets.flatMap((packet, i) =>
-        packet.audible && !packet.silence ? [{ ...packet, i }] : [],
-      );
-      // A pause consists of sent silence. Without silence in between, a packet was just late.
-      const pausesMs = audible.slice(1).flatMap(({ atMs, i }, index) => {
-        const before = audible[index] as (typeof audible)[number];
-        return i > before.i + 1 ? [atMs - before.atMs - PACKET_MS] : [];
-      });
-      const firstPacketMs = since(heard.packets[0]?.atMs);
-      const lastOfLeadIn = audible[0] && heard.packets[audible[0].i - 1];
-      return {
-        billed: answers.length,
-        answersMs: answers.map(since),
-        pausesMs,
-        apiAnsweredMs: since(api.times.answered),
-        audioHeadersMs: since(api.times.headers),
-        downloadMs: api.times.headers - api.times.answered,
-        groupReadyMs: since(await readyAtMs),
-        firstPacketMs,
-        leadInOverMs: Math.min(firstPacketMs + LEAD_IN_MS, since(lastOfLeadIn?.atMs) + PACKET_MS),
-        firstAudibleMs: since(heard.firstAudibleAtMs),
-      };
-    }
+        const firstPacketMs = since(heard.packets[0]?.atMs);
+        const lastOfLeadIn = audible[0] && heard.packets[audible[0].i - 1];
+        return {
+          billed: answers.length,
+          answersMs: answers.map(since),
+          pausesMs,
+          apiAnsweredMs: since(api.times.answered),
+          audioHeadersMs: since(api.times.headers),
+          downloadMs: api.times.headers - api.times.answered,
+          groupReadyMs: since(await readyAtMs),
+          firstPacketMs,
+          leadInOverMs: Math.min(firstPacketMs + LEAD_IN_MS, since(lastOfLeadIn?.atMs) + PACKET_MS),
+          firstAudibleMs: since(heard.firstAudibleAtMs),
+        };
+      }
 
-    // The first utterances compile code and open connections, and the first long text does too.
-    for (let i = 0; i < 3; i++) await utterance(`Warming up ${i}`);
-    if (pace)
-      await utterance(Array.from({ length: 6 }, (_, i) => `Warming up ${i} with a sentence of its own.`).join(' '));
-    delayMs = apiMs;
-    for (let i = 0; i < utterances; i++) {
-      results.push(await utterance(texts?.[i % texts.length] ?? `Text number ${i} of the bench`));
+      // The first utterances compile code and open connections, and the first long text does too.
+      for (let i = 0; i < 3; i++) await utterance(`Warming up ${i}`);
+      if (pace)
+        await utterance(Array.from({ length: 6 }, (_, i) => `Warming up ${i} with a sentence of its own.`).join(' '));
+      delayMs = apiMs;
+      for (let i = 0; i < utterances; i++) {
+        results.push(await utterance(texts?.[i % texts.length] ?? `Text number ${i} of the bench`));
+      }
+    } finally {
+      await bot.stop();
     }
-  } finally {
-    await bot.stop();
-    await world.close();
-    api.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-  return results;
+    return results;
+  });
 }
 
 await answer(run);

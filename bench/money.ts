@@ -301,57 +301,41 @@ async function countedIn(file: string) {
 
 const TELLS_COST = /credit/i;
 
-const firstLine = (told: string | undefined): string =>
-  told?.split('\n')[0]?.replace(/“.*”|<[^>]*>|\d+/gu, '…') ?? 'nothing';
-
 async function judge({ texts, billed, counting, owner }: Awaited<ReturnType<typeof run>>): Promise<boolean> {
   const counted = await counting;
   const groups = new Map<string, { texts: number; billed: number; untold: number }>();
-  /** Replies to texts that were not heard although the network worked, with their number. */
-  const refusals = new Map<string, number>();
   let twice = 0;
-  let seen = 0;
-  for (const [words, text] of texts) {
-    const faults = [...text.faults].sort().join(' + ') || 'no fault';
-    const name = `${text.bills.length > 0 ? 'billed' : 'not billed'}, ${text.isHeard ? 'heard' : 'not heard'}: ${faults}`;
+  for (const [words, { bills, faults, isHeard, told }] of texts) {
+    const isBilled = bills.length > 0;
+    const because = [...faults].sort().join(' + ') || 'no fault';
+    const name = `${isBilled ? 'billed' : 'not billed'}, ${isHeard ? 'heard' : 'not heard'}: ${because}`;
+    // The reply to a text that was billed but not heard must tell its cost, or that the cost is unknown.
+    const isUntold = isBilled && !isHeard && !TELLS_COST.test(told ?? '');
     const group = groups.get(name) ?? { texts: 0, billed: 0, untold: 0 };
     group.texts += 1;
-    const credits = text.bills.reduce((sum, bill) => sum + bill, 0);
-    group.billed += credits;
-    seen += credits;
-    // The reply to a text that was billed but not heard must tell its cost, or that the cost is unknown.
-    if (!text.isHeard && text.bills.length > 0 && !TELLS_COST.test(text.told ?? '')) {
-      group.untold += 1;
-      console.error(`Not told: ${words} ${faults}: ${text.told}`);
-    }
-    if (!text.isHeard && text.faults.size === 0) {
-      const told = `${text.bills.length > 0 ? 'billed' : 'not billed'}: ${firstLine(text.told)}`;
-      refusals.set(told, (refusals.get(told) ?? 0) + 1);
-      if (text.bills.length > 0) console.error(`Not heard: ${words} ${text.told}`);
-    }
-    if (text.bills.length > 1) {
-      twice += 1;
-      console.error(`Billed ${text.bills.length} times: ${words} ${faults}: ${text.told}`);
-    }
+    group.billed += bills.reduce((sum, bill) => sum + bill, 0);
+    if (isUntold) group.untold += 1;
     groups.set(name, group);
+    if (bills.length > 1) twice += 1;
+    const isUnexplained = isBilled && !isHeard && faults.size === 0;
+    if (isUntold || isUnexplained || bills.length > 1)
+      console.error(`${name}, ${bills.length} bills: ${words} ${told}`);
   }
   console.log('| texts | billed credits | requester not told the cost | |\n|---|---|---|---|');
   for (const [name, group] of [...groups].sort(([, a], [, b]) => b.texts - a.texts)) {
     console.log(`| ${group.texts} | ${group.billed} | ${group.untold} | ${name} |`);
   }
-  console.log('\nWithout a fault of their own, not heard, by what their requesters were told:');
-  for (const [told, count] of [...refusals].sort(([, a], [, b]) => b - a)) console.log(`${count} ${told}`);
+  const sum = (of: 'billed' | 'untold') => [...groups.values()].reduce((all, group) => all + group[of], 0);
   const settled = counted.all - counted.unknown.credits;
-  const noFault = groups.has('billed, not heard: no fault');
-  const untold = [...groups.values()].reduce((sum, group) => sum + group.untold, 0);
   console.log(`
-Billed twice: ${twice}. Billed by the service: ${billed}, of which ${seen} were seen on the way.
+Billed twice: ${twice}. Billed by the service: ${billed}, of which ${sum('billed')} were seen on the way.
 Counted by the bot: ${counted.all}, of which ${settled} by bills it got, and ${counted.unknown.credits} as expected for
 ${counted.unknown.requests} requests whose bill it does not know, for which the service billed ${billed - settled}.
 
 The owner reads:
 ${owner}`);
-  return twice === 0 && !noFault && untold === 0 && settled <= billed && counted.all >= billed;
+  const isExplained = twice === 0 && sum('untold') === 0 && !groups.has('billed, not heard: no fault');
+  return isExplained && settled <= billed && counted.all >= billed;
 }
 
 const { values } = flagsOrExit(USAGE, {

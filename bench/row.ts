@@ -1,5 +1,6 @@
 import { ask, SINK_CORE } from './child.ts';
 import type { LiveRequest, LiveUtterance } from './live-bot.ts';
+import { percentileOfRuns } from './stats.ts';
 
 /** A way to do a task: Crier's, or a common alternative. */
 export interface Measured {
@@ -46,6 +47,16 @@ export async function alternate<Name extends string, Result>(
   const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>;
   for (let round = 0; round < runs; round++) for (const name of names) results[name].push(await ways[name](round));
   return results;
+}
+
+/** Latencies as the median and p95 over all runs, and of each run. */
+export function measuredLatencies(way: string, runs: readonly (readonly number[])[], remark = ''): Measured {
+  const [p50, p95] = [percentileOfRuns(runs, 0.5), percentileOfRuns(runs, 0.95)];
+  return {
+    way,
+    text: `p50 ${p50.value.toFixed(1)} ms, p95 ${p95.value.toFixed(1)} ms${remark}`,
+    runs: runs.map((_, i) => ({ p50Ms: p50.each[i] as number, p95Ms: p95.each[i] as number })),
+  };
 }
 
 /** Speaks utterances through the real bot: its process on one core, everything else on the other. */

@@ -9,14 +9,13 @@ import { startSpeechService } from '../src/speech-service/server.ts';
 import { type Alive, startProbedBot } from './probed-bot.ts';
 import { median, percentile } from './stats.ts';
 
-const USAGE = `Usage: npm run soak -- [--minutes N] [--utterances N] [--servers N]
+const USAGE = `Usage: npm run soak -- [--minutes N] [--utterances N]
 
 The real bot on the loopback Discord, with the embedded speech service: texts in many servers, evenly over the time, with
 joining and leaving, in rounds. Between two of them nothing is under way, and what is alive in the bot's process is counted.
 Afterwards: what grew. Ends with 1 when something did.
 --minutes N     default 60
---utterances N  default 20,000, fewer when the time is over before
---servers N     default 200`;
+--utterances N  default 20,000, fewer when the time is over before`;
 
 const KEY = 'soak-key-0123456789abcdef';
 /**
@@ -36,6 +35,7 @@ const UTTERANCE_TIMEOUT_MS = 100_000;
  * join.
  */
 const VISITS = 40;
+const SERVERS = 200;
 /**
  * Rooms that speak at the same time: the loopback Discord decrypts and decodes all of them on the machine's other core.
  */
@@ -77,27 +77,12 @@ interface Spoken {
   readonly joined: boolean;
 }
 
-interface SoakOptions {
-  readonly minutes: number;
-  readonly utterances: number;
-  readonly servers: number;
-}
-
-function readOptions(): SoakOptions | undefined {
-  const options = { minutes: { type: 'string' }, utterances: { type: 'string' }, servers: { type: 'string' } } as const;
-  const { values } = flagsOrExit(USAGE, { options });
-  const minutes = Number(values.minutes ?? 60);
-  const utterances = Number(values.utterances ?? 20_000);
-  const servers = Number(values.servers ?? 200);
-  return [minutes, utterances, servers].every((value) => value > 0) ? { minutes, utterances, servers } : undefined;
-}
-
 /** The bot greets in each new server, and Discord allows 50 requests a second. */
 const BETWEEN_SERVERS_MS = 50;
 
-async function openRooms(world: World, count: number) {
+async function openRooms(world: World) {
   const rooms = [];
-  for (let index = 0; index < count; index++) {
+  for (let index = 0; index < SERVERS; index++) {
     const server = world.newServer(`Server ${index + 1}`);
     const member = server.newMember(`member-${index + 1}`);
     // Spreads the moments at which members send the bot away.
@@ -135,15 +120,17 @@ async function speakIn(room: Room, words: string): Promise<Omit<Spoken, 'atMs'>>
   return { firstPacketMs: (heard.packets[0]?.atMs ?? Number.NaN) - sent.sentAtMs, joined };
 }
 
-/** The growth of `of` per unit of `by`, by least squares. */
-function slope<T>(values: readonly T[], by: (value: T) => number, of: (value: T) => number): number {
-  const mean = (figure: (value: T) => number) => values.reduce((sum, value) => sum + figure(value), 0) / values.length;
-  const [meanBy, meanOf] = [mean(by), mean(of)];
-  const spread = values.reduce((sum, value) => sum + (by(value) - meanBy) ** 2, 0);
-  return values.reduce((sum, value) => sum + (by(value) - meanBy) * (of(value) - meanOf), 0) / spread;
+/** The growth of a figure in an hour, by least squares. */
+function growthByHour(readings: readonly Reading[], of: (reading: Reading) => number): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const hours = readings.map(({ atMs }) => atMs / 3_600_000);
+  const [meanHours, meanOf] = [mean(hours), mean(readings.map(of))];
+  const offsets = hours.map((at) => at - meanHours);
+  const spread = offsets.reduce((sum, offset) => sum + offset ** 2, 0);
+  return readings.reduce((sum, reading, i) => sum + (offsets[i] ?? 0) * (of(reading) - meanOf), 0) / spread;
 }
 
-async function soak({ minutes, utterances, servers }: SoakOptions) {
+async function soak({ minutes, utterances }: { readonly minutes: number; readonly utterances: number }) {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-soak-'));
   const service = await startSpeechService({
     dataDir: join(temporary, 'speech'),
@@ -172,7 +159,7 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
   const readings: Reading[] = [];
   try {
     await world.botReady({ timeoutMs: READY_TIMEOUT_MS });
-    const rooms = await openRooms(world, servers);
+    const rooms = await openRooms(world);
     const startedAtMs = performance.now();
     const elapsedMs = () => performance.now() - startedAtMs;
     const lengthMs = minutes * 60_000;
@@ -183,8 +170,9 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
       console.error(describe(readings.at(-1) as Reading, spoken, failures.length));
     };
     let started = 0;
-    const lines = Math.min(SPEAKING_AT_ONCE, rooms.length);
-    const ownRooms = Array.from({ length: lines }, (_, line) => rooms.filter((_, index) => index % lines === line));
+    const ownRooms = Array.from({ length: SPEAKING_AT_ONCE }, (_, line) =>
+      rooms.filter((_, index) => index % SPEAKING_AT_ONCE === line),
+    );
     const speakInTurn = async (own: Room[], until: number) => {
       while (started < until && elapsedMs() < lengthMs) {
         const number = started++;
@@ -236,47 +224,31 @@ function judge({ readings, spoken, failures, logged, lengthMs }: Awaited<ReturnT
   const fromMs = warmUpMs(lengthMs);
   const middleMs = (fromMs + lengthMs) / 2;
   const warm = readings.filter(({ atMs }) => atMs >= fromMs);
-  const growth = (of: (reading: Reading) => number) => slope(warm, ({ atMs }) => atMs, of) * 3_600_000;
   const quarter = Math.ceil(warm.length / 4);
-  /** Compares the medians of the first and last quarter of the readings, because idle connections come and go. */
-  const rise = (of: (reading: Reading) => number) =>
-    median(warm.slice(-quarter).map(of)) - median(warm.slice(0, quarter).map(of));
-  const p95 = (from: number, to: number, joined: boolean) =>
-    percentile(
-      spoken
-        .filter((one) => one.joined === joined && one.atMs >= from && one.atMs < to)
-        .map(({ firstPacketMs }) => firstPacketMs),
-      0.95,
-    );
   const rows: [figure: string, value: string, wanted: string, isMet: boolean][] = [];
-  const byHour = growth(dataMb);
-  const compiled = growth(({ compiledMb }) => compiledMb);
-  rows.push([
-    "memory after a collection, growth in an hour (V8's compiled code apart)",
-    `${byHour.toFixed(2)} MB (${compiled.toFixed(2)} MB)`,
-    '≤ 1 MB',
-    byHour <= 1,
-  ]);
+  /** Compares the medians of the first and last quarter of the readings, because idle connections come and go. */
   const rises = (figure: string, of: (reading: Reading) => number, most: number) => {
-    const by = rise(of);
+    const by = median(warm.slice(-quarter).map(of)) - median(warm.slice(0, quarter).map(of));
     rows.push([`${figure}, from the first to the last quarter`, by.toFixed(1), `≤ ${most}`, by <= most]);
   };
+  const p95 = (from: number, to: number, joined: boolean) => {
+    const here = spoken.filter((one) => one.joined === joined && one.atMs >= from && one.atMs < to);
+    const ms = here.map(({ firstPacketMs }) => firstPacketMs);
+    return percentile(ms, 0.95);
+  };
+  const byHour = growthByHour(warm, dataMb);
+  const compiled = growthByHour(warm, ({ compiledMb }) => compiledMb);
+  const growth = "memory after a collection, growth in an hour (V8's compiled code apart)";
+  rows.push([growth, `${byHour.toFixed(2)} MB (${compiled.toFixed(2)} MB)`, '≤ 1 MB', byHour <= 1]);
   rises('memory after a collection, MB', dataMb, 1);
   const rested = readings.filter(({ isRested }) => isRested);
   const [after, end] = [rested[0]?.descriptors ?? Number.NaN, rested.at(-1)?.descriptors ?? Number.NaN];
-  rows.push([
-    'file descriptors at rest, after the warm-up and at the end',
-    `${after} / ${end}`,
-    '≤ 5 more',
-    end - after <= 5,
-  ]);
-  const besideChannels = (count: number, channels: number) => count - OF_A_CHANNEL * channels;
-  rises(
-    'sockets and other handles, those of voice channels aside',
-    ({ handles, channels }) => besideChannels(handles, channels),
-    5,
-  );
-  rises('timers, likewise', ({ timers, channels }) => besideChannels(timers, channels), 5);
+  const atRest = 'file descriptors at rest, after the warm-up and at the end';
+  rows.push([atRest, `${after} / ${end}`, '≤ 5 more', end - after <= 5]);
+  const besideChannels = (count: number, { channels }: Reading) => count - OF_A_CHANNEL * channels;
+  const handles = 'sockets and other handles, without those of voice channels';
+  rises(handles, (reading) => besideChannels(reading.handles, reading), 5);
+  rises('timers, in the same way', (reading) => besideChannels(reading.timers, reading), 5);
   rises("listeners on the process's events", ({ listeners }) => listeners, 0);
   for (const joined of [false, true]) {
     const [early, late] = [p95(fromMs, middleMs, joined), p95(middleMs, lengthMs, joined)];
@@ -285,22 +257,24 @@ function judge({ readings, spoken, failures, logged, lengthMs }: Awaited<ReturnT
   }
   rows.push(['texts not heard', String(failures.length), '0', failures.length === 0]);
   // Node prints its own warnings, such as about leaking listeners, as lines without a level.
-  const errors = logged.filter(({ level, msg }) =>
-    level === undefined ? /Warning|Error/.test(String(msg)) : level >= 50,
-  );
-  rows.push(['errors in the log', String(errors.length), '0', errors.length === 0]);
+  const isError = ({ level, msg }: BotLogLine) =>
+    level === undefined ? /Warning|Error/.test(String(msg)) : level >= 50;
+  const errors = logged.filter(isError).length;
+  rows.push(['errors in the log', String(errors), '0', errors === 0]);
   console.log(
-    `${spoken.length} utterances in ${inMinutes(lengthMs)} min, judged from minute ${inMinutes(fromMs)} on\n\n| figure | value | wanted | |\n|---|---|---|---|`,
+    `${spoken.length} utterances in ${inMinutes(lengthMs)} min, judged from minute ${inMinutes(fromMs)} on\n`,
   );
-  for (const [figure, value, wanted, isMet] of rows) {
-    console.log(`| ${figure} | ${value} | ${wanted} | ${isMet ? 'met' : 'missed'} |`);
-  }
+  console.log('| figure | value | wanted | |\n|---|---|---|---|');
+  for (const row of rows) console.log(`| ${row.slice(0, 3).join(' | ')} | ${row[3] ? 'met' : 'missed'} |`);
   for (const failure of failures.slice(0, 10)) console.error(failure);
-  for (const [message, lines] of Map.groupBy(logged, ({ msg }) => String(msg)))
-    console.error(`${lines.length} × ${message}`);
   return rows.every(([, , , isMet]) => isMet);
 }
 
-const options = readOptions();
-if (!options) console.error(USAGE);
-process.exitCode = options ? (judge(await soak(options)) ? 0 : 1) : 2;
+const { values } = flagsOrExit(USAGE, { options: { minutes: { type: 'string' }, utterances: { type: 'string' } } });
+const [minutes, utterances] = [Number(values.minutes ?? 60), Number(values.utterances ?? 20_000)];
+if (minutes > 0 && utterances > 0) {
+  process.exitCode = judge(await soak({ minutes, utterances })) ? 0 : 1;
+} else {
+  console.error(USAGE);
+  process.exitCode = 2;
+}

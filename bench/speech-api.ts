@@ -10,7 +10,7 @@ export const API_KEY = 'bench-key-0123456789abcdef';
 /** The maximum of characters in a request of the bench. */
 const MAX_CHARACTERS = 1_000;
 
-interface SpeechApi {
+export interface SpeechApi {
   readonly url: string;
   /** `performance.now()` when the last answer and the last audio headers were sent. */
   readonly times: { answered: number; headers: number };
@@ -19,7 +19,7 @@ interface SpeechApi {
   close(): void;
 }
 
-interface SpeechApiOptions {
+export interface SpeechApiOptions {
   readonly apiMs: (characters: number) => number;
   /** The length of the audio; 0.6 s by default. */
   readonly seconds?: (characters: number) => number;

@@ -1,52 +1,70 @@
 import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import {
+  type AudioPlayer,
+  AudioPlayerStatus,
+  createAudioPlayer,
+  createAudioResource,
   entersState,
+  getVoiceConnection,
   joinVoiceChannel,
   NetworkingStatusCode,
+  StreamType,
   type VoiceConnection,
   VoiceConnectionStatus,
 } from '@discordjs/voice';
 import { pino } from 'pino';
+import type { Clip } from '../src/audio/clips/clip.ts';
 import {
   createVoiceSessions,
   type DiscordGatewayAdapterCreator,
   type VoiceSession,
 } from '../src/audio/connection/voice-sessions.ts';
-import type { EncryptionMode } from '../src/playground/voice/server.ts';
 import { type Sink, startSink } from './sink/client.ts';
 
 export const silentLog = pino({ level: 'silent' });
-/** Discord's encryption modes in Discord's order. */
-const DISCORDS_MODES: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
 /** Thousands of simultaneous joins would only time out. */
 const JOINS_AT_ONCE = 8;
 const READY_TIMEOUT_MS = 20_000;
 
-/** The speaking end: rooms on the sink, joined by Crier's code or by the library alone. */
-interface Testbed {
+/** A room on the sink, joined with src/audio, like the bot. */
+interface OurRoom {
+  readonly guildId: string;
+  readonly session: VoiceSession;
+  readonly connection: VoiceConnection;
+}
+
+/** A room on the sink, joined with the library alone, as its guide describes, and with its player. */
+interface LibraryRoom {
+  readonly guildId: string;
+  readonly connection: VoiceConnection;
+  readonly player: AudioPlayer;
+}
+
+interface Rooms {
   readonly sink: Sink;
-  /** Joins with src/audio, like the bot. Resolves when speech would be heard. */
-  joinOurs(options: RoomOptions): Promise<{ guildId: string; session: VoiceSession }>;
-  /** Joins with the library alone, as its guide describes. */
-  joinLibrary(options: RoomOptions): Promise<{ guildId: string; connection: VoiceConnection }>;
-  close(): Promise<void>;
+  readonly ours: readonly OurRoom[];
+  readonly library: readonly LibraryRoom[];
 }
 
-interface RoomOptions {
-  dave: boolean;
+interface RoomsOptions {
+  readonly ours: number;
+  readonly library: number;
+  readonly dave: boolean;
+  /** Voice servers over which the rooms are spread. Default: 1. */
+  readonly servers?: number;
 }
 
-export async function startTestbed(
-  options: { servers?: number; modes?: readonly EncryptionMode[] } = {},
-): Promise<Testbed> {
+/** Joins rooms on the listening end, and leaves them after `work`. In each of them, speech would be heard. */
+export async function withRooms<Result>(
+  { ours, library, dave, servers = 1 }: RoomsOptions,
+  work: (rooms: Rooms) => Promise<Result>,
+): Promise<Result> {
   const sink = startSink();
-  const { caCertificatesPem } = await sink.start({
-    servers: options.servers ?? 1,
-    modes: options.modes ?? DISCORDS_MODES,
-  });
+  const { caCertificatesPem } = await sink.start(servers);
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...caCertificatesPem]);
   const sessions = createVoiceSessions({
     log: silentLog,
@@ -59,64 +77,87 @@ export async function startTestbed(
   const connections: VoiceConnection[] = [];
   let rooms = 0;
 
-  function newRoom({ dave }: RoomOptions) {
+  function newRoom() {
     rooms += 1;
     const number = (prefix: string) => `${prefix}${String(rooms).padStart(17, '0')}`;
     const room = { guildId: number('1'), channelId: number('2'), userId: number('3'), dave };
     return { ...room, adapterCreator: gatewayFor(sink, room) };
   }
 
-  return {
-    sink,
-    async joinOurs(roomOptions) {
-      const { guildId, channelId, adapterCreator } = newRoom(roomOptions);
-      // Each room has its own shard. Discord's limit per shard would delay hundreds of joins by minutes.
-      const target = {
-        guildId,
-        channelId,
-        adapterCreator,
-        shardId: rooms,
-        knownChannel: () => channelId,
-        isGatewayConnected: () => true,
-      };
-      const session = await sessions.join(target, { deadlineMs: READY_TIMEOUT_MS });
-      const wanted = roomOptions.dave ? 'end-to-end' : 'transport-only';
-      await until(() => session.encryption === wanted, `our encryption (${session.encryption})`);
-      return { guildId, session };
-    },
-    async joinLibrary(roomOptions) {
-      const { guildId, channelId, adapterCreator } = newRoom(roomOptions);
-      const connection = joinVoiceChannel({ guildId, channelId, adapterCreator, selfDeaf: true });
-      connections.push(connection);
-      connection.on('error', (error) => console.error(`Library's connection: ${error.message}`));
-      await entersState(connection, VoiceConnectionStatus.Ready, READY_TIMEOUT_MS);
-      if (roomOptions.dave) await until(() => isEncrypted(connection), "the library's encryption");
-      return { guildId, connection };
-    },
-    async close() {
-      await sessions.closeAll();
-      for (const connection of connections) {
-        if (connection.state.status !== VoiceConnectionStatus.Destroyed) connection.destroy(false);
-      }
-      await sink.close();
-    },
-  };
+  async function joinOurs(): Promise<OurRoom> {
+    const { guildId, channelId, adapterCreator } = newRoom();
+    // Each room has its own shard. Discord's limit per shard would delay hundreds of joins by minutes.
+    const place = { guildId, channelId, adapterCreator, shardId: rooms };
+    const target = { ...place, knownChannel: () => channelId, isGatewayConnected: () => true };
+    const session = await sessions.join(target, { deadlineMs: READY_TIMEOUT_MS });
+    const wanted = dave ? 'end-to-end' : 'transport-only';
+    await until(() => session.encryption === wanted, `our encryption (${session.encryption})`);
+    const connection = getVoiceConnection(guildId);
+    if (!connection) throw new Error('The library does not know our connection');
+    return { guildId, session, connection };
+  }
+
+  async function joinLibrary(): Promise<LibraryRoom> {
+    const { guildId, channelId, adapterCreator } = newRoom();
+    const connection = joinVoiceChannel({ guildId, channelId, adapterCreator, selfDeaf: true });
+    connections.push(connection);
+    connection.on('error', (error) => console.error(`Library's connection: ${error.message}`));
+    await entersState(connection, VoiceConnectionStatus.Ready, READY_TIMEOUT_MS);
+    if (dave) await until(() => networkingOf(connection).dave?.session?.ready === true, "the library's encryption");
+    const player = createAudioPlayer();
+    player.on('error', (error) => console.error(`Library's player: ${error.message}`));
+    connection.subscribe(player);
+    return { guildId, connection, player };
+  }
+
+  try {
+    return await work({ sink, ours: await many(ours, joinOurs), library: await many(library, joinLibrary) });
+  } finally {
+    await sessions.closeAll();
+    for (const connection of connections) {
+      if (connection.state.status !== VoiceConnectionStatus.Destroyed) connection.destroy(false);
+    }
+    await sink.close();
+  }
 }
 
-function isEncrypted(connection: VoiceConnection): boolean {
-  if (connection.state.status !== VoiceConnectionStatus.Ready) return false;
+/** Starts playing. Returns what stops it. */
+export function startSession({ session }: OurRoom, clip: Clip): () => void {
+  const stopping = new AbortController();
+  void session.play(clip, { signal: stopping.signal });
+  return () => stopping.abort();
+}
+
+/** Starts playing. Returns what stops it. */
+export function startPlayer({ player }: LibraryRoom, frames: readonly Buffer[]): () => void {
+  player.play(framesResource(frames));
+  return () => void player.stop(true);
+}
+
+/** Plays finished Opus frames with the library's own player, which is the library's fastest way. */
+export function framesResource(frames: Iterable<Buffer> | AsyncIterable<Buffer>) {
+  return createAudioResource(Readable.from(frames, { objectMode: true }), { inputType: StreamType.Opus });
+}
+
+/** Resolves at the end of playback. */
+export async function idle({ player }: LibraryRoom, timeoutMs: number): Promise<void> {
+  await entersState(player, AudioPlayerStatus.Idle, timeoutMs);
+}
+
+/** What the library keeps about a ready connection. */
+export function networkingOf(connection: VoiceConnection) {
+  if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
   const { state } = connection.state.networking;
-  return state.code === NetworkingStatusCode.Ready && state.dave?.session?.ready === true;
+  if (state.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
+  return state;
 }
 
 /** Redirects the connection's packets to a port without a reader. */
 export async function redirect(connection: VoiceConnection, port: number): Promise<void> {
-  if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
-  const { state } = connection.state.networking;
-  if (state.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
+  const { udp } = networkingOf(connection);
   const remote = { ip: '127.0.0.1', port };
-  Reflect.set(state.udp, 'remote', remote);
-  const socket = Reflect.get(state.udp, 'socket') as Socket;
+  Reflect.set(udp, 'remote', remote);
+  const socket = Reflect.get(udp, 'socket') as Socket;
   if (!isConnected(socket)) return;
   socket.disconnect();
   const connected = once(socket, 'connect');
@@ -154,7 +195,7 @@ function gatewayFor(
         sink.drop({ guildId, userId }).catch(() => undefined);
         return true;
       }
-      sink.expect({ ...room, sessionId, listens: true }).then(
+      sink.expect({ ...room, sessionId }).then(
         ({ token, endpoint }) => {
           library.onVoiceStateUpdate({
             guild_id: guildId,
@@ -180,7 +221,7 @@ function gatewayFor(
 }
 
 /** Makes `count` objects in order, a few at a time. */
-export async function many<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+async function many<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   let started = 0;
   const worker = async () => {

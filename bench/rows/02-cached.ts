@@ -8,9 +8,9 @@ import { createCacheKey, createSoundStore } from '../../src/services/synthesis/s
 import { createSynthesizer } from '../../src/services/synthesis/synthesis.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import type { LiveUtterance } from '../live-bot.ts';
-import { type Measured, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';
+import { measuredLatencies, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';
 import { API_KEY, startSpeechApi } from '../speech-api.ts';
-import { percentileOfRuns } from '../stats.ts';
+import { percentile } from '../stats.ts';
 
 /** The latency of a fast speech API; a cached text saves this time and the download. */
 const API_MS = 300;
@@ -89,23 +89,13 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     uncached.push(made);
     atOnce.push(await billedAtOnce());
   }
-  const of = (rounds: LiveUtterance[][], share: number) =>
-    percentileOfRuns(
-      rounds.map((round) => round.map(({ firstAudibleMs }) => firstAudibleMs)),
-      share,
-    );
+  const first = (rounds: LiveUtterance[][]) => rounds.map((round) => round.map(({ firstAudibleMs }) => firstAudibleMs));
   const billed = (rounds: LiveUtterance[][]) => rounds.flat().reduce((sum, utterance) => sum + utterance.billed, 0);
-  const measured = (way: string, rounds: LiveUtterance[][]): Measured => ({
-    way,
-    text: `p50 ${of(rounds, 0.5).value.toFixed(1)} ms, p95 ${of(rounds, 0.95).value.toFixed(1)} ms; ${billed(rounds)} API calls for ${rounds.flat().length} texts`,
-    runs: rounds.map((_, i) => ({
-      p50Ms: of(rounds, 0.5).each[i] as number,
-      p95Ms: of(rounds, 0.95).each[i] as number,
-    })),
-  });
-  const ratio = of(uncached, 0.5).value / of(cached, 0.5).value;
+  const measured = (way: string, rounds: LiveUtterance[][]) =>
+    measuredLatencies(way, first(rounds), `; ${billed(rounds)} API calls for ${rounds.flat().length} texts`);
+  const ratio = percentile(first(uncached).flat(), 0.5) / percentile(first(cached).flat(), 0.5);
   const once = atOnce.every((count) => count === 1);
-  const isMet = of(cached, 0.95).value <= TARGET_MS && billed(cached) === 0 && once;
+  const isMet = percentile(first(cached).flat(), 0.95) <= TARGET_MS && billed(cached) === 0 && once;
   return {
     verdict: isMet ? 'met' : 'missed',
     ratios: [`${ratio.toFixed(1)} × sooner than speech made anew`],

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getVoiceConnection } from '@discordjs/voice';
 import { PACKET_MS } from '../../src/audio/clips/clip.ts';
 import { NODE_FLAGS } from '../../src/process/node-flags.ts';
 import { childPids, cpuWithChildrenMs } from '../machine.ts';
-import { playerFor, startPlayer, startSession } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import type { Sink } from '../sink/client.ts';
 import { longClip, packets, repeated } from '../sound.ts';
 import { median } from '../stats.ts';
-import { many, redirect, startTestbed } from '../testbed.ts';
+import { redirect, startPlayer, startSession, withRooms } from '../testbed.ts';
 
 const ON_TIME_SHARE = 0.999;
 const GAP_P99_MS = 25;
@@ -38,7 +37,7 @@ interface Options {
   readonly timedEvery: number;
 }
 
-type Run = Awaited<ReturnType<Awaited<ReturnType<typeof startTestbed>>['sink']['end']>> & {
+type Run = Awaited<ReturnType<Sink['end']>> & {
   readonly speakers: number;
   readonly botCpuShare: number;
   /** The share of packets that were sent, whether or not they arrived: each timed speaker should send 50 a second. */
@@ -50,7 +49,6 @@ interface Way {
   readonly sizes: readonly number[];
   /** The index in `sizes` to try next. */
   place: number;
-  start(index: number): () => void;
   readonly runs: Run[];
   /** By index in `sizes`: true if the median of the runs is on time; undefined if the sink was too slow too often. */
   readonly verdicts: Map<number, boolean | undefined>;
@@ -68,67 +66,19 @@ async function measureSpeakers({ runs, scale }: RowContext, options: Options): P
   const isOutOfTime = () => performance.now() > deadline;
   const scaled = (sizes: readonly number[]) => [...new Set(sizes.map((size) => Math.max(2, Math.round(size * scale))))];
   const [oursSizes, librarySizes] = [scaled(options.oursSizes), scaled(options.librarySizes)];
-  const testbed = await startTestbed({ servers: SINK_SERVERS });
-  const { sink } = testbed;
   const frames = await packets(2);
   const longFrames = repeated(frames, FRAMES_SECONDS);
   const clip = longClip(frames, FRAMES_SECONDS);
-  const rooms = await many(Math.max(...oursSizes), () => testbed.joinOurs({ dave }));
-  const connections = await many(Math.max(...librarySizes), () => testbed.joinLibrary({ dave }));
-  const players = connections.map(({ connection }) => playerFor(connection));
-  const unreadPort = await sink.unreadPort();
-  for (const [i, { guildId }] of [...rooms.entries(), ...connections.entries()]) {
-    const connection = getVoiceConnection(guildId);
-    if (!connection) throw new Error('The library does not know a connection');
-    if (i % timedEvery !== 0) await redirect(connection, unreadPort);
-  }
-  const checked = rooms.filter((_, i) => i % timedEvery === 0).slice(0, CHECKED_ROOMS);
-  for (const { guildId } of checked) await sink.watch({ guildId, decode: true });
-  for (const { session } of checked) await session.play(longClip(frames, 2));
-  const verified = await Promise.all(checked.map(({ guildId }) => sink.watched(guildId)));
-  // Decoding during the measurement would slow down the sink.
-  for (const { guildId } of checked) await sink.unwatch(guildId);
-
   const windowMs = Math.max(500, WINDOW_MS * scale);
-  const way = (name: string, sizes: readonly number[], guess: number, start: Way['start']): Way => ({
+  const way = (name: string, sizes: readonly number[], guess: number): Way => ({
     name,
     sizes,
     place: Math.min(guess, sizes.length - 1),
-    start,
     runs: [],
     verdicts: new Map(),
   });
-  const ours = way('ours', oursSizes, options.oursGuess, (index) =>
-    startSession((rooms[index] as (typeof rooms)[number]).session, clip),
-  );
-  const library = way('library player fed with frames', librarySizes, Math.floor(librarySizes.length / 2), (index) =>
-    startPlayer(players[index] as (typeof players)[number], longFrames),
-  );
-
-  async function once({ name, start, runs: made }: Way, speakers: number): Promise<Run> {
-    const timed = Math.ceil(speakers / timedEvery);
-    const stops = Array.from({ length: speakers }, (_, index) => start(index));
-    await sleep(SETTLE_MS);
-    const cpu = process.cpuUsage();
-    const fromMs = performance.now();
-    await sink.begin();
-    await sleep(windowMs);
-    const arrivals = await sink.end({ speakers: timed });
-    const { user, system } = process.cpuUsage(cpu);
-    const passedMs = performance.now() - fromMs;
-    for (const stop of stops) stop();
-    await sleep(QUIET_MS);
-    const botCpuShare = (user + system) / 1000 / passedMs;
-    const sentShare = (arrivals.received + arrivals.lost) / ((timed * passedMs) / PACKET_MS);
-    const run: Run = { ...arrivals, speakers, botCpuShare, sentShare };
-    made.push(run);
-    const { onTimeShare, gapP99Ms, lag, cpuShare, lost } = run;
-    console.error(
-      `  ${name} × ${speakers}: ${(onTimeShare * 100).toFixed(2)} % on time, gap p99 ${gapP99Ms.toFixed(1)} ms, sink lag ${lag.p999Ms.toFixed(1)}${isVoid(run) ? ' (void)' : ''}, cores ${botCpuShare.toFixed(2)} / ${cpuShare.toFixed(2)}, lost ${lost}`,
-    );
-    return run;
-  }
-
+  const ours = way('ours', oursSizes, options.oursGuess);
+  const library = way('library player fed with frames', librarySizes, Math.floor(librarySizes.length / 2));
   const sizeAt = (of: Way, place = of.place) => of.sizes[place] as number;
   const validAt = (of: Way, place: number) =>
     of.runs.filter((run) => run.speakers === sizeAt(of, place) && !isVoid(run));
@@ -140,24 +90,67 @@ async function measureSpeakers({ runs, scale }: RowContext, options: Options): P
     const gapP99Ms = median(valid.map((run) => run.gapP99Ms));
     return { onTimeShare, gapP99Ms, holds: onTimeShare >= ON_TIME_SHARE && gapP99Ms <= GAP_P99_MS };
   };
-  for (let open = [library, ours]; open.length > 0; ) {
-    for (let round = 0; round < runs; round++) {
-      for (const each of open) {
-        let tries = 0;
-        while (!isOutOfTime() && isVoid(await once(each, sizeAt(each))) && tries < VOID_RETRIES) tries += 1;
-      }
+
+  const most = { ours: Math.max(...oursSizes), library: Math.max(...librarySizes), servers: SINK_SERVERS };
+  const { verified, children } = await withRooms({ ...most, dave }, async (rooms) => {
+    const { sink } = rooms;
+    const unreadPort = await sink.unreadPort();
+    for (const [i, { connection }] of [...rooms.ours.entries(), ...rooms.library.entries()]) {
+      if (i % timedEvery !== 0) await redirect(connection, unreadPort);
     }
-    open = open.filter((each) => {
-      const holds = middle(each, each.place)?.holds;
-      each.verdicts.set(each.place, holds);
-      each.place += holds ? 1 : -1;
-      return sizeAt(each) !== undefined && !each.verdicts.has(each.place) && !isOutOfTime();
-    });
-  }
+    const checked = rooms.ours.filter((_, i) => i % timedEvery === 0).slice(0, CHECKED_ROOMS);
+    for (const { guildId } of checked) await sink.watch({ guildId, decode: true });
+    for (const { session } of checked) await session.play(longClip(frames, 2));
+    const verified = await Promise.all(checked.map(({ guildId }) => sink.watched(guildId)));
+    // Decoding during the measurement would slow down the sink.
+    for (const { guildId } of checked) await sink.unwatch(guildId);
+
+    async function once(each: Way): Promise<Run> {
+      const speakers = sizeAt(each);
+      const timed = Math.ceil(speakers / timedEvery);
+      const stops =
+        each === ours
+          ? rooms.ours.slice(0, speakers).map((room) => startSession(room, clip))
+          : rooms.library.slice(0, speakers).map((room) => startPlayer(room, longFrames));
+      await sleep(SETTLE_MS);
+      const cpu = process.cpuUsage();
+      const fromMs = performance.now();
+      await sink.begin();
+      await sleep(windowMs);
+      const arrivals = await sink.end({ speakers: timed });
+      const { user, system } = process.cpuUsage(cpu);
+      const passedMs = performance.now() - fromMs;
+      for (const stop of stops) stop();
+      await sleep(QUIET_MS);
+      const botCpuShare = (user + system) / 1000 / passedMs;
+      const sentShare = (arrivals.received + arrivals.lost) / ((timed * passedMs) / PACKET_MS);
+      const run: Run = { ...arrivals, speakers, botCpuShare, sentShare };
+      each.runs.push(run);
+      const { onTimeShare, gapP99Ms, lag, cpuShare, lost } = run;
+      console.error(
+        `  ${each.name} × ${speakers}: ${(onTimeShare * 100).toFixed(2)} % on time, gap p99 ${gapP99Ms.toFixed(1)} ms, sink lag ${lag.p999Ms.toFixed(1)}${isVoid(run) ? ' (void)' : ''}, cores ${botCpuShare.toFixed(2)} / ${cpuShare.toFixed(2)}, lost ${lost}`,
+      );
+      return run;
+    }
+
+    for (let open = [library, ours]; open.length > 0; ) {
+      for (let round = 0; round < runs; round++) {
+        for (const each of open) {
+          let tries = 0;
+          while (!isOutOfTime() && isVoid(await once(each)) && tries < VOID_RETRIES) tries += 1;
+        }
+      }
+      open = open.filter((each) => {
+        const holds = middle(each, each.place)?.holds;
+        each.verdicts.set(each.place, holds);
+        each.place += holds ? 1 : -1;
+        return sizeAt(each) !== undefined && !each.verdicts.has(each.place) && !isOutOfTime();
+      });
+    }
+    return { verified, children: childPids().length };
+  });
   const heard = verified.reduce((sum, room) => sum + room.heard, 0);
   const unheard = verified.reduce((sum, room) => sum + room.unheard, 0);
-  const children = childPids().length;
-  await testbed.close();
 
   /** The largest size that is on time, or the smallest size that was tried. */
   const bestOf = ({ verdicts }: Way) => {
@@ -201,7 +194,7 @@ async function measureSpeakers({ runs, scale }: RowContext, options: Options): P
     peers: [measured(library)],
     notes: [
       `Real sessions in one process on one core (Node with ${NODE_FLAGS.join(' ')}, for both), each with its own TLS voice gateway, UDP socket${dave ? ', DAVE group of two' : ''} and key; shared finished packets (64 kbit/s mono). ${timedEvery === 1 ? '' : `One in ${timedEvery} speakers is timed at the sink, which could not take all; the others' packets go over loopback to a socket that nobody reads. `}On time: at the sink, within 10 ms of the speaker's own unbroken 20 ms, missed turns counted; ${windowMs / 1000} s a run after 1.5 s to settle; the largest of ${oursSizes.join(', ')} (library ${librarySizes.join(', ')}), from a guess up or down, at which the median of at least ${Math.floor(runs / 2) + 1} of ${runs} runs that are not void, alternating, has ≥ 99.9 % on time and a gap p99 ≤ 25 ms.`,
-      `Sink lag (event-loop delay, p99.9) over all runs: median ${median(all.map(({ lag }) => lag.p999Ms)).toFixed(1)} ms; ${voids} of ${all.length} runs void for more than 5 ms of it, and made again. CPU a packet: ours ${packetCpuUs(ours)} µs, library ${packetCpuUs(library)}. Sink core up to ${(Math.max(...all.map(({ cpuShare }) => cpuShare)) * 100).toFixed(0)} % busy; ${all.reduce((sum, run) => sum + run.lost, 0)} packets lost in socket buffers. Speech checked beforehand in ${checked.length} rooms by ${dave ? 'decrypting and decoding' : 'decoding'}: ${heard} frames heard, ${unheard} not. Child processes while playing, the sink apart: ${children - 1}. CPU so far ${(cpuWithChildrenMs() / 1000).toFixed(0)} s.`,
+      `Sink lag (event-loop delay, p99.9) over all runs: median ${median(all.map(({ lag }) => lag.p999Ms)).toFixed(1)} ms; ${voids} of ${all.length} runs void for more than 5 ms of it, and made again. CPU a packet: ours ${packetCpuUs(ours)} µs, library ${packetCpuUs(library)}. Sink core up to ${(Math.max(...all.map(({ cpuShare }) => cpuShare)) * 100).toFixed(0)} % busy; ${all.reduce((sum, run) => sum + run.lost, 0)} packets lost in socket buffers. Speech checked beforehand in ${verified.length} rooms by ${dave ? 'decrypting and decoding' : 'decoding'}: ${heard} frames heard, ${unheard} not. Child processes while playing, the sink apart: ${children - 1}. CPU so far ${(cpuWithChildrenMs() / 1000).toFixed(0)} s.`,
     ],
   };
 }

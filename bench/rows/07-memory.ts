@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAudioResource } from '@discordjs/voice';
 import { answer, ask } from '../child.ts';
 import { childPids, proportionalMb } from '../machine.ts';
-import { playerFor, startPlayer, startSession } from '../peers.ts';
 import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import { longClip, packets, repeated, voice, wav } from '../sound.ts';
 import { median } from '../stats.ts';
-import { many, startTestbed } from '../testbed.ts';
+import { startPlayer, startSession, withRooms } from '../testbed.ts';
 
 type MemoryWay = 'ours' | 'library' | 'guide';
 
@@ -30,58 +29,45 @@ async function settled(): Promise<{ rssMb: number; heapMb: number }> {
   return { rssMb: rss / 1e6, heapMb: (heapUsed + external) / 1e6 };
 }
 
-async function start(way: MemoryWay, count: number) {
-  // Without DAVE: encryption uses the same memory when idle, and joining takes a tenth of the time.
-  const testbed = await startTestbed();
-  const frames = await packets(2);
-  if (way === 'ours') {
-    const rooms = await many(count, () => testbed.joinOurs({ dave: false }));
-    const clip = longClip(frames, SOUND_SECONDS);
-    const startAll = (seconds: number) =>
-      rooms.map(({ session }) => startSession(session, seconds < SOUND_SECONDS ? longClip(frames, seconds) : clip));
-    return { testbed, startAll };
-  }
-  const rooms = await many(count, () => testbed.joinLibrary({ dave: false }));
-  const players = rooms.map(({ connection }) => playerFor(connection));
-  if (way === 'library') {
-    const long = repeated(frames, SOUND_SECONDS);
-    const startAll = (seconds: number) => players.map((player) => startPlayer(player, long.slice(0, seconds * 50)));
-    return { testbed, startAll };
-  }
-  // Longer than the buffers of pipes and streams: otherwise ffmpeg would finish before the measurement.
-  const audio = wav(voice(SOUND_SECONDS * 8));
-  const { url } = await testbed.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
-  const startAll = () =>
-    players.map((player) => {
-      player.play(createAudioResource(url));
-      return () => void player.stop(true);
-    });
-  return { testbed, startAll };
-}
-
 async function readMemory({ way, count }: { readonly way: MemoryWay; readonly count: number }): Promise<MemoryReading> {
-  const { testbed, startAll } = await start(way, count);
-  // The first run compiles the code and grows the heap.
-  for (const stop of startAll(1)) {
-    await sleep(5);
-    stop();
-  }
-  await sleep(1_000);
-  const before = await settled();
-  const stops = startAll(SOUND_SECONDS);
-  await sleep(1_000);
-  // The sink is also a child process, started earlier.
-  const players = childPids().slice(1);
-  const childrenMb = players.reduce((sum, pid) => sum + proportionalMb(pid), 0);
-  const after = await settled();
-  for (const stop of stops) stop();
-  await testbed.close();
-  return {
-    rssMb: (after.rssMb - before.rssMb) / count,
-    heapMb: (after.heapMb - before.heapMb) / count,
-    childrenMb: childrenMb / count,
-    children: players.length,
-  };
+  const frames = await packets(2);
+  const long = repeated(frames, SOUND_SECONDS);
+  const clip = longClip(frames, SOUND_SECONDS);
+  // Without DAVE: encryption uses the same memory when idle, and joining takes a tenth of the time.
+  const isOurs = way === 'ours';
+  const rooms = { ours: isOurs ? count : 0, library: isOurs ? 0 : count, dave: false };
+  return withRooms(rooms, async ({ sink, ours, library }) => {
+    // Longer than the buffers of pipes and streams: otherwise ffmpeg would finish before the measurement.
+    const url = way === 'guide' && (await sink.serveWav(wav(voice(SOUND_SECONDS * 8)).toString('base64')));
+    const startAll = () => [
+      ...ours.map((room) => startSession(room, clip)),
+      ...library.map((room) => {
+        if (!url) return startPlayer(room, long);
+        room.player.play(createAudioResource(url));
+        return () => void room.player.stop(true);
+      }),
+    ];
+    // The first run compiles the code and grows the heap.
+    for (const stop of startAll()) {
+      await sleep(5);
+      stop();
+    }
+    await sleep(1_000);
+    const before = await settled();
+    const stops = startAll();
+    await sleep(1_000);
+    // The sink is also a child process, started earlier.
+    const players = childPids().slice(1);
+    const childrenMb = players.reduce((sum, pid) => sum + proportionalMb(pid), 0);
+    const after = await settled();
+    for (const stop of stops) stop();
+    return {
+      rssMb: (after.rssMb - before.rssMb) / count,
+      heapMb: (after.heapMb - before.heapMb) / count,
+      childrenMb: childrenMb / count,
+      children: players.length,
+    };
+  });
 }
 
 const SPEAKERS = 200;

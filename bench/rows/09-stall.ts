@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clipFromPackets } from '../../src/audio/clips/clip.ts';
-import { framesResource, idle, playerFor } from '../peers.ts';
 import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import type { Arrival } from '../sink/process.ts';
 import { packets } from '../sound.ts';
 import { median } from '../stats.ts';
-import { startTestbed } from '../testbed.ts';
+import { framesResource, idle, withRooms } from '../testbed.ts';
 
 const CLIP_SECONDS = 4;
 const STALL_MS = 2_000;
@@ -37,32 +36,31 @@ function judge(arrivals: readonly Arrival[]) {
 }
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
-  const testbed = await startTestbed();
   const frames = await packets(Math.max(1.5, CLIP_SECONDS * scale));
-  const room = await testbed.joinOurs({ dave: true });
-  const peerRoom = await testbed.joinLibrary({ dave: true });
-  const player = playerFor(peerRoom.connection);
-  for (const { guildId } of [room, peerRoom]) await testbed.sink.watch({ guildId, decode: false });
+  const rooms = { ours: 1, library: 1, dave: true };
+  const { library, ours } = await withRooms(rooms, async ({ sink, ours: [room], library: [peer] }) => {
+    if (!room || !peer) throw new Error('No rooms');
+    for (const { guildId } of [room, peer]) await sink.watch({ guildId, decode: false });
 
-  async function once(guildId: string, play: () => Promise<unknown>) {
-    await testbed.sink.watched(guildId);
-    const played = play();
-    await sleep(600);
-    stall();
-    await played;
-    await sleep(150);
-    return judge((await testbed.sink.watched(guildId)).arrivals);
-  }
+    async function once(guildId: string, play: () => Promise<unknown>) {
+      await sink.watched(guildId);
+      const played = play();
+      await sleep(600);
+      stall();
+      await played;
+      await sleep(150);
+      return judge((await sink.watched(guildId)).arrivals);
+    }
 
-  const { library, ours } = await alternate(runs, {
-    library: () =>
-      once(peerRoom.guildId, async () => {
-        player.play(framesResource(frames));
-        await idle(player, PLAY_TIMEOUT_MS);
-      }),
-    ours: () => once(room.guildId, () => room.session.play(clipFromPackets(frames))),
+    return alternate(runs, {
+      library: () =>
+        once(peer.guildId, async () => {
+          peer.player.play(framesResource(frames));
+          await idle(peer, PLAY_TIMEOUT_MS);
+        }),
+      ours: () => once(room.guildId, () => room.session.play(clipFromPackets(frames))),
+    });
   });
-  await testbed.close();
 
   const burst = (results: readonly { burst: number }[]) => median(results.map((result) => result.burst));
   const measured = (way: string, results: typeof ours): Measured => ({

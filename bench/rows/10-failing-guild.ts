@@ -1,25 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  getVoiceConnection,
-  NetworkingStatusCode,
-  type VoiceConnection,
-  VoiceConnectionStatus,
-} from '@discordjs/voice';
-import { playerFor, startPlayer, startSession } from '../peers.ts';
+import type { VoiceConnection } from '@discordjs/voice';
 import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import { longClip, packets, repeated } from '../sound.ts';
 import { median } from '../stats.ts';
-import { many, startTestbed } from '../testbed.ts';
+import { networkingOf, startPlayer, startSession, withRooms } from '../testbed.ts';
 
 const GUILDS = 20;
 const WINDOW_MS = 3_000;
 
 /** Makes a guild's encryption throw on each packet. Returns the function that ends the fault. */
 function breakEncryption(connection: VoiceConnection): () => void {
-  if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
-  const { state } = connection.state.networking;
-  if (state.code !== NetworkingStatusCode.Ready || !state.dave) throw new Error('No DAVE session to break');
-  const { dave } = state;
+  const { dave } = networkingOf(connection);
+  if (!dave) throw new Error('No DAVE session to break');
   dave.encrypt = () => {
     throw new Error('Encryption fails, as this bench wants it');
   };
@@ -28,60 +20,48 @@ function breakEncryption(connection: VoiceConnection): () => void {
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const count = Math.max(4, Math.round(GUILDS * scale));
-  const testbed = await startTestbed();
   const frames = await packets(2);
   const clip = longClip(frames, 60);
   const longFrames = repeated(frames, 60);
-  const rooms = await many(count, () => testbed.joinOurs({ dave: true }));
-  const peers = await many(count, () => testbed.joinLibrary({ dave: true }));
-  const players = peers.map(({ connection }) => playerFor(connection));
   // The library's timer throws uncaught errors. A bot that survives them has a handler like this.
   let uncaught = 0;
   const onUncaught = () => {
     uncaught += 1;
   };
-
-  /** Packets a second of each other guild while one guild fails. */
-  async function once(broken: VoiceConnection, start: () => (() => void)[]) {
-    const stops = start();
-    await sleep(1_000);
-    const heal = breakEncryption(broken);
-    await sleep(200);
-    await testbed.sink.begin();
-    await sleep(WINDOW_MS);
-    const arrivals = await testbed.sink.end({ speakers: count - 1 });
-    for (const stop of stops) stop();
-    heal();
-    await sleep(400);
-    return { packetsPerSecond: arrivals.received / (count - 1) / (WINDOW_MS / 1000), gapP99Ms: arrivals.gapP99Ms };
-  }
-
   process.on('uncaughtException', onUncaught);
-  const { library, ours } = await alternate(runs, {
-    library: (round) => {
-      const peer = peers[round % count] as (typeof peers)[number];
-      return once(peer.connection, () => players.map((player) => startPlayer(player, longFrames)));
-    },
-    async ours() {
-      // Each round uses another room, because Crier gives up a failing room.
-      const failing = rooms.splice(0, 1)[0] as (typeof rooms)[number];
-      const connection = getVoiceConnection(failing.guildId);
-      if (!connection) throw new Error('The library does not know our connection');
-      const playing = [failing, ...rooms];
-      const result = await once(connection, () => playing.map(({ session }) => startSession(session, clip)));
-      await failing.session.leave();
-      rooms.push(await testbed.joinOurs({ dave: true }));
-      return result;
-    },
+  // Each round breaks another room of ours, because Crier gives up a failing room.
+  const rooms = { ours: count - 1 + runs, library: count, dave: true };
+  const { library, ours } = await withRooms(rooms, async ({ sink, ours, library }) => {
+    /** Packets a second of each other guild while the first guild fails. */
+    async function once<Room extends { connection: VoiceConnection }>(all: Room[], start: (room: Room) => () => void) {
+      const stops = all.map(start);
+      await sleep(1_000);
+      const heal = breakEncryption((all[0] as Room).connection);
+      await sleep(200);
+      await sink.begin();
+      await sleep(WINDOW_MS);
+      const { received } = await sink.end({ speakers: count - 1 });
+      for (const stop of stops) stop();
+      heal();
+      await sleep(400);
+      return { packetsPerSecond: received / (count - 1) / (WINDOW_MS / 1000) };
+    }
+
+    return alternate(runs, {
+      library: (round) =>
+        once([...library.slice(round % count), ...library.slice(0, round % count)], (room) =>
+          startPlayer(room, longFrames),
+        ),
+      ours: (round) => once(ours.slice(round, round + count), (room) => startSession(room, clip)),
+    });
   });
   process.off('uncaughtException', onUncaught);
-  await testbed.close();
 
   const rate = (results: typeof ours) => median(results.map(({ packetsPerSecond }) => packetsPerSecond));
   const measured = (way: string, results: typeof ours): Measured => ({
     way,
     text: `${rate(results).toFixed(1)} packets/s`,
-    runs: results.map(({ packetsPerSecond }) => ({ packetsPerSecond })),
+    runs: results,
   });
   return {
     verdict: rate(ours) >= 49 ? 'met' : 'missed',

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AudioPlayerStatus } from '@discordjs/voice';
 import { clipFromPackets } from '../../src/audio/clips/clip.ts';
-import { framesResource, playerFor } from '../peers.ts';
 import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import { packets } from '../sound.ts';
 import { median } from '../stats.ts';
-import { startTestbed } from '../testbed.ts';
+import { framesResource, withRooms } from '../testbed.ts';
 
 /** A queue of short sentences in a guild: each is played when the previous sentence has ended. */
 const CLIPS = 20;
@@ -14,60 +13,61 @@ const RUN_TIMEOUT_MS = 30_000;
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const clips = Math.max(6, Math.round(CLIPS * scale));
-  const testbed = await startTestbed();
   const frames = await packets(CLIP_SECONDS);
-  const room = await testbed.joinOurs({ dave: true });
-  const peerRoom = await testbed.joinLibrary({ dave: true });
-  for (const { guildId } of [room, peerRoom]) await testbed.sink.watch({ guildId, decode: false });
+  const rooms = { ours: 1, library: 1, dave: true };
+  const { library, ours } = await withRooms(rooms, async ({ sink, ours: [room], library: [peer] }) => {
+    if (!room || !peer) throw new Error('No rooms');
+    const { session } = room;
+    const { player } = peer;
+    for (const { guildId } of [room, peer]) await sink.watch({ guildId, decode: false });
 
-  async function once(guildId: string, play: () => Promise<void>) {
-    await testbed.sink.watched(guildId);
-    await play();
-    await sleep(300);
-    const { arrivals } = await testbed.sink.watched(guildId);
-    // From the first word to the last: silence in between counts, silence at the end does not.
-    const from = arrivals.findIndex(({ silence }) => !silence);
-    const to = arrivals.findLastIndex(({ silence }) => !silence);
-    const span = arrivals.slice(from, to + 1);
-    const gaps = span.slice(1).map(({ atMs }, i) => atMs - (span[i]?.atMs ?? 0));
-    const share = (fits: (gapMs: number) => boolean) => gaps.filter(fits).length / gaps.length;
-    const speech = span.filter(({ silence }) => !silence).length;
-    if (speech < clips * frames.length * 0.9) throw new Error(`Only ${speech} frames arrived`);
-    return {
-      below5: share((gapMs) => gapMs < 5),
-      above30: share((gapMs) => gapMs > 30),
-      minGapMs: Math.min(...gaps),
-      maxGapMs: Math.max(...gaps),
-    };
-  }
+    async function once(guildId: string, play: () => Promise<void>) {
+      await sink.watched(guildId);
+      await play();
+      await sleep(300);
+      const { arrivals } = await sink.watched(guildId);
+      // From the first word to the last: silence in between counts, silence at the end does not.
+      const from = arrivals.findIndex(({ silence }) => !silence);
+      const to = arrivals.findLastIndex(({ silence }) => !silence);
+      const span = arrivals.slice(from, to + 1);
+      const gaps = span.slice(1).map(({ atMs }, i) => atMs - (span[i]?.atMs ?? 0));
+      const share = (fits: (gapMs: number) => boolean) => gaps.filter(fits).length / gaps.length;
+      const speech = span.filter(({ silence }) => !silence).length;
+      if (speech < clips * frames.length * 0.9) throw new Error(`Only ${speech} frames arrived`);
+      return {
+        below5: share((gapMs) => gapMs < 5),
+        above30: share((gapMs) => gapMs > 30),
+        minGapMs: Math.min(...gaps),
+        maxGapMs: Math.max(...gaps),
+      };
+    }
 
-  /** Plays the next clip when the player is idle, as in the library's guide. */
-  async function playLibrary(): Promise<void> {
-    const player = playerFor(peerRoom.connection);
-    const ended = Promise.withResolvers<void>();
-    const timer = setTimeout(() => ended.reject(new Error('The library never finished')), RUN_TIMEOUT_MS);
-    let left = clips;
-    const next = () => {
-      if (left === 0) return ended.resolve();
-      left -= 1;
-      player.play(framesResource(frames));
-    };
-    player.on(AudioPlayerStatus.Idle, next);
-    next();
-    await ended.promise.finally(() => clearTimeout(timer));
-    player.removeAllListeners();
-    player.stop(true);
-  }
+    /** Plays the next clip when the player is idle, as in the library's guide. */
+    async function playLibrary(): Promise<void> {
+      const ended = Promise.withResolvers<void>();
+      const timer = setTimeout(() => ended.reject(new Error('The library never finished')), RUN_TIMEOUT_MS);
+      let left = clips;
+      const next = () => {
+        if (left === 0) return ended.resolve();
+        left -= 1;
+        player.play(framesResource(frames));
+      };
+      player.on(AudioPlayerStatus.Idle, next);
+      next();
+      await ended.promise.finally(() => clearTimeout(timer));
+      player.off(AudioPlayerStatus.Idle, next);
+      player.stop(true);
+    }
 
-  async function playOurs(): Promise<void> {
-    for (let i = 0; i < clips; i++) await room.session.play(clipFromPackets(frames));
-  }
+    async function playOurs(): Promise<void> {
+      for (let i = 0; i < clips; i++) await session.play(clipFromPackets(frames));
+    }
 
-  const { library, ours } = await alternate(runs, {
-    library: () => once(peerRoom.guildId, playLibrary),
-    ours: () => once(room.guildId, playOurs),
+    return alternate(runs, {
+      library: () => once(peer.guildId, playLibrary),
+      ours: () => once(room.guildId, playOurs),
+    });
   });
-  await testbed.close();
 
   type Field = keyof (typeof ours)[number];
   const mid = (results: typeof ours, field: Field) => median(results.map((result) => result[field]));

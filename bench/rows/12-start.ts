@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
-import { startWorld } from '../../src/playground/world/world.ts';
 import { answer, ask } from '../child.ts';
+import { withDiscord } from '../discord.ts';
 import { childPids, cpuOfMs, proportionalMb, residentMb } from '../machine.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { median } from '../stats.ts';
@@ -40,20 +38,18 @@ interface StartRequest {
 
 /** Starts the bot `starts` times, after an extra start that fills caches. */
 async function startBots({ starts, asDeployed }: StartRequest): Promise<Start[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-bench-start-'));
-  const env: Readonly<Record<string, string>> = asDeployed
-    ? { NODE_COMPILE_CACHE: join(folder, 'compiled'), MALLOC_TRIM_THRESHOLD_: '131072' }
-    : { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '1' };
-  const world = await startWorld();
-  // Frank is in a voice channel from the beginning.
-  const frank = world.member('frank');
   const results: Start[] = [];
-  try {
+  await withDiscord({ apiMs: () => 0 }, async ({ world, folder, env: { DATA_DIR = '' } }) => {
+    const env: Readonly<Record<string, string>> = asDeployed
+      ? { NODE_COMPILE_CACHE: join(folder, 'compiled'), MALLOC_TRIM_THRESHOLD_: '131072' }
+      : { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '1' };
+    // Frank is in a voice channel from the beginning.
+    const frank = world.member('frank');
     for (let i = 0; i <= starts; i++) {
       // Idle means that nobody is in a voice channel.
       if (frank.voiceChannel !== undefined) frank.leaves();
       const startedAtMs = performance.now();
-      const bot = startBotProcess({ env: { ...world.botEnv, DATA_DIR: join(folder, 'data'), ...env } });
+      const bot = startBotProcess({ env: { ...world.botEnv, DATA_DIR, ...env } });
       try {
         await bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
         const readyMs = performance.now() - startedAtMs;
@@ -73,10 +69,7 @@ async function startBots({ starts, asDeployed }: StartRequest): Promise<Start[]>
         await bot.stop();
       }
     }
-  } finally {
-    await world.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
   return results;
 }
 

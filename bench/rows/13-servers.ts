@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWorld } from '../../src/playground/world/world.ts';
 import { answer, ask } from '../child.ts';
+import { withDiscord } from '../discord.ts';
 import { cpuOfMs } from '../machine.ts';
 import { startProbedBot } from '../probed-bot.ts';
 import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
-import { API_KEY, startSpeechApi } from '../speech-api.ts';
 import { median } from '../stats.ts';
 
 interface ManyServers {
@@ -36,46 +33,37 @@ const IDLE_MS = 15_000;
 const REPLY = { timeoutMs: 60_000 };
 
 async function measure({ servers: count, joined }: ManyServersRequest): Promise<ManyServers> {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-bench-servers-'));
   const shards = Math.ceil(count / SERVERS_A_SHARD);
-  const api = await startSpeechApi({ apiMs: () => 0 });
-  const world = await startWorld({ shards, sessionStarts: { maxConcurrency: shards } });
-  // All known users become members of servers that are made later.
-  while (world.members.length < MEMBERS) world.newMember(`member-${world.members.length}`);
-  const servers = Array.from({ length: count }, (_, index) =>
-    world.newServer(`Server ${index + 1}`, { settled: true }),
-  );
-  const fromMs = performance.now();
-  const { bot, alive } = startProbedBot({
-    ...world.botEnv,
-    VOICE_API_URL: api.url,
-    VOICE_API_KEY: API_KEY,
-    DATA_DIR: join(folder, 'data'),
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
-    MALLOC_TRIM_THRESHOLD_: '131072',
-  });
-  try {
-    await bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
-    const readyMs = performance.now() - fromMs;
-    const startCpuMs = cpuOfMs(bot.pid);
-    await sleep(SETTLED_AFTER_MS);
-    const before = cpuOfMs(bot.pid);
-    await sleep(IDLE_MS);
-    const idleCpu = (cpuOfMs(bot.pid) - before) / IDLE_MS;
-    const idle = await alive();
-    for (const server of servers.slice(0, joined)) {
-      const member = server.member('alice');
-      member.joins('General');
-      await (await member.types('/join')).reply(REPLY);
+  const options = { apiMs: () => 0, world: { shards, sessionStarts: { maxConcurrency: shards } } };
+  return withDiscord(options, async ({ world, folder, env }) => {
+    // All known users become members of servers that are made later.
+    while (world.members.length < MEMBERS) world.newMember(`member-${world.members.length}`);
+    const servers = Array.from({ length: count }, (_, index) =>
+      world.newServer(`Server ${index + 1}`, { settled: true }),
+    );
+    const fromMs = performance.now();
+    const asDeployed = { NODE_COMPILE_CACHE: join(folder, 'compiled'), MALLOC_TRIM_THRESHOLD_: '131072' };
+    const { bot, alive } = startProbedBot({ ...env, ...asDeployed });
+    try {
+      await bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+      const readyMs = performance.now() - fromMs;
+      const startCpuMs = cpuOfMs(bot.pid);
+      await sleep(SETTLED_AFTER_MS);
+      const before = cpuOfMs(bot.pid);
+      await sleep(IDLE_MS);
+      const idleCpu = (cpuOfMs(bot.pid) - before) / IDLE_MS;
+      const idle = await alive();
+      for (const server of servers.slice(0, joined)) {
+        const member = server.member('alice');
+        member.joins('General');
+        await (await member.types('/join')).reply(REPLY);
+      }
+      await sleep(SETTLED_AFTER_MS);
+      return { readyMs, startCpuMs, idleCpu, idle, joined: await alive() };
+    } finally {
+      await bot.stop();
     }
-    await sleep(SETTLED_AFTER_MS);
-    return { readyMs, startCpuMs, idleCpu, idle, joined: await alive() };
-  } finally {
-    await bot.stop();
-    await world.close();
-    api.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 const SERVERS = 10_000;

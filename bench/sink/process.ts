@@ -28,13 +28,16 @@ export type Arrival = Pick<HeardPacket, 'atMs' | 'sequence' | 'timestamp' | 'sil
 
 export type SinkCalls = typeof calls;
 
+/** Discord's encryption modes in Discord's order. */
+const DISCORDS_MODES: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
 const LISTENER = '999999999999999999';
 
 interface Place {
-  server: VoiceServer;
+  readonly server: VoiceServer;
+  readonly room: Room;
   listener: Listener | undefined;
-  decode: boolean;
-  room: Room;
+  arrivals: Arrival[];
+  audible: number;
 }
 
 const meter = createMeter();
@@ -43,9 +46,6 @@ const servers: VoiceServer[] = [];
 const places = new Map<string, Place>();
 /** The users whose packets are decrypted. Packets of other users are timed, then dropped. */
 const watchedUsers = new Set<string>();
-const userOf = new Map<string, string>();
-const arrivals = new Map<string, Arrival[]>();
-const audible = new Map<string, number>();
 let headersSent: number[] = [];
 let cpuAtBegin = process.cpuUsage();
 let beganAtMs = 0;
@@ -55,21 +55,26 @@ function onDatagram({ sequence, userId }: { sequence: number; userId: string }):
   return !watchedUsers.has(userId);
 }
 
-function listen(place: Place, guildId: string): void {
+function listen(place: Place, decode: boolean): void {
   place.listener?.leave();
-  const { channelId, dave } = place.room;
-  place.listener = place.server.addListener({ guildId, channelId, userId: LISTENER, dave, decode: place.decode });
-  place.listener.onPacket((packet: HeardPacket) => {
-    const { atMs, sequence, timestamp, silence, encrypted } = packet;
-    arrivals.get(guildId)?.push({ atMs, sequence, timestamp, silence, encrypted });
-    if (packet.audible) audible.set(guildId, (audible.get(guildId) ?? 0) + 1);
+  const { guildId, channelId, dave } = place.room;
+  place.listener = place.server.addListener({ guildId, channelId, userId: LISTENER, dave, decode });
+  place.listener.onPacket(({ atMs, sequence, timestamp, silence, encrypted, audible }: HeardPacket) => {
+    if (watchedUsers.has(place.room.userId)) place.arrivals.push({ atMs, sequence, timestamp, silence, encrypted });
+    if (audible) place.audible += 1;
   });
+}
+
+function placeOf(guildId: string): Place {
+  const place = places.get(guildId);
+  if (!place) throw new Error('No such room');
+  return place;
 }
 
 const calls = {
   /** Speakers are spread over several voice servers, because a socket's buffer is too small for thousands. */
-  async start({ servers: count, modes }: { servers: number; modes: readonly EncryptionMode[] }) {
-    for (let i = 0; i < count; i++) servers.push(await startVoiceServer({ modes }));
+  async start(count: number) {
+    for (let i = 0; i < count; i++) servers.push(await startVoiceServer({ modes: DISCORDS_MODES }));
     for (const server of servers) server.settings.losePacket = onDatagram;
     return { caCertificatesPem: servers.map((server) => server.caCertificatePem) };
   },
@@ -78,16 +83,15 @@ const calls = {
     const [port] = await once(new Worker(new URL('./unread-socket.ts', import.meta.url)), 'message');
     return port;
   },
-  /** Acts as the main gateway when a bot joins a room. `listens` is true if a member listens. */
-  expect({ listens, ...room }: Room & { sessionId: string; listens: boolean }) {
+  /** Acts as the main gateway when a bot joins a room, in which a member listens. */
+  expect(room: Room & { sessionId: string }) {
     let place = places.get(room.guildId);
     if (!place) {
       const server = servers[places.size % servers.length] as VoiceServer;
-      place = { server, listener: undefined, decode: false, room };
+      place = { server, room, listener: undefined, arrivals: [], audible: 0 };
       places.set(room.guildId, place);
-      userOf.set(room.guildId, room.userId);
+      listen(place, false);
     }
-    if (listens && !place.listener) listen(place, room.guildId);
     return place.server.expect(room);
   },
   drop({ guildId, userId }: { guildId: string; userId: string }) {
@@ -101,31 +105,22 @@ const calls = {
    * listener.
    */
   watch({ guildId, decode }: { guildId: string; decode: boolean }) {
-    const place = places.get(guildId);
-    if (!place) throw new Error('No such room');
-    arrivals.set(guildId, []);
-    watchedUsers.add(userOf.get(guildId) as string);
-    if (place.decode !== decode) {
-      place.decode = decode;
-      listen(place, guildId);
-    }
+    const place = placeOf(guildId);
+    watchedUsers.add(place.room.userId);
+    if (decode) listen(place, true);
   },
   /** The room's packets are only timed again. */
   unwatch(guildId: string) {
-    watchedUsers.delete(userOf.get(guildId) as string);
+    watchedUsers.delete(placeOf(guildId).room.userId);
   },
   /** The frames that the room's listener received since the last call; `heard` counts the audible frames. */
   watched(guildId: string) {
-    const heard = places.get(guildId)?.listener?.heard();
-    const result = {
-      arrivals: arrivals.get(guildId) ?? [],
-      unheard: (heard?.unencryptedFrames ?? 0) + (heard?.undecryptableFrames ?? 0),
-      heard: audible.get(guildId) ?? 0,
-    };
-    arrivals.set(guildId, []);
-    audible.set(guildId, 0);
-    places.get(guildId)?.listener?.clear();
-    return result;
+    const place = placeOf(guildId);
+    const { arrivals, audible: heard, listener } = place;
+    const { unencryptedFrames = 0, undecryptableFrames = 0 } = listener?.heard() ?? {};
+    Object.assign(place, { arrivals: [], audible: 0 });
+    listener?.clear();
+    return { arrivals, heard, unheard: unencryptedFrames + undecryptableFrames };
   },
   begin() {
     delay.enable();
@@ -143,18 +138,18 @@ const calls = {
     delay.disable();
     return { ...meter.end(nowMs, speakers), lag, cpuShare: (user + system) / 1000 / (nowMs - beganAtMs) };
   },
-  /** Serves an audio file and records when each response's headers were sent. */
-  async serveAudio({ base64, contentType }: { base64: string; contentType: string }) {
+  /** Serves a WAV file and records when each response's headers were sent. */
+  async serveWav(base64: string) {
     const bytes = Buffer.from(base64, 'base64');
     const server = createServer((_, response) => {
-      response.writeHead(200, { 'content-type': contentType, 'content-length': bytes.length });
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': bytes.length });
       response.flushHeaders();
       headersSent.push(performance.now());
       response.end(bytes);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/speech` };
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/speech`;
   },
   /** When the headers of the responses since the last call were sent. */
   headersSentAtMs() {
