@@ -64,7 +64,7 @@ describe('voice curl', () => {
     const voice = voiceProgram(service.env);
     const line = 'curl - -v ash -m grok -f wav --speed 1.5 --seed 3';
     const { stdout, stderr } = await voice.run(line, { input: 'Hi\n' });
-    expect(stdout).toContain('{"input":"Hi","voice":"ash","model":"ext","response_format":"wav","speed":1.5}');
+    expect(stdout).toContain('{"input":"Hi","voice":"ash","model":"ext","speed":1.5,"response_format":"wav"}');
     expect(stderr).toMatch(/--seed is ignored/);
   });
 

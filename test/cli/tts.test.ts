@@ -77,7 +77,7 @@ describe('voice tts -o FILE', () => {
     ['Hello -f wav -o x.mp3', /does not match/],
     ['Hello -o x.ogg', /WAV or MP3, not as ogg/],
     [`Hello -o x.mp3 ${ARIA}`, /only supports wav\.\nOther models make mp3: -m ext, -m orpheus\./],
-    ['Hello --seed 1.5 --temperature 9 --speed fast', /--seed.*\n.*--temperature.*\n.*--speed/],
+    ['Hello --seed 1.5 --temperature 9 --speed fast', /--speed.*\n.*--temperature.*\n.*--seed/],
     ['Hello --voice-id x -v aria', /cannot be combined/],
     ['Hello --voice-id aria -o x.wav', /--voice-id "aria" is not a UUID\.\nvoice voices lists the ids/],
     [`Hello ${ARIA} -o there.wav`, /--force/],
