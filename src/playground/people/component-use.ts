@@ -22,8 +22,6 @@ const ENTITY_SELECTS: Readonly<Record<number, number>> = {
   [COMPONENT.mentionableSelect]: OPTION.mentionable,
   [COMPONENT.channelSelect]: OPTION.channel,
 };
-/** Component types whose options have values: radio groups, checkbox groups and string selects. */
-const WITH_OPTIONS: readonly number[] = [COMPONENT.stringSelect, COMPONENT.radioGroup, COMPONENT.checkboxGroup];
 
 export function buttonData(components: readonly unknown[], named: string) {
   const buttons = [...everyComponent(components)].filter(({ type }) => type === COMPONENT.button);
@@ -114,13 +112,8 @@ export function modalData(context: CommandContext, modal: VisibleModal, filled: 
     };
   };
   const components = (modal.components as readonly Component[]).map((outer) => {
-    if (outer.type === COMPONENT.label)
-      return { type: COMPONENT.label, id: outer.id, component: answer(outer.component as Component, outer.label) };
-    if (outer.type !== COMPONENT.actionRow) return { type: outer.type, id: outer.id };
-    return {
-      type: COMPONENT.actionRow,
-      components: (outer.components as Component[]).map((input) => answer(input, input.label)),
-    };
+    if (outer.type !== COMPONENT.label) return { type: outer.type, id: outer.id };
+    return { type: COMPONENT.label, id: outer.id, component: answer(outer.component as Component, outer.label) };
   });
   const unknown = Object.keys(filled).find((name) => !known.has(name));
   if (unknown !== undefined) throw new CommandRefused(`The modal has no field ${unknown}`);
@@ -139,13 +132,10 @@ function fieldValue(
     const lines = (inputs ?? [String(component.value ?? '')]).map(String);
     return { value: textValue(component, lines.join('\n'), label) };
   }
-  if (component.type === COMPONENT.checkbox)
-    return { value: inputs ? inputs[0] === 'true' : component.default === true };
-  const isRadio = component.type === COMPONENT.radioGroup;
   const values = inputs ?? presetValues(component);
   if (values.length === 0) {
     if (component.required !== false) throw new CommandRefused(`This field is required: ${label}`);
-    return isRadio ? { value: null } : { values: [] };
+    return { values: [] };
   }
   if (component.type === COMPONENT.fileUpload) {
     checkCount(component, values);
@@ -157,11 +147,11 @@ function fieldValue(
     { called: `The field ${label}`, values: values.map(String) },
     resolved,
   );
-  return isRadio ? { value: chosen[0] } : { values: chosen };
+  return { values: chosen };
 }
 
 function presetValues(component: Component): string[] {
-  if (!WITH_OPTIONS.includes(Number(component.type))) {
+  if (component.type !== COMPONENT.stringSelect) {
     return ((component.default_values ?? []) as { id: string }[]).map(({ id }) => id);
   }
   const options = (component.options ?? []) as { value: string; default?: boolean }[];

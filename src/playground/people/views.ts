@@ -1,4 +1,4 @@
-import type { APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
+import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../state/hub.ts';
 import {
   type Attachment,
@@ -35,7 +35,7 @@ interface VisibleState {
   readonly atMs: number;
   readonly content: string;
   /**
-   * All readable text of a message: content, embeds and text displays on a line each, with names in place of mentions.
+   * All readable text of a message: content and text displays on a line each, with names in place of mentions.
    */
   readonly text: string;
   /** True for Discord's "… is thinking", a deferred reply without content. */
@@ -51,10 +51,9 @@ export interface VisibleMessage {
   readonly command: { readonly name: string; readonly user: string } | undefined;
   readonly content: string;
   /**
-   * All readable text of a message: content, embeds and text displays on a line each, with names in place of mentions.
+   * All readable text of a message: content and text displays on a line each, with names in place of mentions.
    */
   readonly text: string;
-  readonly embeds: readonly APIEmbed[];
   readonly components: readonly APIMessageTopLevelComponent[];
   /**
    * The whole message, line by line in visible order. Controls are in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu:
@@ -120,19 +119,9 @@ function withNames(hub: Hub, text: string): string {
     .replace(/<\/([^:>]+):\d+>/g, '/$1');
 }
 
-function embedLines(state: MessageContent): string[] {
-  const lines: (string | undefined)[] = [];
-  for (const embed of state.embeds) {
-    lines.push(embed.author?.name, embed.title, embed.description);
-    for (const field of embed.fields ?? []) lines.push(field.name, field.value);
-    lines.push(embed.footer?.text);
-  }
-  return lines.filter((line) => line !== undefined);
-}
-
 function readableText(hub: Hub, state: MessageContent): string {
   const displays = [...everyComponent(state.components)].filter(({ type }) => type === COMPONENT.textDisplay);
-  const lines = [state.content, ...embedLines(state), ...displays.map(({ content }) => String(content))];
+  const lines = [state.content, ...displays.map(({ content }) => String(content))];
   return withNames(hub, lines.filter((line) => line !== '').join('\n'));
 }
 
@@ -148,7 +137,7 @@ function screenLines(hub: Hub, state: MessageContent): string[] {
     : state.attachments.map(({ filename, durationSeconds }) =>
         isVoice ? `[voice message: ${durationSeconds} s]` : `[file: ${filename}]`,
       );
-  const lines = [...state.content.split('\n'), ...embedLines(state), ...files, ...linesOf(state.components)];
+  const lines = [...state.content.split('\n'), ...files, ...linesOf(state.components)];
   return lines.filter((line) => line !== '').map((line) => withNames(hub, line));
 }
 
@@ -188,7 +177,6 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
     command: commandAbove(hub, message),
     content: message.content,
     text: readableText(hub, message),
-    embeds: message.embeds,
     components: message.components,
     lines: screenLines(hub, message),
     buttons: buttonsOf(message.components),
@@ -219,7 +207,6 @@ export function failureView(words: string, channelId: string): VisibleMessage {
     command: undefined,
     content: words,
     text: words,
-    embeds: [],
     components: [],
     lines: [words],
     buttons: [],

@@ -42,7 +42,7 @@ interface VisibleField {
   readonly customId: string;
   readonly label: string;
   readonly description: string | undefined;
-  readonly kind: 'text' | 'paragraph' | VisibleMenu['kind'] | 'file' | 'radio' | 'checkboxes' | 'checkbox';
+  readonly kind: 'text' | 'paragraph' | VisibleMenu['kind'] | 'file';
   readonly required: boolean;
   readonly placeholder: string;
   readonly value: string;
@@ -118,11 +118,6 @@ export function menusOf(components: readonly unknown[]): VisibleMenu[] {
 }
 
 const bracketed = (words: string, disabled: boolean) => `[${words}]${disabled ? ' (disabled)' : ''}`;
-const fileName = (media: unknown) =>
-  text((media as { url?: unknown } | undefined)?.url)
-    .split('/')
-    .at(-1) ?? '';
-
 const shownInMenu = ({ options, placeholder }: VisibleMenu): string =>
   options
     .filter(({ chosen }) => chosen)
@@ -142,14 +137,6 @@ function lineOf(component: Component): string | undefined {
       const { label, emoji, url, disabled } = buttonView(component);
       return bracketed([emoji, label, url && `→ ${url}`].filter(Boolean).join(' '), disabled);
     }
-    case COMPONENT.thumbnail:
-      return bracketed(`image: ${text(component.description) || fileName(component.media)}`, false);
-    case COMPONENT.file:
-      return bracketed(`file: ${fileName(component.file)}`, false);
-    case COMPONENT.mediaGallery: {
-      const items = (component.items ?? []) as Component[];
-      return items.map((item) => `[image: ${text(item.description) || fileName(item.media)}]`).join(' ');
-    }
     case COMPONENT.separator:
       return component.divider === false ? undefined : '---';
     default:
@@ -163,9 +150,6 @@ export const linesOf = (components: readonly unknown[]): string[] =>
 const FIELD_KINDS: Readonly<Record<number, VisibleField['kind']>> = {
   ...MENU_KINDS,
   [COMPONENT.fileUpload]: 'file',
-  [COMPONENT.radioGroup]: 'radio',
-  [COMPONENT.checkboxGroup]: 'checkboxes',
-  [COMPONENT.checkbox]: 'checkbox',
 };
 
 function fieldView(component: Component, label: unknown, description: unknown): VisibleField {
@@ -194,10 +178,8 @@ export function modalView(
   const { customId, title, components } = modal;
   const all = [...everyComponent(components)];
   const fields = (components as readonly Component[]).flatMap((outer) => {
-    if (outer.type === COMPONENT.label)
-      return [fieldView(outer.component as Component, outer.label, outer.description)];
-    if (outer.type !== COMPONENT.actionRow) return [];
-    return (outer.components as Component[]).map((input) => fieldView(input, input.label, undefined));
+    if (outer.type !== COMPONENT.label) return [];
+    return [fieldView(outer.component as Component, outer.label, outer.description)];
   });
   const texts = all.filter(({ type }) => type === COMPONENT.textDisplay).map(({ content }) => text(content));
   return { interactionId, customId, title, components, text: texts.join('\n'), fields };

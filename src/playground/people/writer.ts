@@ -1,4 +1,3 @@
-import type { APIEmbed } from 'discord-api-types/v10';
 import type { Hub } from '../state/hub.ts';
 import { botDirectMessages, privateChannel, type Standing } from '../state/installations.ts';
 import type { Interactions } from '../state/interactions.ts';
@@ -143,7 +142,6 @@ export interface MessageParts {
   readonly ping?: boolean;
   readonly files?: readonly FileInput[];
   readonly voiceMessage?: { readonly durationSeconds: number };
-  readonly embeds?: readonly APIEmbed[];
   readonly stickers?: readonly string[];
   readonly silent?: boolean;
 }
@@ -177,7 +175,6 @@ export class Writer extends Actor {
       authorId: this.id,
       type: answered ? 19 : 0,
       content,
-      embeds: [...(place.embeds ?? [])],
       attachments: (place.files ?? []).map((file) => this.#attach(file, place.voiceMessage)),
       flags:
         (silent ? MESSAGE_FLAGS.SuppressNotifications : 0) |

@@ -226,7 +226,7 @@ export const OPTION = {
 } as const;
 
 /**
- * The type numbers of components:
+ * The type numbers of the components that Crier sends, and of the menu of mentionables:
  * https://discord.com/developers/docs/components/reference#component-object-component-types
  */
 export const COMPONENT = {
@@ -240,16 +240,10 @@ export const COMPONENT = {
   channelSelect: 8,
   section: 9,
   textDisplay: 10,
-  thumbnail: 11,
-  mediaGallery: 12,
-  file: 13,
   separator: 14,
   container: 17,
   label: 18,
   fileUpload: 19,
-  radioGroup: 21,
-  checkboxGroup: 22,
-  checkbox: 23,
 } as const;
 
 /** The type numbers of channels: https://discord.com/developers/docs/resources/channel#channel-object-channel-types */

@@ -279,7 +279,6 @@ export class WorldServer {
       authorId: '',
       type: 0,
       content: text,
-      embeds: [...(place.embeds ?? [])],
       attachments: (place.files ?? []).map((file) => newAttachment(this.hub, file)),
       webhook: { id: this.hub.newId(), name },
     });

@@ -24,11 +24,6 @@ function one(component, message, page) {
       return el('div', { class: 'section' }, el('div', {}, inner(component.components)), inner([component.accessory]));
     case 10:
       return el('div', { class: 'words' }, markdown(component.content, page));
-    case 13: {
-      const name = decodeURIComponent(component.file.url.split('/').at(-1));
-      const file = message.files.find((candidate) => candidate.name === name);
-      return file && fileBox(page, message, file);
-    }
     case 14:
       return component.divider === false ? undefined : el('hr');
     case 17: {

@@ -12,7 +12,7 @@ export function el(name, attributes = {}, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
     else if (key === 'data') Object.assign(made.dataset, value);
-    else if (key === 'value' || key === 'checked' || key === 'disabled' || key === 'multiple') made[key] = value;
+    else if (key === 'value' || key === 'disabled' || key === 'multiple') made[key] = value;
     else made.setAttribute(key, value === true ? '' : String(value));
   }
   made.append(

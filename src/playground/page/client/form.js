@@ -14,7 +14,6 @@ export function createForm(page) {
     if (kind === 'text') return el('input', { type: 'text', minlength: min, value, required, placeholder });
     if (kind === 'paragraph') return el('textarea', { rows: '4', minlength: min, value, required, placeholder });
     if (kind === 'file') return el('input', { type: 'file', required, multiple: (max ?? 1) > 1 });
-    if (kind === 'checkbox') return el('input', { type: 'checkbox', checked: value === 'true' });
     const labels = MENUS[kind] ? page.everything(MENUS[kind]).map(({ label }) => label) : options;
     const multiple = (max ?? 1) > 1;
     const select = el(
@@ -30,7 +29,6 @@ export function createForm(page) {
 
   async function entered({ kind }, element) {
     if (kind === 'file') return Promise.all([...element.files].map(uploaded));
-    if (kind === 'checkbox') return String(element.checked);
     if (element.tagName === 'SELECT')
       return [...element.selectedOptions].map(({ value }) => value).filter((value) => value !== '');
     return element.value;

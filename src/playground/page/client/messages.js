@@ -5,7 +5,7 @@ import { avatar, byId, el } from './dom.js';
 import { createFollowing } from './following.js';
 import { firstWords, markdown } from './markdown.js';
 
-const COMPONENTS_V2 = new Set([9, 10, 11, 12, 13, 14, 17]);
+const COMPONENTS_V2 = new Set([9, 10, 14, 17]);
 
 export function createMessages(page) {
   const list = byId('messages');

@@ -205,7 +205,6 @@ function postMessage(call: Call): RestResponse {
   if (content.flags & MESSAGE_FLAGS.IsVoiceMessage && !(bits & PERMISSIONS.SendVoiceMessages))
     throw apiError('voiceMessageForbidden');
   if (content.attachments.length > 0) needs(bits, 'AttachFiles');
-  if (content.embeds.length > 0) needs(bits, 'EmbedLinks');
   if (json.tts === true) needs(bits, 'SendTTSMessages');
   const replyTo = isObject(json.message_reference) ? String(json.message_reference.message_id) : undefined;
   if (replyTo !== undefined) checkReference(call, json.message_reference as Record<string, unknown>, replyTo, bits);

@@ -1,14 +1,15 @@
 import { COMPONENT } from '../../state/model.ts';
-import { apiError, type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from '../problems.ts';
+import { apiError, type Fields, fieldsOf, isObject, type Path, type Problems } from '../problems.ts';
 
 /** The component types of select menus: https://discord.com/developers/docs/components/reference */
-const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
+const SELECTS: readonly number[] = [3, 5, 6, 8];
 /** Component ids are 32-bit integers: Discord's OpenAPI document, `id` of every component. */
 const MAX_ID = 2 ** 31 - 1;
-const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
-const V2_TOP: readonly number[] = [1, 9, 10, 12, 13, 14, 17];
-const IN_CONTAINER: readonly number[] = [1, 9, 10, 12, 13, 14];
-const IN_LABEL: readonly number[] = [3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
+// Components that Crier never sends are refused like unknown ones: pictures, galleries, files, groups and checkboxes.
+const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 8, 19];
+const V2_TOP: readonly number[] = [1, 9, 10, 14, 17];
+const IN_CONTAINER: readonly number[] = [1, 9, 10, 14];
+const IN_LABEL: readonly number[] = [3, 4, 5, 6, 8, 19];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
 /** The maximum of UTF-8 bytes in all text displays of a message; Discord counts some extra bytes for each text. */
@@ -51,7 +52,7 @@ export function checkMessageComponents(problems: Problems, components: readonly 
   }
 }
 
-/** Checks a modal: up to 5 labels, text displays or (older) action rows with one text input. */
+/** Checks a modal: up to 5 labels or text displays. */
 export function checkModal(problems: Problems, data: unknown): void {
   const fields = fieldsOf(problems, data, ['data']);
   fields.text('custom_id', { min: 1, max: 100, required: true });
@@ -59,15 +60,7 @@ export function checkModal(problems: Problems, data: unknown): void {
   const components = fields.list('components', { min: 1, max: 5, required: true }) ?? [];
   const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0, textBytes: 0 };
   for (const [index, component] of components.entries()) {
-    const path = ['data', 'components', index];
-    const type = isObject(component) ? component.type : undefined;
-    if (type === COMPONENT.actionRow) {
-      const inputs = (component as Json).components;
-      const list = Array.isArray(inputs) ? inputs : [];
-      if (list.length !== 1) problems.add([...path, 'components'], 'BASE_TYPE_BAD_LENGTH');
-      for (const [at, input] of list.entries())
-        checkComponent(walk, input, [...path, 'components', at], [COMPONENT.textInput]);
-    } else checkComponent(walk, component, path, [COMPONENT.textDisplay, COMPONENT.label]);
+    checkComponent(walk, component, ['data', 'components', index], [COMPONENT.textDisplay, COMPONENT.label]);
   }
 }
 
@@ -78,10 +71,7 @@ function checkComponent(walk: Walk, value: unknown, path: Path, allowed: readonl
   if (typeof type !== 'number' || !allowed.includes(type)) return wrongType(problems, path, allowed);
   walk.count += 1;
   fields.integer('id', { min: 0, max: MAX_ID });
-  if (
-    INTERACTIVE.includes(type) &&
-    !(type === COMPONENT.button && (fields.json.style === 5 || fields.json.style === 6))
-  ) {
+  if (INTERACTIVE.includes(type) && !(type === COMPONENT.button && fields.json.style === 5)) {
     checkCustomId(walk, fields);
   }
   CHECKS[type]?.(walk, fields);
@@ -106,7 +96,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
     }
   },
   [COMPONENT.button](walk, fields) {
-    const style = fields.oneOf('style', [1, 2, 3, 4, 5, 6] as const, true);
+    const style = fields.oneOf('style', [1, 2, 3, 4, 5] as const, true);
     fields.text('label', { max: 80 });
     fields.flag('disabled');
     checkEmoji(walk.problems, fields);
@@ -114,9 +104,8 @@ const CHECKS: Readonly<Record<number, Check>> = {
     if (style === 5) {
       fields.text('url', { min: 1, max: 512, required: true });
       if (json.custom_id) fields.fail('custom_id', 'BUTTON_COMPONENT_CUSTOM_ID_INVALID');
-    } else if (style === 6) fields.text('sku_id', { min: 1, max: 20, required: true });
-    else if (json.url) fields.fail('url', 'BUTTON_COMPONENT_URL_INVALID');
-    if (style !== 6 && !json.label && !json.emoji) fields.fail(undefined, 'BUTTON_COMPONENT_LABEL_REQUIRED');
+    } else if (json.url) fields.fail('url', 'BUTTON_COMPONENT_URL_INVALID');
+    if (!json.label && !json.emoji) fields.fail(undefined, 'BUTTON_COMPONENT_LABEL_REQUIRED');
   },
   [COMPONENT.textInput](_walk, fields) {
     fields.oneOf('style', [1, 2] as const, true);
@@ -133,30 +122,12 @@ const CHECKS: Readonly<Record<number, Check>> = {
       checkComponent(walk, text, [...fields.path, 'components', index], [COMPONENT.textDisplay]);
     }
     if (fields.json.accessory === undefined) fields.fail('accessory', 'BASE_TYPE_REQUIRED');
-    else
-      checkComponent(
-        walk,
-        fields.json.accessory,
-        [...fields.path, 'accessory'],
-        [COMPONENT.button, COMPONENT.thumbnail],
-      );
+    else checkComponent(walk, fields.json.accessory, [...fields.path, 'accessory'], [COMPONENT.button]);
   },
   [COMPONENT.textDisplay](walk, fields) {
     const content = fields.text('content', { min: 1, max: MAX_V2_TEXT, required: true });
     walk.textLength += [...(content ?? '')].length;
     walk.textBytes += Buffer.byteLength(content ?? '') + BYTES_PER_TEXT;
-  },
-  [COMPONENT.thumbnail]: (walk, fields) => checkMedia(walk, fields, 'media'),
-  [COMPONENT.mediaGallery](walk, fields) {
-    const items = fields.list('items', { min: 1, max: 10, required: true }) ?? [];
-    for (const [index, item] of items.entries()) {
-      checkMedia(walk, fieldsOf(walk.problems, item, [...fields.path, 'items', index]), 'media');
-    }
-  },
-  [COMPONENT.file](walk, fields) {
-    checkMedia(walk, fields, 'file');
-    const url = isObject(fields.json.file) ? String(fields.json.file.url) : '';
-    if (!url.startsWith('attachment://')) fields.fail(['file', 'url'], 'FILE_COMPONENT_URL_INVALID');
   },
   [COMPONENT.separator](_walk, fields) {
     fields.flag('divider');
@@ -185,7 +156,6 @@ const CHECKS: Readonly<Record<number, Check>> = {
   },
   [COMPONENT.userSelect]: checkAutomaticSelect,
   [COMPONENT.roleSelect]: checkAutomaticSelect,
-  [COMPONENT.mentionableSelect]: checkAutomaticSelect,
   [COMPONENT.channelSelect](walk, fields) {
     checkAutomaticSelect(walk, fields);
     const types = fields.list('channel_types', { max: CHANNEL_TYPES.length, unique: true });
@@ -197,39 +167,18 @@ const CHECKS: Readonly<Record<number, Check>> = {
     checkBounds(fields, MAX.ofFiles, 1);
     fields.flag('required');
   },
-  [COMPONENT.radioGroup]({ problems }, fields) {
-    checkOptions(problems, fields, { min: 2, max: MAX.ofGroup });
-    fields.flag('required');
-  },
-  [COMPONENT.checkboxGroup]({ problems }, fields) {
-    const count = checkOptions(problems, fields, { min: 1, max: MAX.ofGroup });
-    checkBounds(fields, MAX.ofGroup, count);
-    refuseMoreThanOffered(fields, count);
-    fields.flag('required');
-  },
-  [COMPONENT.checkbox](_walk, fields) {
-    fields.flag('default');
-  },
 };
-
-function checkMedia(walk: Walk, fields: Fields, key: string) {
-  if (fields.json[key] === undefined) return fields.fail(key, 'BASE_TYPE_REQUIRED');
-  fieldsOf(walk.problems, fields.json[key], [...fields.path, key]).text('url', { min: 1, max: 2_048, required: true });
-  fields.text('description', { max: 1_024 });
-  fields.flag('spoiler');
-}
 
 type Choosable = 'user' | 'role' | 'channel';
 
 const DEFAULT_VALUE_TYPES: Readonly<Record<number, readonly Choosable[]>> = {
   [COMPONENT.userSelect]: ['user'],
   [COMPONENT.roleSelect]: ['role'],
-  [COMPONENT.mentionableSelect]: ['user', 'role'],
   [COMPONENT.channelSelect]: ['channel'],
 };
 /** All channel types: https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
 const CHANNEL_TYPES: readonly unknown[] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
-const MAX = { ofSelect: 25, ofGroup: 10, ofFiles: 10 } as const;
+const MAX = { ofSelect: 25, ofFiles: 10 } as const;
 
 /**
  * Checks the emoji of a component: a name of up to 32 characters, and an id that is a snowflake

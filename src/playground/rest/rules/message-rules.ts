@@ -1,4 +1,4 @@
-import type { APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
+import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../../state/hub.ts';
 import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
 import {
@@ -37,7 +37,6 @@ export function readNewMessage(
   const problems = new Problems();
   const fields = fieldsOf(problems, place.json ?? {}, place.path);
   const content = readContent(hub, problems, fields, body.files, SETTABLE[place.in]);
-  checkMediaReferences(problems, place.path, content.components, content.attachments);
   problems.throwIfAny();
   if (content.flags & IsVoiceMessage) checkVoiceMessage(content);
   else if (isEmpty(content)) throw apiError('emptyMessage');
@@ -68,7 +67,6 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   // An edit may set the flag IsComponentsV2 if the edit also removes the fields that the flag forbids. No edit can
   // clear the flag.
   if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
-  checkMediaReferences(problems, [], changed.components, changed.attachments);
   problems.throwIfAny();
   if (isEmpty(changed)) throw apiError('emptyMessage');
   return change;
@@ -91,9 +89,9 @@ function readContent(
   const flags = (fields.integer('flags', { min: 0 }) ?? 0) & settable;
   const isV2 = ((flags | (edited?.flags ?? 0)) & IsComponentsV2) !== 0;
   const content = fields.text('content', { max: 2_000 }) ?? '';
-  const embeds = fields.list('embeds', { max: 10 }) ?? [];
+  // Crier sends no embeds: the list has to be empty.
+  fields.list('embeds', { max: 0 });
   const components = fields.list('components', { max: isV2 ? 40 : 5 }) ?? [];
-  checkEmbeds(problems, embeds, fields.path);
   checkMessageComponents(problems.below(fields.path), components, isV2);
   if (isV2) refuseLegacyFields(fields);
   checkAllowedMentions(problems, fields);
@@ -101,7 +99,7 @@ function readContent(
   fields.flag('enforce_nonce');
   return {
     content,
-    embeds: embeds.map((embed) => filledIn(embed as Json)),
+    embeds: [],
     components: numbered(components) as APIMessageTopLevelComponent[],
     attachments: readAttachments(hub, problems, fields, files),
     flags,
@@ -117,32 +115,6 @@ function refuseLegacyFields(fields: Fields, given: Json = fields.json): void {
   }
 }
 
-const MEDIA_KEYS: readonly string[] = ['media', 'file', 'image', 'thumbnail'];
-
-/**
- * Checks references such as `attachment://name` to a file of the same message: components/reference#unfurled-media-item
- */
-function checkMediaReferences(
-  problems: Problems,
-  path: Path,
-  components: readonly unknown[],
-  attachments: readonly Attachment[],
-): void {
-  const names = new Set(attachments.map(({ filename }) => filename));
-  const visit = (value: unknown, at: Path): void => {
-    if (Array.isArray(value)) for (const [index, entry] of value.entries()) visit(entry, [...at, index]);
-    if (!isObject(value)) return;
-    for (const [key, inner] of Object.entries(value)) {
-      const url = isObject(inner) && MEDIA_KEYS.includes(key) ? String(inner.url) : '';
-      if (url.startsWith('attachment://') && !names.has(url.slice('attachment://'.length))) {
-        problems.add([...at, key, 'url'], 'UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND');
-      }
-      visit(inner, [...at, key]);
-    }
-  };
-  visit(components, [...path, 'components']);
-}
-
 const SELECT_DEFAULTS: Json = { min_values: 1, max_values: 1, disabled: false };
 
 /** The default values that Discord adds to components: https://discord.com/developers/docs/components/reference */
@@ -151,22 +123,10 @@ const COMPONENT_DEFAULTS: Readonly<Record<number, Json>> = {
   [COMPONENT.stringSelect]: SELECT_DEFAULTS,
   [COMPONENT.userSelect]: SELECT_DEFAULTS,
   [COMPONENT.roleSelect]: SELECT_DEFAULTS,
-  [COMPONENT.mentionableSelect]: SELECT_DEFAULTS,
   [COMPONENT.channelSelect]: SELECT_DEFAULTS,
-  [COMPONENT.thumbnail]: { description: null, spoiler: false },
-  [COMPONENT.file]: { spoiler: false },
   [COMPONENT.separator]: { divider: true, spacing: 1 },
   [COMPONENT.container]: { accent_color: null, spoiler: false },
 };
-
-/** Discord accepts a footer without text and an author without a name, and does not show them. */
-function filledIn({ footer, author, ...embed }: Json): APIEmbed {
-  const fields = Array.isArray(embed.fields) ? { fields: embed.fields.map((one) => ({ inline: false, ...one })) } : {};
-  const shown: Json = { type: 'rich', ...embed, ...fields };
-  if (isObject(footer) && footer.text) shown.footer = footer;
-  if (isObject(author) && author.name) shown.author = author;
-  return shown as unknown as APIEmbed;
-}
 
 function numbered(components: readonly unknown[]): unknown[] {
   let next = 1;
@@ -178,33 +138,6 @@ function numbered(components: readonly unknown[]): unknown[] {
     return { ...COMPONENT_DEFAULTS[Number(value.type)], ...value, id, ...nested, ...accessory };
   };
   return components.map(visit);
-}
-
-/**
- * Checks Discord's limits on embeds: https://discord.com/developers/docs/resources/message#embed-object-embed-limits
- */
-function checkEmbeds(problems: Problems, embeds: readonly unknown[], path: Path): void {
-  let total = 0;
-  const count = (text: string | undefined) => {
-    total += [...(text ?? '')].length;
-  };
-  for (const [index, embed] of embeds.entries()) {
-    const at = [...path, 'embeds', index];
-    const fields = fieldsOf(problems, embed, at);
-    count(fields.text('title', { max: 256 }));
-    count(fields.text('description', { max: 4_096 }));
-    fields.integer('color', { min: 0, max: 0xffffff });
-    const nested = (key: string) => (fields.json[key] ? fieldsOf(problems, fields.json[key], [...at, key]) : undefined);
-    count(nested('footer')?.text('text', { max: 2_048 }));
-    count(nested('author')?.text('name', { max: 256 }));
-    for (const [place, field] of (fields.list('fields', { max: 25 }) ?? []).entries()) {
-      const one = fieldsOf(problems, field, [...at, 'fields', place]);
-      count(one.text('name', { min: 1, max: 256, required: true }));
-      count(one.text('value', { min: 1, max: 1_024, required: true }));
-      one.flag('inline');
-    }
-  }
-  if (total > 6_000) problems.add([...path, 'embeds'], 'MAX_EMBED_SIZE_EXCEEDED');
 }
 
 /**
