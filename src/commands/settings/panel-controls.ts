@@ -83,7 +83,7 @@ function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { nam
  * A setting's list after a pick in its menu. The menu shows only the first items, so the items after them stay.
  * Undefined if the list is empty.
  */
-export function withPicked(before: readonly string[] = [], picked: readonly string[]): readonly string[] | undefined {
+function withPicked(before: readonly string[] = [], picked: readonly string[]): readonly string[] | undefined {
   const all = [...new Set([...picked, ...before.slice(DISCORD_LIMITS.menuOptions)])];
   return all.length > 0 ? all : undefined;
 }

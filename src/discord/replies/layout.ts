@@ -99,7 +99,7 @@ interface SelectOption {
 interface SelectBase {
   readonly control: string;
   readonly argument?: string;
-  readonly placeholder?: Text;
+  readonly placeholder: Text;
   /**
    * How many options of a select can be chosen: 1 by default. If the minimum is 0, a member can also choose nothing.
    */
@@ -193,7 +193,7 @@ function drawButton(button: Button, locale: string): APIButtonComponent {
 function drawSelect(select: Select, locale: string): APISelectMenuComponent {
   const common = {
     custom_id: customId(select.control, select.argument),
-    placeholder: select.placeholder && cut(select.placeholder, DISCORD_LIMITS.placeholderCharacters, locale),
+    placeholder: cut(select.placeholder, DISCORD_LIMITS.placeholderCharacters, locale),
     min_values: select.atLeast ?? 1,
     max_values: select.atMost ?? 1,
   };

@@ -24,7 +24,7 @@ interface EndForbiddenNeeds {
 
 /**
  * Ends texts and files that new server rules forbid. That concerns members who are no longer allowed to use the bot,
- * replays included, and newly blocked words. If a text cannot be checked, rejects after handling all others.
+ * replays included, and newly blocked words. Rejects if a text cannot be checked; all others are handled.
  */
 export async function endForbidden(
   { client, speakers, files, spokenTexts }: EndForbiddenNeeds,
@@ -46,23 +46,15 @@ export async function endForbidden(
   }
   const wordsOf = ({ blockedWords, blockedWordsExceptions }: ServerRules) => [blockedWords, blockedWordsExceptions];
   if (isDeepStrictEqual(wordsOf(before), wordsOf(after))) return;
-  const failures: unknown[] = [];
-  const endings = [
-    ...items.map(({ id, requested: { request } }) => ({ request, end: (why: UserError) => speaker?.refuse(id, why) })),
-    ...ofServer.map((file) => ({
-      request: file.request,
-      end: (why: UserError) => files.end((one) => one === file, why),
-    })),
-  ];
-  for (const { request, end } of endings) {
-    try {
-      const blocked = await spokenTexts.blockedInRequest(request, guildId);
-      if (blocked) end(blocked);
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
+  const refuseBlocked = async (request: BlockableRequest, end: (why: UserError) => void) => {
+    const blocked = await spokenTexts.blockedInRequest(request, guildId);
+    if (blocked) end(blocked);
+  };
+  // All are under way before the first can fail: a text that cannot be checked keeps none of the others.
+  await Promise.all([
+    ...items.map(({ id, requested: { request } }) => refuseBlocked(request, (why) => speaker?.refuse(id, why))),
+    ...ofServer.map((file) => refuseBlocked(file.request, (why) => files.end((one) => one === file, why))),
+  ]);
 }
 
 interface Asked {

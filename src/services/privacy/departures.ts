@@ -7,8 +7,8 @@ interface DeparturesOptions {
   readonly store: Store;
   /** The bot's servers, including those with an outage at Discord; undefined before Discord has listed them. */
   readonly present: () => ReadonlySet<string> | undefined;
-  /** True for Discord servers that belong to this process; other servers are ignored. Default: all servers. */
-  readonly concerns?: (guildId: string) => boolean;
+  /** True for Discord servers that belong to this process; other servers are ignored. */
+  readonly concerns: (guildId: string) => boolean;
   readonly keptServers: () => Promise<Iterable<string>>;
   readonly forget: (guildId: string) => Promise<void>;
   readonly log: Logger;
@@ -21,7 +21,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export function createDepartures({
   store,
   present,
-  concerns = () => true,
+  concerns,
   keptServers,
   forget,
   log,

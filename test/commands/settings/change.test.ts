@@ -10,8 +10,8 @@ const NO_LIMITS: OwnerLimits = {
   perMember: Number.POSITIVE_INFINITY,
 };
 
-const changed = (before: ServerSettings, after: ServerSettings, limits = NO_LIMITS, isFree = false) =>
-  changeLines(before, after, limits, isFree).map((line) => render(line, 'en-US'));
+const changed = (before: ServerSettings, after: ServerSettings) =>
+  changeLines(before, after, NO_LIMITS, false).map((line) => render(line, 'en-US'));
 
 describe('what is said of changed settings', () => {
   it('names the blocked words that there were', () => {
@@ -21,10 +21,5 @@ describe('what is said of changed settings', () => {
 
   it('takes a list in another order for the same', () => {
     expect(changed({ allowedChannels: ['1', '2'] }, { allowedChannels: ['2', '1'] })).toEqual(['Nothing changed.']);
-  });
-
-  it('speaks of characters if the voice is free', () => {
-    const lines = changed({}, { creditsPerServer: 5 }, NO_LIMITS, true);
-    expect(lines).toEqual([expect.stringMatching(/^Characters per day, server: now 5 /)]);
   });
 });

@@ -85,11 +85,27 @@ it('settings that cannot be read are shown as such, and not edited', async () =>
   expect(await stored.get('1')).toEqual({});
 });
 
-it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {
-  const control = panelControls.find(({ name }) => name === 'settings-pick') as Control;
-  const interaction = { inCachedGuild: () => true, guildId: '2', client };
-  const services = servicesOf(working);
-  const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall;
-  await replyOf(control, call);
-  expect(await store.get('2')).toEqual({ mutedMembers: ['7', '8'] });
+describe('the panel’s menu of muted members', () => {
+  async function picks(guildId: string, values: readonly string[]) {
+    const control = panelControls.find(({ name }) => name === 'settings-pick') as Control;
+    const interaction = { inCachedGuild: () => true, guildId, client };
+    const services = servicesOf(working);
+    await replyOf(control, { interaction, services, argument: 'mutedMembers', values } as unknown as ControlCall);
+    return (await store.get(guildId)).mutedMembers;
+  }
+
+  it('mutes all that were picked but the bot itself', async () => {
+    expect(await picks('2', ['7', BOT, '8'])).toEqual(['7', '8']);
+    expect(await picks('2', [])).toBeUndefined();
+  });
+
+  it('keeps those that are too many for the menu, each once', async () => {
+    const muted = Array.from({ length: 60 }, (_, index) => `${100 + index}`);
+    await store.change('4', () => ({ mutedMembers: muted }));
+    expect(await picks('4', ['130', ...muted.slice(1, 25)])).toEqual([
+      '130',
+      ...muted.slice(1, 30),
+      ...muted.slice(31),
+    ]);
+  });
 });

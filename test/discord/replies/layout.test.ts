@@ -48,7 +48,7 @@ describe('drawing for Discord', () => {
 
   it('labels are cut to Discord’s limits, never through an emoji', () => {
     const option = { value: '1', label: `${'x'.repeat(98)}😀😀` };
-    const [row] = drawRows([{ kind: 'select', control: 'pick', options: [option] }], 'en-US');
+    const [row] = drawRows([{ kind: 'select', control: 'pick', placeholder: label, options: [option] }], 'en-US');
     const [select] = row?.components ?? [];
     const drawn = select && 'options' in select ? select.options?.[0]?.label : undefined;
     expect(drawn?.length).toBeLessThanOrEqual(100);

@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { endForbidden } from '../../../src/discord/servers/changed-rules.ts';
-import type { UserError } from '../../../src/errors/user-errors.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
@@ -100,5 +100,16 @@ describe('a change of the rules', () => {
     const blockedIn = async () => blocking('kumquat');
     const { told, error } = await ended(['bob'], { before, after: { ...before, queueLimit: 7 } }, { blockedIn });
     expect([told, error]).toEqual([[], undefined]);
+  });
+
+  it('ends the other texts with a blocked word where one cannot be examined', async () => {
+    const slow = new UserError(text('refused.stopping'));
+    const blockedIn = async (words: string) => {
+      if (words === 'slow') throw slow;
+      return blocking('kumquat');
+    };
+    const { told, error } = await ended(['slow', 'bob'], { after: { blockedWords: ['kumquat'] } }, { blockedIn });
+    expect(told).toEqual(['bob: blocked.refused']);
+    expect(error).toBe(slow);
   });
 });

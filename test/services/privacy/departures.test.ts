@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 /** As after a start of the bot: what is remembered is in the database alone. */
-function open(concerns?: (guildId: string) => boolean) {
+function open(concerns = (_guildId: string) => true) {
   const log = pino({ level: 'silent' });
   const sql = sqlOf(database);
   const store = createStore({
@@ -39,7 +39,7 @@ function open(concerns?: (guildId: string) => boolean) {
   return createDepartures({
     store,
     present: () => here,
-    ...(concerns && { concerns }),
+    concerns,
     keptServers: async () => kept,
     async forget(guildId) {
       if (isStoreDown) throw new Error('down');
