@@ -8,7 +8,7 @@ import { loggedIn, openWorld } from '../logged-in.ts';
 
 const wanted = commands.map((command) => toCommandBody(command) as RESTPostAPIChatInputApplicationCommandsJSONBody);
 
-/** As Discord answers: with ids and versions, with null, false and '' for what was not given. */
+/** As Discord answers: with ids and versions, fields in its own order, and null, false and '' for what was not given. */
 function registered() {
   const command = (body: (typeof wanted)[number], index: number) => ({
     ...body,
@@ -20,7 +20,10 @@ function registered() {
     description: body.description ?? '',
     name_localizations: body.name_localizations ?? null,
     description_localizations: body.description_localizations ?? null,
-    options: body.options?.map((option) => ({ ...option, name_localizations: null })),
+    options: body.options?.map((option) => ({
+      name_localizations: null,
+      ...Object.fromEntries(Object.entries(option).reverse()),
+    })),
   });
   return wanted.map(command).reverse();
 }
