@@ -18,7 +18,7 @@ export interface Move {
   readonly guildLocale: string;
 }
 
-export interface Moved extends Move {
+interface Moved extends Move {
   readonly kind: 'joined' | 'left';
   readonly channelId: string;
 }
@@ -33,7 +33,7 @@ const SETTLED_MS = 2_000;
  * Collects the members who join and leave voice in a server. `onSettled` gets members who joined, or left, the same
  * channel.
  */
-export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
+function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
   const pending = new Map<string, Moved>();
   let timer: NodeJS.Timeout | undefined;
 

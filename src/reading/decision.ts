@@ -50,7 +50,7 @@ export interface Surroundings {
 }
 
 /** The decision about a message: the voice channel to read it in, or the reason not to read it, for the log. */
-export type Decision =
+type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Decision, decide, type Posted, type Surroundings } from '../../src/reading/decision.ts';
+import { decide, type Posted, type Surroundings } from '../../src/reading/decision.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { EVERYBODY, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { postedBy } from './posted.ts';
@@ -24,7 +24,7 @@ interface Case {
 }
 
 function decided({ posted = {}, settings = {}, where = {} }: Case = {}): string {
-  const decision: Decision = decide(postedBy(posted), rulesOf({ ...FROM_ANYWHERE, ...settings }), {
+  const decision = decide(postedBy(posted), rulesOf({ ...FROM_ANYWHERE, ...settings }), {
     ...listenedTo,
     ...where,
   });

@@ -39,14 +39,6 @@ describe('of what could not be read', () => {
   });
 
   it.each([
-    [refusal('queue-full', { limit: 3 }), undefined],
-    [refusal('own-queue-full', { limit: 2 }), true],
-  ] as const)('a queue without room is told (%j)', (refusal, isAuthorsOwn) => {
-    const told = trouble(new UserError(refusal));
-    expect(told).toMatchObject({ kind: 'told', words: refusal, ...(isAuthorsOwn && { isAuthorsOwn }) });
-  });
-
-  it.each([
     ['what was said a moment ago', new UserError(text('refused.duplicate'))],
     ['a blocked word', new BlockedWordError(text('blocked.refused', { rule: 'x' }))],
     ['what was skipped', failed(new StoppedByMember())],

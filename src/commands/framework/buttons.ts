@@ -15,12 +15,9 @@ export const cancelControl = (asking: string, answer: Text = text('question.canc
   begin: () => async () => ({ lines: [answer] }),
 });
 
-interface Place {
+export interface Page<Item> {
   readonly number: number;
   readonly pages: number;
-}
-
-export interface Page<Item> extends Place {
   readonly shown: readonly Item[];
 }
 
@@ -33,7 +30,7 @@ export function pageOf<Item>(items: readonly Item[], size: number, asked: number
 
 export const pageAsked = (argument = ''): number => Number.parseInt(argument, 10) || 0;
 
-export function pageLines({ number, pages }: Place): readonly Text[] {
+export function pageLines({ number, pages }: Page<unknown>): readonly Text[] {
   return pages > 1 ? [text('page.of', { page: number + 1, pages })] : [];
 }
 
@@ -41,7 +38,7 @@ export function pageLines({ number, pages }: Place): readonly Text[] {
  * Buttons to the previous and the next page; empty for a single page. The two custom ids always differ, as Discord
  * requires.
  */
-export function pageRows(control: string, { number, pages }: Place, rest = ''): readonly Row[] {
+export function pageRows(control: string, { number, pages }: Page<unknown>, rest = ''): readonly Row[] {
   if (pages < 2) return [];
   const to = (target: number) => `${target}${rest}`;
   return [
