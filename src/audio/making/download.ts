@@ -90,10 +90,12 @@ function createAgent(options: DownloaderOptions): Agent {
   });
 }
 
-/**
- * Turns a failed connection or download into an AudioError. The bot's own deadlines abort with an AudioError already.
- */
-function toAudioError(error: unknown, host: string): unknown {
+/** Turns a failed connection or download into an AudioError, unless the caller has aborted it. */
+function toAudioError(error: unknown, host: string, { aborted, reason }: AbortSignal): unknown {
+  if (aborted) {
+    const isLate = reason instanceof DOMException && reason.name === 'TimeoutError';
+    return isLate ? new AudioError('timeout', `The audio host ${host} takes too long`, { cause: reason }) : reason;
+  }
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AudioError) return cause;
   }
@@ -136,26 +138,6 @@ function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy();
 }
 
-/** The deadlines of one download as an abort signal. The abort reason is the error to report. */
-function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSignal | undefined) {
-  const controller = new AbortController();
-  const after = (ms: number, what: string) =>
-    setTimeout(
-      () => controller.abort(new AudioError('timeout', `The audio host ${host} took more than ${ms} ms ${what}`)),
-      ms,
-    );
-  const total = after(limits.downloadTimeoutMs, 'to send everything');
-  const headers = after(limits.headersTimeoutMs, 'to answer');
-  return {
-    signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-    answered: () => clearTimeout(headers),
-    done() {
-      clearTimeout(headers);
-      clearTimeout(total);
-    },
-  };
-}
-
 /** True if a URL's host name by itself means this machine, whatever a resolver says. */
 const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
 
@@ -180,7 +162,7 @@ export function createDownloader(options: DownloaderOptions) {
         highWaterMark: READ_AHEAD_BYTES,
       });
     } catch (error) {
-      throw signal.aborted ? signal.reason : toAudioError(error, url.host);
+      throw toAudioError(error, url.host, signal);
     }
   }
 
@@ -219,7 +201,9 @@ export function createDownloader(options: DownloaderOptions) {
         if (!isWorthAnotherTry(error, mayBeLate)) throw error;
         const pauseMs = pauseAfter(attempts, error.retryAfterMs);
         if (performance.now() + pauseMs > lastStartAtMs) throw error;
-        await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+        await sleep(pauseMs, undefined, { signal }).catch((reason: unknown) => {
+          throw toAudioError(reason, url.host, signal);
+        });
       }
     }
   }
@@ -227,7 +211,7 @@ export function createDownloader(options: DownloaderOptions) {
   async function* read(
     url: URL,
     { body, headers }: Dispatcher.ResponseData,
-    deadlines: ReturnType<typeof createDeadlines>,
+    signal: AbortSignal,
   ): AsyncIterable<Uint8Array> {
     const declared = Number(headers['content-length'] ?? Number.NaN);
     let total = 0;
@@ -240,12 +224,9 @@ export function createDownloader(options: DownloaderOptions) {
         for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
       }
     } catch (error) {
-      if (deadlines.signal.aborted) throw deadlines.signal.reason;
       // A host that closes the connection after the last byte can cause an error while that byte is read: the download
       // is complete.
-      if (total !== declared) throw toAudioError(error, url.host);
-    } finally {
-      deadlines.done();
+      if (signal.aborted || total !== declared) throw toAudioError(error, url.host, signal);
     }
   }
 
@@ -258,15 +239,9 @@ export function createDownloader(options: DownloaderOptions) {
      */
     async open(url: URL, signal?: AbortSignal, mayBeLate = true): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);
-      const deadlines = createDeadlines(url.host, limits, signal);
-      try {
-        const response = await withRetries(url, deadlines.signal, mayBeLate);
-        deadlines.answered();
-        return read(url, response, deadlines);
-      } catch (error) {
-        deadlines.done();
-        throw error;
-      }
+      const deadline = AbortSignal.timeout(limits.downloadTimeoutMs);
+      const whole = signal ? AbortSignal.any([signal, deadline]) : deadline;
+      return read(url, await withRetries(url, whole, mayBeLate), whole);
     },
     async close(): Promise<void> {
       await Promise.all([...new Set([agent, publicAgent])].map((one) => one.destroy()));
