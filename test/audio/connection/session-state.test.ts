@@ -256,18 +256,6 @@ describe('a running session', () => {
     expect(follow(state, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(state);
     expect(follow(state, { type: 'interrupted' }, lost(4006)).effects).toEqual(['none', 'leave']);
   });
-
-  test.each([
-    ['left', 'leave'],
-    ['moved-away', 'drop'],
-    ['gateway-lost', 'drop'],
-    ['failed', 'leave'],
-  ] as const)('ended as %s does %s', (reason, effect) => {
-    expect(follow(ready, { type: 'end', end: { reason } })).toEqual({
-      state: { status: 'closed', end: { reason } },
-      effects: [effect],
-    });
-  });
 });
 
 test('nothing changes a closed session', () => {

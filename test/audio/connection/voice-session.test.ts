@@ -10,7 +10,7 @@ import type { EncryptionMode, Heard } from '../../../src/playground/voice/server
 import { placeAt } from '../../services/presence/place.ts';
 import { packetsOf } from '../opus-sounds.ts';
 import { correlation, PRE_SKIP, reference48k, speechLike } from '../sounds.ts';
-import { ALICE, BOB, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
+import { ALICE, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
 import { test, type VoiceWorld } from './voice-world.ts';
 
 /** 31 packets. */
@@ -384,21 +384,6 @@ describe.concurrent('losing the connection', () => {
     expect(world.gateway.requests).toHaveLength(1);
   });
 
-  test('dragged from a stage into a voice channel, it waits for the group that there is here', async ({ world }) => {
-    world.server.settings.daveHandshakeDelayMs = 200;
-    world.makeStage();
-    const here = world.listens();
-    const there = world.listens(BOB, { channelId: OTHER_CHANNEL, dave: true });
-    const session = await world.join();
-    const playing = session.play(clip());
-    await here.audible(10, hearing);
-    world.gateway.move(OTHER_CHANNEL, { dave: true });
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
-    const heard = await there.utterance(hearing);
-    expect(audibleOf(here.heard()).length + audibleOf(heard).length).toBe(speech.length);
-    expect(heard).toMatchObject({ endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0 });
-  });
-
   test('on a stage from the start, not even the lead-in is sent before the floor is taken', async ({
     world,
     expect,
@@ -502,52 +487,6 @@ describe.concurrent('losing the connection', () => {
     world.configure({ encryptionTimeoutMs: 400 });
     const session = await world.join();
     expect(await session.play(clip())).toMatchObject({ outcome: 'truncated', packetsSent: 0, encrypted: false });
-  });
-});
-
-/** Servers of one shard whose requests Discord does not answer. */
-function silentServers(world: VoiceWorld, count: number) {
-  const sent: { guildId: string; channelId: string | null }[] = [];
-  const abort = new AbortController();
-  const joins = Array.from({ length: count }, (_, index) => {
-    const guildId = `${world.guildId}${index}`;
-    const sendPayload = (payload: { d: { channel_id: string | null } }) =>
-      sent.push({ guildId, channelId: payload.d.channel_id }) > 0;
-    const joining = world.sessions.join(
-      {
-        ...placeAt(CHANNEL),
-        guildId,
-        adapterCreator: () => ({ sendPayload, destroy: () => undefined }),
-        knownChannel: () => undefined,
-      },
-      { signal: abort.signal },
-    );
-    joining.catch(() => undefined);
-    return { guildId, joining };
-  });
-  return { sent, joins, abort };
-}
-
-describe.concurrent('many servers of one shard at once', () => {
-  test('an attempt counts from when its request is sent, and given up before that it is never sent', async ({
-    world,
-    expect,
-  }) => {
-    world.configure({ attemptTimeoutMs: 1_500, requestBudget: { limit: 2, perMs: 4_000 } });
-    const { sent, joins, abort } = silentServers(world, 2);
-    const giveUp = new AbortController();
-    const given = world.join({ signal: giveUp.signal, channelId: OTHER_CHANNEL });
-    given.catch(() => undefined);
-    await sleep(2_500);
-    expect(sent.map(({ guildId }) => guildId)).toEqual(joins.map(({ guildId }) => guildId));
-    expect(world.sessions.get(world.guildId)?.state).toEqual({ status: 'connecting', step: 'joining', attempt: 1 });
-    giveUp.abort();
-    await expect(given).rejects.toMatchObject({ kind: 'aborted' });
-    // The next one takes its turn, and is let in.
-    abort.abort();
-    const session = await world.join();
-    expect(session.state).toEqual({ status: 'ready' });
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).not.toContain(OTHER_CHANNEL);
   });
 });
 

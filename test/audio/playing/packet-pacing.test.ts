@@ -99,23 +99,6 @@ describe('the schedule', () => {
     expect(Math.min(...gaps(after))).toBeGreaterThan(10);
   });
 
-  test('after a stall all entries keep their phase', () => {
-    const { add, pass, stall, of, now } = world();
-    const entries = Array.from({ length: 20 }, () => {
-      const entry = add();
-      pass(1);
-      return entry;
-    });
-    pass(200);
-    const phaseAfter = (entry: ScheduleEntry, atMs: number) =>
-      Math.floor(of(entry).find((time) => time > atMs) ?? Number.NaN) % 20;
-    const before = entries.map((entry) => phaseAfter(entry, now() - 50));
-    stall(2_000);
-    const resumedAt = now();
-    pass(100);
-    expect(entries.map((entry) => phaseAfter(entry, resumedAt + 1))).toEqual(before);
-  });
-
   test('one that has nothing for its next turn yet keeps its own 20 ms until it has', () => {
     const ready = new Set<ScheduleEntry>();
     const turns: { entry: ScheduleEntry; atMs: number }[] = [];
@@ -172,28 +155,6 @@ describe('the schedule', () => {
       expect(Math.min(...own)).toBeGreaterThan(10);
       expect(Math.max(...own)).toBeLessThan(22);
     }
-  });
-
-  test('warms each entry once before its turn, in the same call and not long before', () => {
-    const seen: string[] = [];
-    const entries = Array.from({ length: 20 }, () => createScheduleEntry());
-    const name = (entry: ScheduleEntry) => entries.indexOf(entry);
-    const schedule = createSchedule<ScheduleEntry>({
-      turn: (entry) => void seen.push(`turn ${name(entry)}`),
-      hasNext: () => true,
-      warm: (entry) => seen.push(`warm ${name(entry)}`),
-    });
-    for (const entry of entries) schedule.add(entry, 1_000);
-    for (let now = 1_001; now < 1_200; now++) while (schedule.serveNext(now));
-    seen.length = 0;
-    for (let now = 1_200; now < 1_220; now++) while (schedule.serveNext(now));
-    for (const entry of entries) {
-      const [warmed, turned] = [seen.indexOf(`warm ${name(entry)}`), seen.indexOf(`turn ${name(entry)}`)];
-      expect(warmed).toBeGreaterThanOrEqual(0);
-      expect(turned - warmed).toBeGreaterThan(0);
-      expect(turned - warmed).toBeLessThan(16);
-    }
-    expect(seen.length).toBe(40);
   });
 
   test('whatever happens, no entry is lost and none has two turns within 9 ms', () => {

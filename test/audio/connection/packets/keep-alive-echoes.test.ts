@@ -64,18 +64,6 @@ describe('speech to a voice server', () => {
     expect(probe.isHeld()).toBe(true);
   });
 
-  test('goes on with the first answer, and is probed meanwhile', () => {
-    const { probe, speak, wait, sent } = probing();
-    probe.echoed();
-    speak(500);
-    const before = sent();
-    expect(wait(100)).toBe(100);
-    expect(sent() - before).toBe(4);
-    probe.echoed();
-    expect(wait()).toBe(0);
-    expect(speak(25)).toEqual({ said: 25, unheard: 0 });
-  });
-
   test('goes on after eight seconds without an answer, which is told once, and is held no more before the next one', () => {
     const { probe, speak, wait, silences } = probing();
     probe.echoed();
@@ -95,15 +83,6 @@ describe('speech to a voice server', () => {
       if (speak(100).unheard > 0) held += 1;
     }
     expect(held).toBe(10);
-  });
-
-  test('whose last probe is not answered is in doubt until an answer comes', () => {
-    const { probe, speak, doubt } = probing();
-    probe.echoed();
-    speak(40);
-    expect(doubt(20)).toEqual({ turns: 20, unheard: 0 });
-    probe.echoed();
-    expect(doubt().turns).toBe(0);
   });
 
   test('that fell silent in the last seconds is noticed within two seconds, and what was said since counts as unheard', () => {
