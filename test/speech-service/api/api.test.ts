@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MODEL_IDS, modelRules } from '../../../src/speech/interface/models.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { API_ERRORS } from '../../../src/speech-service/api/api-error.ts';
 import { VOICES } from '../../../src/speech-service/api/catalog.ts';
 import { espeakLanguages } from '../../../src/speech-service/synthesis/embedded/language.ts';
@@ -107,6 +108,14 @@ test.each(MODEL_IDS)('a job of %s has the parameters that the model has, and no 
       temperature: rules.temperature ? temperature : undefined,
     },
   ]);
+});
+
+test('the list of voices names the languages that the synthesizer reads, and how a voice sounds', async () => {
+  const service = await runningService({ engine: { ...instantEngine(), languages: ['de', 'en'] } });
+  const { data } = (await service.call('GET', '/api/v1/voices')).body as { data: Voice[] };
+  expect(data.find(({ model }) => model === 'gpro')?.languages).toEqual(['de', 'en']);
+  expect(data.find(({ model }) => model === 'orpheus')?.languages).toEqual(['en']);
+  expect(data.find(({ name }) => name === 'dorian')).toMatchObject({ gender: 'male', accent: 'Scottish' });
 });
 
 test('60 requests a minute for a key, all endpoints together, then 429 until the announced time', async () => {
