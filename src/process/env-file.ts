@@ -11,21 +11,6 @@ export class WrongEncoding extends Error {
 export type EnvFile = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `.env` in the current folder; undefined if there is no such file. Throws the system's error if it cannot be
- * read.
- */
-function readEnvFile(): EnvFile | undefined {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync('.env');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  return parseEnvBytes(bytes);
-}
-
-/**
  * Parses the bytes of `.env`. Node's own loader would take a byte-order mark for a part of the first name. Throws
  * WrongEncoding for UTF-16.
  */
@@ -50,11 +35,19 @@ function parseEnvText(text: string): EnvFile {
 }
 
 /**
- * Adds the variables in `.env` to the environment without overriding any. The returned file must not be read again:
- * some password managers make it a pipe. Throws the same errors as `readEnvFile`.
+ * Adds the variables in `.env` of the current folder to the environment without overriding any; undefined if there is no
+ * such file. The file must not be read again: some password managers make it a pipe. Throws the system's error if it
+ * cannot be read, or WrongEncoding.
  */
 export function loadEnvFile(): EnvFile | undefined {
-  const file = readEnvFile();
-  for (const [name, value] of Object.entries(file ?? {})) process.env[name] ??= value;
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync('.env');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const file = parseEnvBytes(bytes);
+  for (const [name, value] of Object.entries(file)) process.env[name] ??= value;
   return file;
 }

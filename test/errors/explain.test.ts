@@ -117,6 +117,13 @@ describe('the words for a failure', () => {
     },
   );
 
+  it('say of what was cut off whether any of it was heard', () => {
+    const kicked = new UserError(refusal('kicked', { channel: '<#7>', heard: 'nothing' }));
+    const of = (wasHeard: boolean) => told(new DeliveryError('7', { kind: 'none' }, kicked, wasHeard))[0];
+    expect(of(false)).toContain('so this wasn’t spoken.');
+    expect(of(true)).toContain('so this wasn’t spoken in full.');
+  });
+
   it('say when it may be tried again, as a time that Discord counts down', () => {
     vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());

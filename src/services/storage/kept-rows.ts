@@ -31,7 +31,6 @@ interface KeptRowsOptions {
   /** True if this process owns the Discord server: only values of owned servers are read and written. */
   readonly owns: (guildId: string) => boolean;
   readonly log: Logger;
-  readonly now?: () => number;
 }
 
 const RETRY_MS = 1_000;
@@ -41,7 +40,7 @@ const RETRY_MS = 1_000;
  * warning is logged and there are no values at first.
  */
 export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<KeptRows<Value>> {
-  const { table, seal, keptMs, owns, log, now = Date.now } = options;
+  const { table, seal, keptMs, owns, log } = options;
   const rows = new Map<string, KeptRow<Value>>();
   const changed = new Set<string>();
   let writing: Promise<void> | undefined;
@@ -49,7 +48,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   let isFailing = false;
 
   const isOwn = (key: string) => owns(key.slice(0, key.indexOf(' ')));
-  const leftMs = ({ sinceMs }: KeptRow<Value>) => sinceMs + keptMs - now();
+  const leftMs = ({ sinceMs }: KeptRow<Value>) => sinceMs + keptMs - Date.now();
 
   async function read(): Promise<void> {
     for (const key of (await table.keys()).filter(isOwn)) {

@@ -37,7 +37,7 @@ interface Options {
   readonly timeoutMs: number;
   readonly what: string;
   /** The number of finished steps of the awaited work: the deadline restarts with each step. */
-  readonly answers?: () => number;
+  readonly answers: () => number;
 }
 
 const TICKS = 10;
@@ -49,7 +49,7 @@ const MAX_DEADLINES = 10;
  * the work is stalled as well.
  */
 export function stallProofDeadline<Value>(work: Promise<Value>, options: Options): Promise<Value> {
-  const { timeoutMs, what, answers = () => 0 } = options;
+  const { timeoutMs, what, answers } = options;
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   let answered = answers();
   let ticks = 0;

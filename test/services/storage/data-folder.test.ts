@@ -58,32 +58,25 @@ it('leaves nothing behind when it only looks', () => {
   expect(readdirSync(parent)).toEqual([]);
 });
 
-let path: string;
-beforeEach(() => {
-  path = mkdtempSync(join(tmpdir(), 'crier-lock-'));
-});
-afterEach(() => rmSync(path, { recursive: true, force: true }));
-
 describe('the lock of the data folder', () => {
   it('is for one bot at a time', () => {
-    const lock = lockFolder(openDataFolder(path));
-    expect(() => lockFolder(openDataFolder(path))).toThrow(
+    const lock = lockFolder(openDataFolder(parent));
+    expect(() => lockFolder(openDataFolder(parent))).toThrow(
       /^another Crier is running with the data in .*: end that one/,
     );
     lock.release();
     lock.release();
-    lockFolder(openDataFolder(path)).release();
+    lockFolder(openDataFolder(parent)).release();
   });
 
   it('ends with the process, also with one that is killed', () => {
-    const at = (file: string) => new URL(`../../../src/services/storage/${file}`, import.meta.url).href;
+    const module = new URL('../../../src/services/storage/data-folder.ts', import.meta.url).href;
     const script = `
-      import { openDataFolder } from '${at('data-folder.ts')}';
-      import { lockFolder } from '${at('data-folder.ts')}';
-      lockFolder(openDataFolder(${JSON.stringify(path)}));
+      import { lockFolder, openDataFolder } from '${module}';
+      lockFolder(openDataFolder(${JSON.stringify(parent)}));
       process.kill(process.pid, 'SIGKILL');`;
     const { signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
     expect(signal, String(stderr)).toBe('SIGKILL');
-    lockFolder(openDataFolder(path)).release();
+    lockFolder(openDataFolder(parent)).release();
   });
 });
