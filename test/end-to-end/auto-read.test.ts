@@ -168,15 +168,3 @@ it('the bot ends with what to do when Discord does not let it read', async () =>
   const starting = openScene({ env: { READ_MESSAGES: 'on' } });
   await expect(starting).rejects.toThrow(/Message Content Intent/);
 });
-
-it('a lack of credits is told where the messages are, with what to do', async () => {
-  const scene = await startScene({ ...READS, startingCredits: 0 });
-  await choose(scene, { autoReadChannels: [scene.world.channel('general').id] });
-  const alice = scene.world.member('alice');
-  alice.joins('General');
-  alice.says('Nobody can pay for this.');
-  const notices = () =>
-    scene.world.channel('general').messages.filter(({ text }) => text.includes('wasn’t read aloud'));
-  await expect.poll(notices, { timeout: 15_000 }).toHaveLength(1);
-  expect(notices()[0]?.text).toMatch(/@Alice wasn’t read aloud\. Not enough credits.+top up/);
-});

@@ -50,16 +50,6 @@ describe('the queue of a server', () => {
     expect(await textOf(second)).toContain('Spoken in');
     expect(await textOf(await ben.types('/queue'))).toContain('The queue is empty.');
   });
-
-  it('/stop ends one’s own texts where one is not, and nobody else’s', async () => {
-    somebody();
-    const [bob, carol] = [scene.world.newMember('outsider'), scene.world.newMember('passer-by')];
-    const said = await bob.types('/say text:This goes on and on and on, until somebody stops it. channel:General');
-    await scene.world.channel('General').hasBot(true, ANSWERED);
-    expect(await textOf(await carol.types('/stop'))).toMatch(/outsider/i);
-    expect(await textOf(await bob.types('/stop'))).toBe('Stopped.');
-    expect(await textOf(said)).toContain('Stopped');
-  });
 });
 
 describe('/pause and /resume', () => {

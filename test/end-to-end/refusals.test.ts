@@ -33,16 +33,6 @@ it('so is one in a channel that the bot may not join', async () => {
   expect(text).toContain('Connect');
 });
 
-it('so is one whose voice does not exist, which takes a look at a fresh list', async () => {
-  const caller = scene.world.newMember('caller-of-nobody');
-  caller.joins('General');
-  const sent = await caller.types('/say text:Hello voice:nobody-of-that-name');
-  const { text } = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
-  expect(sent.replies.filter((message) => !message.ephemeral).every((message) => message.deleted)).toBe(true);
-  expect(text).toContain('Unknown voice “nobody-of-that-name”');
-  expect(text).toContain('/voices');
-});
-
 it('so is one for a voice channel that admins do not allow, where it is asked from and where it is named', async () => {
   const lounge = scene.world.newChannel('Lounge', 'voice');
   const listener = scene.world.newMember('lounging');
