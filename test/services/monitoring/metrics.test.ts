@@ -24,16 +24,6 @@ function measured(options: { ofProcess?: boolean } = {}) {
   return { metrics, value, lines };
 }
 
-const PLAYED = {
-  guildId: '9',
-  outcome: 'finished',
-  packetsSent: 50,
-  lateCount: 0,
-  skippedCount: 0,
-  lostCount: 0,
-  encrypted: true,
-} as const;
-
 describe('the metrics', () => {
   it('count the time to the first packet by what had to be waited for', async () => {
     const { metrics, value } = measured();
@@ -48,22 +38,6 @@ describe('the metrics', () => {
     for (const outcome of ['ok', 'insufficient-credits', 'invalid-api-key'])
       expect(await value(`crier_speech_requests_total{endpoint="speech",outcome="${outcome}"}`)).toBe(0);
     expect(await value('crier_store_failures_total{table="health"}')).toBe(0);
-  });
-
-  it('add up packets that were sent, late, skipped and lost', async () => {
-    const { metrics, value } = measured();
-    metrics.played(PLAYED);
-    const cutOff = { ...PLAYED, outcome: 'truncated', encrypted: false } as const;
-    metrics.played({ ...cutOff, packetsSent: 10, lateCount: 4, skippedCount: 3, lostCount: 40 });
-    metrics.played({ ...cutOff, packetsSent: 0 });
-    expect(await value('crier_packets_sent_total')).toBe(60);
-    expect(await value('crier_packets_late_total')).toBe(4);
-    expect(await value('crier_packets_skipped_total')).toBe(3);
-    expect(await value('crier_packets_lost_total')).toBe(40);
-    expect(await value('crier_clips_total{outcome="truncated"}')).toBe(2);
-    expect(await value('crier_clips_encrypted_total{encrypted="yes"}')).toBe(1);
-    expect(await value('crier_clips_encrypted_total{encrypted="no"}')).toBe(1);
-    expect(await value('crier_clips_total{outcome="stopped"}')).toBe(0);
   });
 
   it('read what others count only when somebody looks, and show nothing where there is no source', async () => {

@@ -76,8 +76,6 @@ export function stage({
   const joins: Asked<VoiceSession>[] = [];
   const plays: Asked<PlayResult>[] = [];
   const listeners: Record<string, number> = { [GENERAL]: 1, [MUSIC]: 1 };
-  /** Who is there besides these. */
-  const members: Record<string, readonly string[]> = {};
   /** As the admins set them; may be changed. */
   const limits: { -readonly [Name in keyof SpeakerLimits]: SpeakerLimits[Name] } = {
     ...DEFAULT_SPEAKER_LIMITS,
@@ -204,8 +202,7 @@ export function stage({
     events,
     metrics: { firstAudio: (sample: (typeof firstAudio)[number]) => firstAudio.push(sample) } as never,
     channels: {
-      listeners: (_, channelId, without) =>
-        (listeners[channelId] ?? 0) + (members[channelId] ?? []).filter((userId) => userId !== without).length,
+      listeners: (_, channelId) => listeners[channelId] ?? 0,
       exists: (channelId) => channelId in listeners,
       obstacle: (_, channelId) => obstacles[channelId],
       joinsFirst: () => false,
@@ -249,7 +246,6 @@ export function stage({
     joins,
     plays,
     listeners,
-    members,
     limits,
     obstacles,
     group,

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
 import { LiveItem, type NewItem } from '../../../src/services/queue/live-item.ts';
 import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
@@ -28,13 +28,6 @@ it('is made once, however often its sound is wanted, and tells what it cost when
   expect(speech).toMatchObject({ creditsUsed: CREDITS, cached: false });
   expect(speech.mayBeMore).toBeUndefined();
   expect(scene.billed).toHaveLength(1);
-});
-
-it('is made as paid for, where an earlier process did that', async () => {
-  const { synthesizer } = stage({ isAutomatic: true });
-  const render = vi.fn(synthesizer.render);
-  await entry({ synthesizer: { ...synthesizer, render } }, 'Hello', { wasPaidBefore: true }).prepare();
-  expect(render.mock.lastCall?.[1]).toMatchObject({ wasPaidBefore: true });
 });
 
 it('tells what it cost when it failed although it was paid for', async () => {

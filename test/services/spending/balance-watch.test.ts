@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { StoreError } from '../../../src/errors/user-errors.ts';
 import { type AccountWatchOptions, createAccountWatch } from '../../../src/services/spending/balance-watch.ts';
 import type { Store } from '../../../src/services/storage/store.ts';
 import type { SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
@@ -93,33 +92,4 @@ describe('a balance that falls below the threshold', () => {
     account.fails = 'unavailable';
     await expect(open().check()).rejects.toThrow(SpeechError);
   });
-
-  it('is logged when Discord does not take the message, and when the store is down', async () => {
-    const down = () => Promise.reject(new StoreError('down'));
-    const watch = open({
-      notify: () => Promise.reject(new Error('Cannot send messages to this user')),
-      store: { table: () => ({ get: down, inTurn: (_key: string, work: () => unknown) => work() }) } as never,
-    });
-    await watch.spendTo(10, 9);
-    expect(lines.filter((line) => line.includes('Could not message the owner'))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('Could not store the balance warning'))).toHaveLength(1);
-  });
 });
-
-it.each([
-  [{ topUp: 'command' as const }, 'Add more with `npm run', 'The built-in speech service runs low'],
-  [
-    { topUp: new URL('https://voice.example.com/credits') },
-    'Top up here: https://voice.example.com/credits',
-    'The account of the speech service runs out of credits',
-  ],
-  [{}, 'Top up the speech service account', 'The account of the speech service runs out of credits'],
-])(
-  'the owner and the log are told whose credits run out and where they come from (%j)',
-  async (options, words, msg) => {
-    await open(options).spendTo(0);
-    expect(told[0]).toContain(words);
-    expect(told[0]).toContain('No credits are left');
-    expect(lines.join('')).toContain(msg);
-  },
-);

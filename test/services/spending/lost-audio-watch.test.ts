@@ -11,22 +11,19 @@ afterEach(() => void vi.useRealTimers());
 
 const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 
-function scene({ isReachable = true, ...options }: { isReachable?: boolean; isFree?: boolean } = {}) {
+function scene({ isFree = false } = {}) {
   const told: string[] = [];
-  const lines: string[] = [];
   const watch = createLostAudioWatch({
     notify: async (message) => {
-      if (!isReachable) throw new Error('closed to messages');
       told.push(render(message));
     },
-    log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
-    isFree: false,
-    ...options,
+    log: pino({ level: 'silent' }),
+    isFree,
   });
   const lose = (count: number, model = 'gpro') => {
     for (let i = 0; i < count; i++) watch.lost(model, refused, {});
   };
-  return { told, lines, watch, lose, settled: () => new Promise((resolve) => setImmediate(resolve)) };
+  return { told, watch, lose, settled: () => new Promise((resolve) => setImmediate(resolve)) };
 }
 
 it('tells the owner once when several paid sounds in a row were lost, by which the last one was, and not what to try', async () => {

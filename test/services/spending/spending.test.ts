@@ -90,26 +90,6 @@ describe('a limit', () => {
     expect(await toOthers(spending.reserve(text(63, 'bob')))).toBeUndefined();
   });
 
-  it('of all servers together warns its owner once a day, also where a text is refused before it is confirmed', async () => {
-    const lines: string[] = [];
-    const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
-    const spending = await open({ log, limits: { total: 90 } });
-    await spend(spending, 40);
-    await refusalOf(spending.mustAllow(by('alice'), [text(61)]));
-    await refusalOf(spending.reserve(text(61)));
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      {
-        level: 40,
-        limit: 'total',
-        left: 50,
-        about: 61,
-        guildId: HERE,
-        msg: expect.stringContaining('raise SPENDING_PER_DAY'),
-      },
-      { level: 30, limit: 'total', left: 50, about: 61, guildId: HERE },
-    ]);
-  });
-
   it('is passed neither by what is to follow, which is told with it and not set aside', async () => {
     const spending = await open();
     const long = { ...text(40), toFollow: [30, 31].map((characters) => ({ model: 'gpro', characters })) };
@@ -237,17 +217,6 @@ describe('what is set aside', () => {
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(70);
   });
 
-  it('follows this account’s bills: a model that costs twice the characters takes twice as much of a limit', async () => {
-    const spending = await open();
-    expect(spending.estimateCredits([{ model: 'gpro', characters: 10 }])).toBeUndefined();
-    const first = await spending.reserve(text(10));
-    expect(first.about).toBe(10);
-    await first.settle({ creditsUsed: 24, inputCharacters: 12 });
-    expect(spending.estimateCredits([{ model: 'gpro', characters: 10 }])).toEqual({ about: 20 });
-    expect((await spending.reserve(text(30))).about).toBe(60);
-    expect(await refusalOf(spending.reserve(text(20)))).toContain('about 40');
-  });
-
   it('is nothing for a model whose bills were 0, which no limit refuses, an exceeded one neither', async () => {
     const spending = await open();
     const free = (characters: number) => ({ ...text(characters), model: 'local' });
@@ -300,14 +269,6 @@ describe('what is set aside', () => {
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(17);
     await spending.forget({ guildId: HERE });
     expect(reservations()).toEqual([]);
-  });
-
-  it('is refused with a StoreError when the store is down', async () => {
-    const spending = await open();
-    database.exec('DROP TABLE spending_days');
-    await expect(spending.reserve(text(1))).rejects.toThrow(StoreError);
-    await expect(spending.overview(by('alice'))).rejects.toThrow(StoreError);
-    await expect(spending.cached(by('alice'))).resolves.toBeUndefined();
   });
 });
 
