@@ -35,7 +35,7 @@ async function billedAtOnce(): Promise<number> {
     speech,
     pipeline,
     keyOf: createCacheKey({ service: api.url, apiKey: API_KEY }),
-    store: createSoundStore({ memoryBytes: 1024 * 1024, log }),
+    store: createSoundStore({ memoryBytes: 1024 * 1024, disk: undefined, log }),
     purchases: createPurchases({ rows: undefined, addressesLast: true }),
     paidAudio: createLostAudioWatch({ notify: async () => undefined, log, isFree: false }),
     spending: await openSpending({

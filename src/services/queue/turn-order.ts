@@ -35,7 +35,7 @@ export function emptyQueue<Item extends Waiting>(): Queue<Item> {
   return { lanes: [], turnOf: undefined };
 }
 
-export function sizeOf({ lanes }: Queue<Waiting>): number {
+function sizeOf({ lanes }: Queue<Waiting>): number {
   return lanes.reduce((size, lane) => size + lane.length, 0);
 }
 

@@ -32,7 +32,7 @@ export interface Use<C extends Cap = Cap> {
   readonly usedMillicredits: number;
 }
 
-export interface Reserving<C extends Cap> {
+interface Reserving<C extends Cap> {
   readonly isReserved: boolean;
   /** What was used of each limit before. */
   readonly used: readonly Use<C>[];

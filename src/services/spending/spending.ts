@@ -50,7 +50,7 @@ interface SpendingRequest extends BilledText, Spender {
    * Later requests for parts of the same text, maybe with other models. The limits must allow all requests together, so
    * that no text is paid in part and then refused. Only the current request's credits are reserved.
    */
-  readonly toFollow?: readonly BilledText[] | undefined;
+  readonly toFollow: readonly BilledText[];
 }
 
 interface Bill {
@@ -203,7 +203,7 @@ export async function openSpending(options: SpendingOptions) {
   const sumOf = (texts: readonly BilledText[]): number => texts.reduce((sum, each) => sum + about(each), 0);
 
   async function reserve(request: SpendingRequest) {
-    const { toFollow = [] } = request;
+    const { toFollow } = request;
     const subject = subjectOf(request);
     const caps = await limitsOf(subject);
     // The day of a reservation is read after the last `await`, so that it is still the current day in the transaction.

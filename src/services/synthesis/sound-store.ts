@@ -9,7 +9,7 @@ import type { DiskCache } from './disk-cache.ts';
 interface SoundStoreOptions {
   /** Maximum bytes of cached audio in memory; 0 caches nothing in memory. */
   readonly memoryBytes: number;
-  readonly disk?: DiskCache | undefined;
+  readonly disk: DiskCache | undefined;
   readonly log: Logger;
 }
 

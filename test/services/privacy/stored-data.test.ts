@@ -68,7 +68,7 @@ async function fill({ settings, members, dictionaries, optOuts, spending, store 
   await members.change({ userId: '8', guildId: '1' }, () => ({ speed: 1.5 }));
   await dictionaries.change('1', () => [{ from: 'GG', to: 'good game' }] as never);
   await optOuts.set('7', true);
-  await (await spending.reserve({ guildId: '1', userId: '7', characters: 10, model: 'ext' })).settle({
+  await (await spending.reserve({ guildId: '1', userId: '7', characters: 10, model: 'ext', toFollow: [] })).settle({
     creditsUsed: 10,
   });
   await store.table('welcomes', z.any()).set('1', {});

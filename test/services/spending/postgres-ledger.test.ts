@@ -193,7 +193,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
         return result;
       },
     });
-    const text = { guildId: '10', userId: '7', characters: 10, model: 'gpro' };
+    const text = { guildId: '10', userId: '7', characters: 10, model: 'gpro', toFollow: [] };
     const used = async () => (await spending.overview(text)).member.today.credits;
     await expect(spending.reserve(text)).rejects.toThrow(StoreError);
     expect(await used()).toBe(10);
@@ -205,7 +205,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
   it('refuses within its deadline while PostgreSQL stands still, counts nothing for it, and writes bills down later', async () => {
     const cell = await openCell();
     const spending = await spendingOver(cell.sql);
-    const text = { guildId: '10', userId: '7', characters: 10, model: 'gpro' };
+    const text = { guildId: '10', userId: '7', characters: 10, model: 'gpro', toFollow: [] };
     const underWay = await spending.reserve(text);
     await underWay.confirm();
     postgres.server.pause();

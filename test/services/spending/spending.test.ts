@@ -48,6 +48,7 @@ const text = (characters: number, userId = 'alice', guildId: string | undefined 
   ...by(userId, guildId),
   characters,
   model: 'gpro',
+  toFollow: [],
 });
 const spend = async (spending: Spending, characters: number, userId?: string, guildId?: string) =>
   (await spending.reserve(text(characters, userId, guildId))).settle({ creditsUsed: characters });
@@ -127,9 +128,13 @@ describe('a limit', () => {
     const spending = await open();
     await spend(spending, 60, 'alice', HERE);
     await spend(spending, 30, 'alice', THERE);
-    await (await spending.reserve({ userId: 'alice', characters: 10, model: 'gpro' })).settle({ creditsUsed: 10 });
+    await (await spending.reserve({ userId: 'alice', characters: 10, model: 'gpro', toFollow: [] })).settle({
+      creditsUsed: 10,
+    });
 
-    await expect(spending.reserve({ userId: 'alice', characters: 1, model: 'gpro' })).rejects.toThrow(UserError);
+    await expect(spending.reserve({ userId: 'alice', characters: 1, model: 'gpro', toFollow: [] })).rejects.toThrow(
+      UserError,
+    );
     await expect(spending.reserve(text(1, 'bob'))).resolves.toBeDefined();
     const { member, memberEverywhere } = await spending.overview(by('alice'));
     expect([member.today.credits, memberEverywhere.today.credits]).toEqual([60, 100]);

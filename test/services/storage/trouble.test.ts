@@ -15,7 +15,7 @@ import { spendingOver } from '../spending/open-spending.ts';
 const log = pino({ level: 'silent' });
 const PAGE_BYTES = 4096;
 const ALICE = { guildId: '10', userId: 'alice' };
-const A_TEXT = { ...ALICE, characters: 10, model: 'gpro' };
+const A_TEXT = { ...ALICE, characters: 10, model: 'gpro', toFollow: [] };
 /** More than fits into the pages there are. */
 const LONG = 'x'.repeat(20_000);
 

@@ -5,7 +5,7 @@ import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { asked, SOUND, silentLog } from './synthesis-stage.ts';
 
 it('sounds in memory take no more room than there is', () => {
-  const store = createSoundStore({ memoryBytes: 4_000, log: silentLog });
+  const store = createSoundStore({ memoryBytes: 4_000, disk: undefined, log: silentLog });
   for (const key of ['a', 'b', 'c', 'd']) store.keep(key, [Buffer.alloc(900)]);
   store.keep('huge', [Buffer.alloc(4_800)]);
   expect(['a', 'b', 'c', 'd', 'huge'].filter((key) => store.peek(key))).toEqual(['b', 'c', 'd']);

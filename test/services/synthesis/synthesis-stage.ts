@@ -85,6 +85,7 @@ export function stage(
   const partWaitsMs: number[] = [];
   const store: SoundStore = createSoundStore({
     memoryBytes: options.memoryBytes ?? 1_000_000,
+    disk: undefined,
     log: silentLog,
   });
   let count = 0;
