@@ -21,16 +21,6 @@ describe('a clip', () => {
     expect(clip.error).toBeUndefined();
   });
 
-  test('wakes who waits for more than there will be when it ends', async () => {
-    const { clip, push, complete } = createClip();
-    push(packet());
-    const waiting = clip.waitFor(5);
-    complete();
-    await waiting;
-    await clip.waitFor(99);
-    expect(clip.packets).toHaveLength(1);
-  });
-
   test('keeps its good packets when it fails, and says why', async () => {
     const { clip, push, fail } = createClip();
     push(packet());
@@ -102,14 +92,5 @@ describe('a clip that several share while it grows', () => {
     await expect(mine.done).rejects.toBeInstanceOf(ClipCanceledError);
     expect(other).toMatchObject({ state: 'growing', durationMs: 40 });
     expect(writer.canceled.aborted).toBe(false);
-  });
-
-  test('lets each who waits give up waiting with a reason of its own', async () => {
-    const view = viewOf(createClip().clip);
-    const tired = new AbortController();
-    const waiting = view.waitFor(0, tired.signal);
-    tired.abort(new Error('tired'));
-    await expect(waiting).rejects.toThrow('tired');
-    expect(view.state).toBe('growing');
   });
 });
