@@ -10,7 +10,7 @@ import type { NewItem } from '../../src/services/queue/live-item.ts';
 import { type Delivery, type ItemState, StoppedByMember } from '../../src/services/queue/queue-item.ts';
 import { createTextCooldown } from '../../src/services/servers/cooldowns.ts';
 import { createOptOuts, type OptOuts } from '../../src/services/servers/opt-outs.ts';
-import { rulesOf, type ServerRulesBook } from '../../src/services/servers/server-rules.ts';
+import { DEFAULT_RULES, rulesOf, type ServerRulesBook } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { Dictionary } from '../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../src/services/text/spoken-text.ts';
@@ -238,6 +238,27 @@ describe('the reader', () => {
     passes(30_000);
     post('Three.');
     await expect.poll(() => said().at(-1)).toBe('Three.');
+  });
+
+  it('reads as many messages of one member in ten seconds as they may have spoken by commands, and says so once', async () => {
+    const { reader, said, notices, textCooldown, passes, now } = stage({
+      settings: { autoReadNames: 'never', autoReadBots: true },
+    });
+    for (let texts = 0; texts < 3; texts += 1) textCooldown.take('9', { userId: '1', isAdmin: false }, DEFAULT_RULES);
+    const post = (content: string) => reader.posted(postedBy({ content, atMs: now() }));
+    // A bot's messages are left out without a word.
+    for (let count = 1; count <= 6; count += 1)
+      reader.posted(postedBy({ content: 'Bot.', atMs: now(), author: { id: '5', kind: 'bot' } }));
+    for (const content of ['Four.', 'Five.', 'Six.']) post(content);
+    await expect.poll(said).toEqual([...Array(5).fill('Bot.'), 'Four.', 'Five.']);
+    const sign = '-# At least one message by <@1> wasn’t read aloud. The limit is 5 texts per 10 seconds.';
+    await expect.poll(() => notices).toEqual([sign]);
+    post('Six again.');
+    await settled();
+    passes(10_000);
+    post('Seven.');
+    await expect.poll(() => said().at(-1)).toBe('Seven.');
+    expect(notices).toEqual([sign]);
   });
 
   it('tells once where the messages are what keeps them from being read', async () => {
