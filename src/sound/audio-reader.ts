@@ -37,7 +37,9 @@ const MAX_HEADER_CHUNKS = 1_000;
  * the rest.
  */
 const MAX_BLOCKS = 2048;
-/** How long before its declared end a complete audio file may end: writers of headers round. */
+/**
+ * A complete audio file may end this much before the end that its header declares, because encoders round the length.
+ */
 const TOLERATED_SECONDS = 0.02;
 /** The bytes with which audio signatures start: unknown data is compared with the signatures only at these bytes. */
 const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITROf')]);
@@ -52,7 +54,8 @@ interface OpenWav {
 }
 
 /**
- * MP3 frames of one file share version, layer and sample rate. Other matches are accidental, or belong to another file.
+ * All MP3 frames of a file share version, layer and sample rate. Another header is an accidental match or begins
+ * another file.
  */
 const sameStream = (a: Mp3Header, b: Mp3Header): boolean =>
   a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
@@ -81,7 +84,9 @@ export function createAudioReader() {
   let stream: Mp3Header | undefined;
   let frames = 0;
   let declared = Number.NaN;
-  /** True if the bytes right before were understood: an MP3 frame then needs no second frame as proof. */
+  /**
+   * True if the bytes read last were valid audio: an MP3 frame after them is trusted without a second frame as proof.
+   */
   let isInSync = true;
   let isOther = false;
   let hasBegun = false;
@@ -244,7 +249,7 @@ export function createAudioReader() {
 
   function readData(file: OpenWav, left: number, isEnd: boolean): boolean {
     const format = file.format as WavFormat;
-    // The end of a WAV file is searched for if its declared size is unknown or wrong: another file may follow early.
+    // A WAV file's declared size may be unknown or wrong, so its audio also ends where the next WAV file begins.
     const most = Math.min(pending.length, MAX_BLOCKS * format.blockBytes);
     const next = nextWav(most, isEnd);
     const available = Math.min(most, left, next.at);
@@ -268,7 +273,10 @@ export function createAudioReader() {
     return true;
   }
 
-  /** Finds where the next WAV file begins, or may begin, within the first `count` pending bytes. */
+  /**
+   * Finds where the next WAV file begins within the first `count` pending bytes. `isCertain` is false if its signature
+   * is still incomplete, or if there is none.
+   */
   function nextWav(count: number, isEnd: boolean): { at: number; isCertain: boolean } {
     const length = Math.min(pending.length, count + SIGNATURE_BYTES);
     const bytes = Buffer.from(pending.buffer, pending.byteOffset, length);

@@ -30,7 +30,7 @@ const SAMPLE_FORMATS: Readonly<Record<number, Readonly<Record<number, SampleForm
 
 /**
  * Reads the body of a WAV file's `fmt ` chunk. Returns undefined for a compressed format, which ffmpeg may read. Throws
- * a RangeError if it makes no sense.
+ * a RangeError if the chunk makes no sense.
  */
 export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const body = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -104,7 +104,9 @@ export function wavFile(samples: Float32Array, sampleRateHz: number): Uint8Array
   return joinBytes([wavHeader(sampleRateHz, samples.length * 2), wavData(samples)]);
 }
 
-/** The header of a file from wavFile(). Without `dataBytes`, for a file that is still being made. */
+/**
+ * The header of a WAV file of 16-bit mono samples. Without `dataBytes`, the header declares that the length is unknown.
+ */
 export function wavHeader(sampleRateHz: number, dataBytes?: number): Uint8Array<ArrayBuffer> {
   const format = new DataView(new ArrayBuffer(16));
   format.setUint16(0, FORMAT_PCM, true);

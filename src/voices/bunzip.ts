@@ -7,7 +7,7 @@ import bzip from 'seek-bzip';
 export interface BunzipJob {
   readonly from: string;
   readonly to: string;
-  /** More bytes than these are an attack: a few hundred bytes of bzip2 can become gigabytes. */
+  /** The maximum size of the decompressed file: a few hundred bytes of a hostile bzip2 file can become gigabytes. */
   readonly maxBytes: number;
 }
 
@@ -33,7 +33,7 @@ function bunzip({ from, to, maxBytes }: BunzipJob): void {
     writtenAt = 0;
   };
   const readByte = () => {
-    // The library would read missing bytes as zeros, without an end.
+    // At the end of a truncated file, seek-bzip would read zeros forever.
     if (!fill()) throw new Error('ends too early');
     return read[readAt++] as number;
   };
@@ -58,7 +58,7 @@ function bunzip({ from, to, maxBytes }: BunzipJob): void {
     );
     flush();
   } catch (error) {
-    // The library's own errors, such as a wrong checksum.
+    // The errors that seek-bzip itself throws, such as for a wrong checksum, are TypeErrors.
     if (error instanceof TypeError) throw new Error('is damaged', { cause: error });
     throw error;
   } finally {

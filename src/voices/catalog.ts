@@ -1,24 +1,28 @@
 import type { VoiceFile } from '../speech-service/synthesis/neural/installed-voices.ts';
 
 /*
- * The models that `voices add` can install: one or more for each language of the bot's menus. The runtime's release has
- * none for Hebrew, and its Kokoro speaks no Japanese: https://k2-fsa.github.io/sherpa/onnx/tts/pretrained_models/kokoro.html
+ * The models that `voices add` can install: one or more for each language of the bot's menus. The releases of
+ * sherpa-onnx, the runtime, have no model for Hebrew, and Kokoro speaks no Japanese there:
+ * https://k2-fsa.github.io/sherpa/onnx/tts/pretrained_models/kokoro.html
  *
- * Names of archives and files are those of the runtime's own scripts:
+ * The names of archives and files come from sherpa-onnx's own scripts:
  * - https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/piper/generate.py
  * - https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/apk/generate-tts-apk-script.py
- * - speakers: `generate_voices_bin.py` below https://github.com/k2-fsa/sherpa-onnx/tree/master/scripts
+ * - for the speakers' numbers, `generate_voices_bin.py` below https://github.com/k2-fsa/sherpa-onnx/tree/master/scripts
  *
- * `license` is that of the recordings, as the model card states it. Piper's models are under MIT.
+ * `license` is the license of the recordings, as the model card states it. Piper's models are under MIT.
  */
 
-/** The release of the runtime that has the models and `checksum.txt`. VOICES_URL names another address. */
+/**
+ * The release of sherpa-onnx, the neural voices' runtime, that has the models and `checksum.txt`. VOICES_URL names
+ * another address.
+ */
 export const RELEASE = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/tts-models';
 
 export interface CatalogModel extends Omit<VoiceFile, 'version'> {
-  /** The archive's name in the release, without `.tar.bz2`. */
+  /** The name of the model's archive in the release, without `.tar.bz2`. */
   readonly archive: string;
-  /** The size of the archive. */
+  /** The size of the model's archive. */
   readonly megabytes: number;
 }
 
@@ -60,7 +64,7 @@ const kokoro: CatalogModel = {
   license: 'Apache-2.0',
   source: 'https://k2-fsa.github.io/sherpa/onnx/tts/pretrained_models/kokoro.html',
   voices: [
-    // The model's speakers 28 to 44 are of languages that the runtime does not support.
+    // Kokoro's speakers 28 to 44 are left out, because sherpa-onnx does not support their languages.
     ...kokoroSpeakers(3, 'af_heart'),
     ...kokoroSpeakers(0, 'af_alloy af_aoede af_bella'),
     ...kokoroSpeakers(4, 'af_jessica af_kore af_nicole af_nova af_river af_sarah af_sky'),
@@ -77,7 +81,7 @@ const kokoroChinese: CatalogModel = {
   megabytes: 147,
   memoryMb: 370,
   voices: [
-    // The model has 55 Chinese women and 45 men, who have numbers for names. A list of a few is enough to choose from.
+    // Kokoro 1.1 has 55 Chinese women and 45 men, with numbers for names. Eight of each are enough to choose from.
     ...kokoroSpeakers(3, 'zf_001 zf_002 zf_003 zf_004 zf_005 zf_006 zf_007 zf_008'),
     ...kokoroSpeakers(58, 'zm_009 zm_010 zm_011 zm_012 zm_013 zm_014 zm_015 zm_016'),
     ...kokoroSpeakers(0, 'af_maple af_sol bf_vale'),
@@ -99,7 +103,7 @@ const kitten: CatalogModel = {
   ]),
 };
 
-/** A model of Piper. `id` is its name there: `de_DE-thorsten-medium`. */
+/** A Piper model. `id` is Piper's name for it: `de_DE-thorsten-medium`. */
 function piper(
   id: string,
   license: string,

@@ -7,12 +7,12 @@ import { unknownAuthority } from '../network/connection-errors.ts';
 import { mayPassStatus, pauseAfter, readAtMost } from '../network/downloads.ts';
 import { commandOf } from '../process/package.ts';
 
-/** The release server sends nothing for so long: the connection is lost. */
+/** If the release server sends nothing for this many milliseconds, the connection counts as lost. */
 const SILENCE_MS = 30_000;
 const MAX_ATTEMPTS = 5;
 const MAX_LIST_BYTES = 5_000_000;
 
-/** The server's answer cannot be used. `mayPass`: another attempt may succeed. */
+/** The release server's answer is unusable. `mayPass` means that another attempt may succeed. */
 class Unusable extends Error {
   override readonly name = 'Unusable';
   readonly mayPass: boolean;
@@ -46,8 +46,8 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads a file, and goes on where an earlier attempt stopped, also an attempt of an earlier run. What has arrived
- * stays in `path` if it fails.
+ * Downloads a file into `path`. Continues where an earlier attempt stopped, even in an earlier run. After a failure,
+ * the received part stays in `path`.
  */
 export async function download(address: string, path: string, options: DownloadOptions): Promise<void> {
   await attempts(address, options.signal, (url) => continueDownload(url, path, options));
@@ -62,7 +62,8 @@ async function continueDownload(url: string, path: string, { maxBytes, signal, o
     const { status, headers, body } = await get(url, either, before);
     if (status === 416) {
       await body.cancel();
-      // The file is complete, or longer than the release's file: its checksum tells.
+      // Status 416: nothing follows the bytes that `path` already has. A file of the full length is done, and its
+      // checksum is verified later.
       if (headers.get('content-range') === `bytes */${before}`) return;
       rmSync(path);
       throw new Unusable('has another file than before', true);
@@ -74,7 +75,8 @@ async function continueDownload(url: string, path: string, { maxBytes, signal, o
     const total = length === null ? undefined : start + Number(length);
     let received = start;
     let lost: unknown;
-    // An error inside the pipeline would also lose what was not written yet, so the pipeline ends before it is thrown.
+    // An error inside the pipeline would discard received bytes that are not written yet. So a lost connection ends the
+    // pipeline normally, and its error is thrown afterwards.
     async function* arriving() {
       try {
         for await (const chunk of body) {
@@ -103,7 +105,7 @@ async function continueDownload(url: string, path: string, { maxBytes, signal, o
   }
 }
 
-/** Requests a file, or what comes after its first bytes. */
+/** Requests a file from the byte `from` on. */
 async function get(url: string, signal: AbortSignal, from = 0) {
   const headers = new Headers({ 'accept-encoding': 'identity' });
   if (from > 0) headers.set('range', `bytes=${from}-`);
@@ -120,7 +122,7 @@ async function get(url: string, signal: AbortSignal, from = 0) {
   return { status, headers: response.headers, body };
 }
 
-/** Repeats a free GET after failures that may pass. Errors of this machine's disk are not repeated. */
+/** Repeats a download after failures that may pass. Errors of this machine's disk are not repeated. */
 async function attempts<T>(url: string, signal: AbortSignal, work: (url: string) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -15,12 +15,18 @@ import { HostileArchive, unpack } from './unpack.ts';
 
 const LOCK = '.lock';
 const MB = 1e6;
-/** The largest archive that is accepted, as a multiple of the catalog's size. */
+/** The maximum size of a downloaded archive, as a multiple of the size in the catalog. */
 const MAX_GROWTH = 2;
-/** Weights hardly shrink when packed, so an unpacked voice is at most twice as large. */
+/**
+ * The maximum size of an unpacked voice, as a multiple of its archive. A model's weights hardly compress, so real
+ * voices at most double.
+ */
 const MAX_UNPACKED = 4;
 const MIN_UNPACKED_BYTES = 64 * MB;
-/** The archive, and twice its content: as one file, and as files. */
+/**
+ * Disk space that an installation needs, as a multiple of the archive: the archive itself, the decompressed tar file,
+ * and the unpacked files.
+ */
 const SPACE = 5;
 
 interface InstallOptions {
@@ -31,8 +37,8 @@ interface InstallOptions {
 }
 
 /**
- * Installs a model of the catalog. Throws an OperatorError in words; nothing is left then, except for a download that
- * can go on.
+ * Installs a model of the catalog. Throws an OperatorError that explains the failure. A failed installation leaves
+ * nothing except a partial download, which the next attempt continues.
  */
 export async function addVoice(model: CatalogModel, options: InstallOptions): Promise<void> {
   const { dataDir, onProgress } = options;
@@ -67,7 +73,7 @@ function openFolder(voices: string, dataDir: string) {
   try {
     makeFolder(voices, 0o700);
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
-    // The bot must be able to read the folder even if the installation fails or is killed.
+    // If root runs the installation, the bot's account must be able to read the folder, even after a failure.
     for (const path of [voices, file]) giveAwayAsRoot(path, dataDir);
   } catch (error) {
     throw new OperatorError(`${voices} cannot be written (${(error as NodeJS.ErrnoException).code})`, { cause: error });
@@ -88,7 +94,7 @@ function checkSpace(voices: string, { name, megabytes }: CatalogModel, part: str
   });
 }
 
-/** Downloads the archive into `part` and checks it. A wrong archive is deleted. */
+/** Downloads the archive into `part` and compares its checksum. An archive with a wrong checksum is deleted. */
 async function fetchArchive(model: CatalogModel, part: string, { release, signal, onProgress }: InstallOptions) {
   const file = `${model.archive}.tar.bz2`;
   const published = await publishedChecksum(release, file, signal);
@@ -112,7 +118,7 @@ async function fetchArchive(model: CatalogModel, part: string, { release, signal
 async function unpackModel(model: CatalogModel, part: string, folder: string, signal: AbortSignal): Promise<void> {
   const { archive, megabytes: _, ...described } = model;
   const tar = `${folder}.tar`;
-  // A process that was killed may have left them.
+  // An earlier installation that was killed may have left its folder and its tar file.
   for (const path of [folder, tar]) rmSync(path, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   const maxBytes = Math.max(MIN_UNPACKED_BYTES, statSync(part).size * MAX_UNPACKED);
@@ -133,7 +139,7 @@ async function unpackModel(model: CatalogModel, part: string, folder: string, si
   }
 }
 
-/** Puts errors of the disk in words. A full disk also loses the download, which takes the space that is missing. */
+/** Turns errors of the disk into OperatorErrors. If the disk is full, the partial download is deleted to make room. */
 function inWords(error: unknown, voices: string, part: string): unknown {
   if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) return error;
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
@@ -145,13 +151,13 @@ function inWords(error: unknown, voices: string, part: string): unknown {
     : error;
 }
 
-/** Removes an installed model, also a broken one, and what an interrupted command has left of it. */
+/** Removes an installed model, even a broken one, and all files that an interrupted installation or removal left. */
 export function removeVoice(name: string, dataDir: string): void {
   const voices = join(dataDir, VOICES_FOLDER);
   const folder = join(voices, name);
   const away = join(voices, `.${name}.removed`);
   const others = ['tar.bz2', 'new', 'new.tar'].map((ending) => join(voices, `.${name}.${ending}`));
-  // A path such as `..` would delete other folders.
+  // A name that is a path, such as `..`, is rejected, because it would delete other folders.
   if (![folder, away, ...others].some((path) => existsSync(path)) || basename(name) !== name || name.startsWith('.')) {
     const names = installedVoices(dataDir).voices.map((voice) => voice.name);
     throw new OperatorError(`${name} is not installed`, {
@@ -161,7 +167,7 @@ export function removeVoice(name: string, dataDir: string): void {
   const lock = openFolder(voices, dataDir);
   try {
     rmSync(away, { recursive: true, force: true });
-    // The folder is renamed first, so that an interrupted deletion leaves no incomplete voice.
+    // The voice's folder is renamed first, so that an interrupted deletion leaves no incomplete voice.
     if (existsSync(folder)) renameSync(folder, away);
     for (const path of [away, ...others]) rmSync(path, { recursive: true, force: true });
   } finally {

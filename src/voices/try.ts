@@ -10,13 +10,16 @@ import { createNeuralEngine } from '../speech-service/synthesis/neural/neural-en
 export interface TryOptions {
   readonly dataDir: string;
   readonly signal: AbortSignal;
-  /** One of the model's voices; its first one if undefined. */
+  /** The name of one of the model's voices; undefined for its first voice. */
   readonly speaker: string | undefined;
-  /** The file to write; the names of the model and of its voice if undefined. */
+  /** The path of the WAV file; undefined for a file named after the model and its voice. */
   readonly output: string | undefined;
 }
 
-/** Speaks a text with an installed model into a WAV file, as the bot would. Throws an OperatorError in words. */
+/**
+ * Speaks a text with an installed model into a WAV file, as the bot would. Throws an OperatorError that explains a
+ * failure.
+ */
 export async function tryVoice(name: string, text: string, { dataDir, signal, speaker, output }: TryOptions) {
   const { voices, problems } = installedVoices(dataDir);
   const model = voices.find((one) => one.name === name);

@@ -5,7 +5,10 @@ import { Worker } from 'node:worker_threads';
 import { unpackTar } from 'modern-tar/fs';
 import type { BunzipJob } from './bunzip.ts';
 
-/** An archive that no release would publish. The message ends a sentence about the archive. */
+/**
+ * Thrown for an archive that is damaged or hostile. The message is the end of a sentence about the archive ('holds a
+ * symlink').
+ */
 export class HostileArchive extends Error {
   override readonly name = 'HostileArchive';
 }
@@ -15,9 +18,8 @@ const MAX_ENTRIES = 2_000;
 const MAX_DEPTH = 8;
 
 /**
- * Unpacks an archive (.tar.bz2) into `folder`, which must exist, without the one folder that holds everything in it.
- * Throws a HostileArchive, or the system's error, and leaves what it wrote to the caller. `tar` is the path for the
- * archive between the two steps; it is deleted.
+ * Unpacks an archive (.tar.bz2) into the existing `folder`, without the archive's top folder. `tar` is the path of a
+ * temporary tar file. After a HostileArchive or an error of the disk, the caller deletes what is in `folder`.
  */
 export async function unpack(
   archive: string,
@@ -47,10 +49,10 @@ async function decompress(job: BunzipJob, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Unpacks a tar archive without the one folder that holds everything in it. */
+/** Unpacks a tar archive into `folder`, without the archive's top folder. */
 export async function extract(tar: string, folder: string, signal: AbortSignal): Promise<void> {
   let entries = 0;
-  // The library rejects paths that leave the folder, and files and folders of one name.
+  // modern-tar itself rejects paths outside the folder, and a file and a folder of the same name.
   const unpacking = unpackTar(folder, {
     strict: true,
     strip: 1,
@@ -71,7 +73,8 @@ export async function extract(tar: string, folder: string, signal: AbortSignal):
     if (code === 'ENAMETOOLONG') throw new HostileArchive('holds a name that is too long', { cause: error });
     // Errors of the disk have a code. An error without one comes from the tar library.
     if (error instanceof HostileArchive || code !== '') throw error;
-    // The message may quote a name of the archive, which the terminal must not take for commands.
+    // The tar library's message may quote a file name from the archive, whose control characters could act on the
+    // terminal.
     const reason = message.replace(/\p{C}/gu, '').slice(0, 200);
     throw new HostileArchive(`cannot be unpacked (${reason})`, { cause: error });
   }
