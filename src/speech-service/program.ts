@@ -65,7 +65,7 @@ try {
   const message = portTaken(error) ?? (error instanceof Error ? error.message : String(error));
   process.stderr.write(`${message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : error instanceof SilentError ? WRONG_SETTING : 1;
-  // With --exit-with-parent, an open stdin would keep the process running as long as the parent.
+  // A start that failed must end the process, but with --exit-with-parent the open stdin would keep it running.
   process.stdin.pause();
 }
 
@@ -104,7 +104,7 @@ function withSeparators(credits: number): string {
 }
 
 function topUpAndReport(dataDir: string, amount: number): string {
-  // Opening the store would create an account, so a misspelled folder would get the credits.
+  // A top-up only opens an existing store: opening would create one, and a misspelled folder would get the credits.
   if (!existsSync(databaseFile(dataDir))) {
     throw new LedgerError(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,

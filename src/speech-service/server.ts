@@ -27,8 +27,9 @@ export const STARTING_CREDITS = 100_000_000;
 export const ADDRESS_FILE = 'dashboard-address';
 
 /**
- * Maximum bytes of finished audio, about ten minutes of speech: clients fetch audio within seconds. With 256 MiB the
- * process reached 930 MiB. The files in deploy/ give less to the service and the bot together.
+ * Maximum bytes of finished audio in memory: 32 MiB is about ten minutes of speech, and clients fetch audio within
+ * seconds. With 256 MiB the process reached 930 MiB, more than the files in deploy/ give to the service and the bot
+ * together.
  */
 const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
@@ -51,7 +52,7 @@ const DEFAULTS = {
   audioMaxBytes: AUDIO_MAX_BYTES,
   /** If true, faults can be switched at the dashboard's address. */
   faultsOverHttp: false,
-  /** Speaks the service's own voices instead of the embedded synthesizer. The service closes it. */
+  /** An engine that speaks the service's own voices instead of the embedded synthesizer. The service closes it. */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
   /** The DATA_DIR whose installed neural voices are offered beside the built-in voices. */
@@ -146,7 +147,8 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
         audioBaseUrl === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioPort}`
           : audioUrl,
-      // A service for other machines is behind a proxy: a loopback address does not prove a local client.
+      // A service for other machines never tells clients the dashboard's address. It is behind a proxy, so even remote
+      // clients seem to come from this machine.
       dashboardUrl: () => (isWildcard(host) ? undefined : dashboardPage),
     });
     const url = `http://${shownHost}:${await open(api, host, options.port)}`;
@@ -160,9 +162,9 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
         onUsed() {
           try {
             keepAddress();
-            log.info({ file }, 'The dashboard was opened: its next address is in a file');
+            log.info({ file }, 'Dashboard opened: its next one-time address is in a file');
           } catch (error) {
-            log.warn({ err: error, file }, 'Could not save the next dashboard address: the file is outdated');
+            log.warn({ err: error, file }, "Could not save the dashboard's next address: file is outdated");
           }
         },
       });

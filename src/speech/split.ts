@@ -192,8 +192,9 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
 
 /** Stands for an event tag in the text to split: a word of its own, never part of a sentence's punctuation. */
 const PLACEHOLDER = '\uFFFC';
-/** Locales differ only in a few abbreviations, and the machine's locale must not decide cuts. */
 const ASCII = /^[\n -~]*$/;
+// The segmenters have a fixed locale, because the machine's locale must not decide where a text is cut. Locales differ
+// only in a few abbreviations.
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -249,7 +250,7 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
   for (const [index, unit] of units.entries()) {
     const offset = heardAt[index] ?? 0;
     unit.cut = offset === 0 ? CUT.word : (cuts[offset] as Cut);
-    // A cut before a closing tag or after an opening tag would leave an empty pair of tags, so there is none.
+    // A text is never cut before a closing tag or after an opening tag, because an empty pair of tags would remain.
     if (unit.tag?.end === 'close' || units[index - 1]?.tag?.end === 'open') unit.cut = CUT.never;
   }
 }

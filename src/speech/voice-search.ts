@@ -12,7 +12,9 @@ import type { Voice } from './interface/schemas.ts';
 import { nameWithModel, oneOfEachName, soundOf } from './interface/voice-names.ts';
 
 export interface VoicePreference {
-  /** Decides between voices with equal names, usually the default voice's model. Aliases are accepted. */
+  /**
+   * The model that decides between voices of the same name, usually the default voice's model. Aliases are accepted.
+   */
   readonly preferredModel?: string;
 }
 
@@ -85,7 +87,7 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
 
 /**
  * Finds voices by a suggestion's label. Discord clients may send the label instead of the suggestion's value, for
- * example after a channel change. If several voices have the name, the label's English sound decides.
+ * example after a channel change. If several voices have the name, the sound in the label ('female, American') decides.
  */
 function withLabel(label: string, voices: readonly Voice[]): Voice[] {
   const named = voices.filter((voice) =>
@@ -171,7 +173,7 @@ interface Keys {
   readonly id: string;
   readonly name: string;
   readonly models: readonly string[];
-  /** Words for the voice's language and sound. */
+  /** Search words for the voice's language and sound. */
   readonly others: readonly string[];
   readonly spoken: ReadonlySet<string>;
 }

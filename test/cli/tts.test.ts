@@ -216,7 +216,7 @@ describe('trouble', () => {
     const { code, stderr } = await voice.run(`tts Hello ${ARIA} -o a.wav --verbose`);
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /Speech request attempt failed: .*attempt=1 .*code=provider_unavailable .*status=503 requestId=req_\w+/,
+      /Speech service request failed: retrying if possible: .*attempt=1 .*code=provider_unavailable .*status=503 requestId=req_\w+/,
     );
     expect(stderr).toMatch(/Speech service answered: .*status=200 .*req_\w+/);
     expect(stderr).toMatch(/download attempt 1 failed/);

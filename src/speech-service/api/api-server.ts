@@ -122,7 +122,9 @@ class ClientGoneError extends Error {
   override name = 'ClientGoneError';
 }
 
-/** How often an answer that a fault holds back is checked for whether it can be sent, in milliseconds. */
+/**
+ * Milliseconds between looks at the fault's delay while an answer is held back: a test may lower the delay meanwhile.
+ */
 const HELD_LOOK_MS = 20;
 
 async function holdBack(faults: ServiceFaults, signal: AbortSignal): Promise<void> {
@@ -222,7 +224,7 @@ function createRateLimiter({ requestsPerMinute: limit, now }: ApiServerOptions) 
     const tokens = isAllowed ? filled - 1 : filled;
     buckets.set(keyId, { tokens, atMs: nowMs });
     const remaining = Math.floor(tokens);
-    // The rate limit counts as reset when one more request than `remaining` is possible.
+    // The rate limit's reset time is when `remaining` grows by one, not when the bucket is full again.
     const untilNextMs = tokens >= limit ? 0 : (remaining + 1 - tokens) * refillMs;
     return { isAllowed, limit, remaining, resetAt: new Date(Math.ceil(nowMs + untilNextMs)) };
   };

@@ -26,7 +26,7 @@ const ORPHEUS_VOICES = [
   ['wren', 'en-US 🇺🇸'],
 ] as const;
 
-/** The name of each model in the list of models, and its value of `usage.model`. */
+/** How each model appears: `name` is for the list of models, and `runs` is the value of `usage.model` in answers. */
 const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly runs: string }>> = {
   gpro: { name: 'Expressive 2.5', runs: 'crier-embedded-2.5-tts' },
   gpro31: { name: 'Expressive 3.1 Flash', runs: 'crier-embedded-3.1-flash-tts' },
@@ -35,7 +35,10 @@ const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly ru
   orpheus: { name: 'English', runs: 'crier-embedded-orpheus' },
 };
 
-/** A row of the table: language, variant, gender, pitch, words per minute, pitch range, gain, and Flite voice. */
+/**
+ * A row of `TIMBRES`: language, variant, gender, pitch, words per minute, pitch range, gain in decibels, and Flite
+ * voice.
+ */
 type Row = readonly [string, string, 'f' | 'm', number, number, number, number, FliteVoice?];
 
 function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange, gainDb, flite]: Row): Timbre {
@@ -77,7 +80,10 @@ const ACCENTS: Readonly<Record<string, string>> = {
   'en-us-nyc': 'New York',
 };
 
-/** Every name is in `ext`, whose voices come first: they take a speed, and the first voice speaks by default. */
+/**
+ * The model `ext` has a voice of every name. Its voices come first, because they take a speed and the first voice
+ * speaks by default.
+ */
 export const VOICES: readonly CatalogVoice[] = [
   ...Object.keys(TIMBRES).map((name) => makeVoice('ext', name)),
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),

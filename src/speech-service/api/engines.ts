@@ -56,7 +56,7 @@ export interface Wanted {
   readonly text: string;
   readonly format: string;
   readonly characters: number;
-  /** True if Chinese characters without Japanese syllables are kanji too; see `unspeakableWords`. */
+  /** True if the request names Japanese as its language: Chinese characters are kanji then, even without syllables. */
   readonly areKanji: boolean;
 }
 
@@ -98,7 +98,7 @@ const MAX_VOICE_NAME = 100;
  */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
-/** The fallback speaks for a busy engine that announces such a wait: listeners do not wait longer. */
+/** If a busy engine announces at least this wait, its fallback speaks, because listeners do not wait so long. */
 const LONG_WAIT_MS = 60_000;
 
 /**
@@ -167,7 +167,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       if (error.kind !== 'busy') state.failures = 0;
       return;
     }
-    // If an engine is unreachable or rejects its API key, all texts would fail.
+    // An engine that is unreachable or rejects its API key would fail at every text, so it counts as down at once.
     if (error.kind === 'down' || error.kind === 'refused') note(state, error.message);
     void look(state);
     state.failures += 1;

@@ -23,8 +23,8 @@ export function noFaults() {
     /** Number of speech requests to synthesize and bill, but to close without an answer. */
     dropAfterBilling: 0,
     /**
-     * Maximum milliseconds between the charge and the answer of a speech request. A lower value also applies to waiting
-     * requests. A client that leaves meanwhile has paid.
+     * Milliseconds that an answer is held back after its speech request was charged. A client that leaves meanwhile has
+     * paid. A lower value also applies to answers that are held back already.
      */
     billedLatencyMs: 0,
     /** Number of API requests to answer like a gateway in front: an HTML page, status 502, no `request-id`. */

@@ -141,8 +141,8 @@ async function speakWith(
       throw signal.reason;
     }
     const path = store(audio, (error) => {
-      const outcome = entry.costsMoney ? 'the credits stay charged' : 'the credits are refunded';
-      log.warn({ requestId, engine: entry.name, err: error }, `A speech engine stopped during a text: ${outcome}`);
+      const outcome = entry.costsMoney ? 'credits stay charged' : 'credits are refunded';
+      log.warn({ requestId, engine: entry.name, err: error }, `A speech engine's audio broke off: ${outcome}`);
       try {
         ledger.close(requestId, entry.costsMoney ? 'lost' : 'refunded');
       } catch (failure) {

@@ -132,7 +132,10 @@ export function createDashboardServer(options: DashboardOptions): Server {
   return server;
 }
 
-/** Charges with their voices as the bot shows them: the sound, and the model only if the name could mean another voice. */
+/**
+ * Names the voice of each charge as the bot does: with its sound, and with its model only if several voices share the
+ * name.
+ */
 function labeled(charges: readonly Charge[], voices: readonly Voice[]) {
   const variants = variantsIn(voices);
   return charges.map(({ model, ...charge }) => {
@@ -216,8 +219,8 @@ function mustBeThere<T>(key: T | undefined): T {
 }
 
 /**
- * Throws for an API key that must not be replaced or revoked. Other programs use a key from the environment. The next
- * start would restore the old key and revoke the new key.
+ * Throws for an API key that comes from the environment (SPEECH_SERVICE_KEY), which must not be replaced or revoked.
+ * Other programs use the key, and the next start would restore it and revoke its replacement.
  */
 function checkReplaceable(keys: KeyStore, id: string): void {
   const key = mustBeThere(keys.list().find((one) => one.id === id && one.revokedAt === null));
@@ -233,7 +236,7 @@ export const TOKEN_LIFETIME_MS = 5 * 60_000;
 /** Maximum number of confirmed logins: more than a person can confirm within a token's lifetime. */
 const MAX_PENDING = 100;
 
-/** The page shows this text if it was opened without its query, for example by the browser's Back. */
+/** The login page's error if its address lacks the login's parameters, for example after the browser's Back. */
 const OVER =
   'This page belongs to no login, or to one that is over: run voice login again, and answer on the page it opens.';
 const random = z.string().regex(/^[\w-]{22,128}$/, OVER);

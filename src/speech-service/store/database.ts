@@ -45,8 +45,9 @@ const SCHEMA = `
 `;
 
 /**
- * The usage of each day: adding up the charges at each opening of the dashboard would hold up the audio of others.
- * Triggers keep it, so that it stays right if an earlier release of this version of the store writes charges.
+ * Keeps the usage of each day in a table: adding up all charges whenever the dashboard opens would hold up the audio of
+ * others. Triggers fill the table, so that charges count even if an earlier release with the same store version writes
+ * them.
  */
 const USAGE = `
   CREATE TABLE usage (
@@ -132,7 +133,7 @@ function makeTables(sqlite: DatabaseSync, file: string): void {
     const versions = `(${version}, not ${SCHEMA_VERSION})`;
     throw new LedgerError(`${file} was written by another version of this program ${versions}.`);
   }
-  // Release 0.1.0 has no usage of each day.
+  // A store from release 0.1.0 lacks the table of daily usage.
   if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'usage'").get() === undefined) sqlite.exec(USAGE);
 }
 

@@ -135,8 +135,8 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     const cancelDeadline = clock.after(deadlineMs, () => late.abort());
     const ending = AbortSignal.any([late.signal, closing.signal, signal].filter((one) => one !== undefined));
     /**
-     * True if the deadline ended the call, and not the caller: `ending` takes the reason of the first signal that
-     * aborts.
+     * True if the deadline ended the call before its caller or close() did: `ending` keeps the reason of the first
+     * abort.
      */
     const isLate = () => late.signal.aborted && ending.reason === late.signal.reason;
     let attempts = 0;
@@ -152,7 +152,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       return new SpeechError({
         kind,
         message: `${method} ${path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
-        // The status and request id of an earlier attempt do not describe a request that was never sent.
+        // If the last attempt was never sent, the error must not show the status and request id of an earlier attempt.
         status: isSent ? seen?.status : undefined,
         requestId: isSent ? seen?.requestId : undefined,
         retryable: kind === 'timeout' && (!isSent || method === 'GET'),
@@ -231,7 +231,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         const { kind, code, type, status, requestId } = last;
         log.debug(
           { path, attempt: attempts, kind, code, type, status, requestId, ...decision },
-          'Speech request attempt failed',
+          'Speech service request failed: retrying if possible',
         );
         // The rate limit belongs to the API key, so a pause holds back the requests of all callers.
         if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));

@@ -115,7 +115,8 @@ export function createPacer(clock = systemClock) {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // Each other fairness key gets up to one request per round before the new request's turn.
+      // `own` requests of the same key precede the new request. Fairness keys take turns, so each other key sends up to
+      // one request more than that before the new request.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },

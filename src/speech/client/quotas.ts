@@ -9,7 +9,9 @@ export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: objec
  */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
-/** If the service announces a longer wait for an upstream quota, that counts as a mistake and the wait is a day. */
+/**
+ * The longest wait for an upstream quota is a day: if the service announces a longer wait, that counts as a mistake.
+ */
 const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 /**

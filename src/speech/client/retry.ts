@@ -56,8 +56,8 @@ export function decideRetry({
   }
   // Pauses between attempts never get shorter, except after an announced delay of more than `BACKOFF_CEILING_MS`.
   const backoffMs = Math.max(Math.min(previousDelayMs, BACKOFF_CEILING_MS), equalJitterMs(attempts, random));
-  // Only the first delay that the service announces for a rate limit is used without a minimum. Clocks differ: a delay
-  // of zero could hit the limit again at once.
+  // The first delay that the service announces for a rate limit is used as it is. Later delays are at least
+  // `backoffMs`: clocks differ, and a delay of zero could hit the limit again at once.
   const leastMs = isLimited && attempts === 1 ? 0 : backoffMs;
   const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
   return delayMs >= remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };

@@ -65,8 +65,8 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     let response: Dispatcher.ResponseData | undefined;
     let end: AbortSignal | undefined;
     /**
-     * Notes when undici reads the body's first chunk: the connection is then open and writing begins, and nothing was
-     * sent before.
+     * Notes when undici asks for the request's body. It does so once the connection is open, so a request that failed
+     * earlier was never sent.
      */
     async function* noting(payload: Uint8Array) {
       isSent = true;

@@ -36,7 +36,7 @@ const MAX_CREDITS = 100_000;
 /** The model in requests to an OpenAI-compatible server if its engine sets none. */
 export const DEFAULT_MODEL = 'tts-1';
 
-/** The name of an engine, and of an installed voice and its speakers. */
+/** The form of names for engines, installed voices and their speakers. */
 export const plainName = z
   .string('must be text')
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 small letters, digits and hyphens');

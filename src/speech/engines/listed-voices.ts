@@ -35,8 +35,8 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
 }
 
 /**
- * Reads a server's answer to the request for its voices; undefined if the form is unknown. OpenAI's list of models has
- * a known form, too.
+ * Reads the voices in a server's answer; undefined if its form is unknown. A list in the field `data`, as in OpenAI's
+ * API, is known too.
  */
 export function listedVoices(text: string): ServerVoice[] | undefined {
   let answer: unknown;

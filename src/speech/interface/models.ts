@@ -41,7 +41,7 @@ export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
 /** The API document only says 'integer'; every implementation takes non-negative 32-bit integers. */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
 
-/** The parameters that are numbers. The speech request, its checks and what is sent are made from this table. */
+/** The numeric parameters of a speech request. The request's type, its checks and its body are made from this table. */
 export const NUMBER_RANGES = { speed: SPEED_RANGE, temperature: TEMPERATURE_RANGE, seed: SEED_RANGE } as const;
 export type NumberParameter = keyof typeof NUMBER_RANGES;
 export const NUMBER_PARAMETERS = Object.keys(NUMBER_RANGES) as readonly NumberParameter[];
@@ -53,7 +53,10 @@ export type Parameter = (typeof PARAMETERS)[number];
 /** The maximum input length if the service's model list states none: the smallest limit of any model family. */
 export const DEFAULT_MAX_INPUT_LENGTH = 500;
 
-/** Number of characters between a style and the text, which count toward the limit if the style counts. */
+/**
+ * Number of characters that the speech service puts between a style and the text. They count toward the input limit if
+ * the style does.
+ */
 export const STYLE_JOINING_CHARACTERS = 4;
 
 const directed = {

@@ -2,20 +2,20 @@ import { modelRules } from './models.ts';
 import type { Voice } from './schemas.ts';
 
 /**
- * Leaves the first of the voices that share a name and sound alike. Voices whose service says nothing about their sound
- * all stay, and so do voices of engines: a shared name need not mean the same person.
+ * Keeps the first of several voices that share a name and sound alike. Voices whose service does not describe their
+ * sound all stay. So do voices of different engines, which may be different people despite an equal name.
  */
 export function oneOfEachName(voices: readonly Voice[]): Voice[] {
   const known = new Set<string>();
   return voices.filter(({ name, model, language, gender, accent }) => {
     if (gender === undefined && accent === undefined) return true;
     const engine = modelRules(model).known ? '' : model;
-    // An accent says which language it belongs to.
+    // An accent such as 'Scottish' implies a language, so the language only tells voices without an accent apart.
     return known.size < known.add([name, gender, accent ?? language, engine].join('\n')).size;
   });
 }
 
-/** The voices that have the name of an earlier voice of the list: people see them with their model. */
+/** The voices that share their name with an earlier voice of the list. The bot shows their model beside the name. */
 export function variantsIn(voices: readonly Voice[]): ReadonlySet<Voice> {
   const names = new Set<string>();
   return new Set(voices.filter(({ name }) => names.size === names.add(name).size));

@@ -104,7 +104,7 @@ function unknownCharacter(character: string, tokenize: Tokenize): JapaneseRun {
     const kana = token && others.length === 0 ? kanaOf(token) : undefined;
     if (kana !== undefined) return { text: kana, language: 'ja' };
   }
-  // No Japanese word has this character, so it is read as Chinese.
+  // A character that no Japanese word has is read as Chinese.
   return { text: character, language: 'zh' };
 }
 

@@ -9,7 +9,7 @@ import { type ReadJapanese, speakableKana } from './japanese.ts';
  * spells out Arabic letters. eSpeak NG knows 'no' only without a voice variant.
  */
 const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa', no: 'nb' };
-/** Kurdish letters that Persian lacks, and Persian letters of similar sound. */
+/** Replaces Kurdish letters that Persian lacks by Persian letters of similar sound. */
 const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };
 const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? language;
 
@@ -23,8 +23,8 @@ const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
 
 /**
- * The languages that eSpeak NG reads (`test/language/sentences.ts`). Without a dictionary for kanji, only Japanese
- * syllables are promised: eSpeak NG reads each kanji as 'Chinese letter'.
+ * The languages that eSpeak NG reads; tests speak a sentence of each (`test/language/sentences.ts`). Without a
+ * dictionary for kanji, only Japanese syllables are promised: eSpeak NG reads each kanji as 'Chinese letter'.
  */
 export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language) && !NOT_PROMISED.has(language)).map((language) =>

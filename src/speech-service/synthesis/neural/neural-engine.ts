@@ -89,7 +89,7 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       failure = { reason: `The voice ${voice.name} does not load: ${reason}`, atMs: performance.now() };
       throw new EngineError('down', failure.reason, { cause: error });
     }
-    // Later messages of the voice's process may quote the text, so they are not kept.
+    // Messages of the voice's process are only read while it loads, because later messages may quote the text.
     lines.removeAllListeners('line').on('line', () => undefined);
     failure = undefined;
     return child;
@@ -114,7 +114,8 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       rest = setTimeout(() => void end(), restAfterMs).unref();
     };
     const left = once(signal, 'abort').then(() => signal.throwIfAborted());
-    // Audio that is no longer wanted has no reader, so its generator may never go on and finish by itself.
+    // Once the client has left, nobody reads this generator, so its `finally` may never run. The next text must not
+    // wait for it.
     left.catch(finish);
     try {
       await Promise.race([before, left]);
@@ -179,7 +180,8 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
         return await requests.speak(signal, (given) => speak(job, given));
       } catch (error) {
         signal.throwIfAborted();
-        // A text that misses its deadline waits for others: unlike a server, this voice never bills it.
+        // A text misses its deadline because it waited behind other texts. It can be sent again: a neural voice bills
+        // nothing.
         if (!(error instanceof EngineError && error.mayBeBilled)) throw error;
         throw new EngineError('busy', `The voice ${voice.name} is too busy.`, { cause: error });
       }

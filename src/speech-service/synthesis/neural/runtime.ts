@@ -68,7 +68,10 @@ export async function loadModel(
   });
 }
 
-/** A process that takes longer to unpack the runtime was killed: its engine waits for a minute at most. */
+/**
+ * An unfinished copy of the runtime that is older than this was left by a killed process and is deleted: an engine
+ * waits only a minute for unpacking.
+ */
 const KILLED_AFTER_MS = 2 * 60_000;
 
 /** The folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs has packed the libraries. */
@@ -100,7 +103,7 @@ async function unpacked({ shared, native }: { readonly shared: string; readonly 
           createWriteStream(join(libraries, file.slice(0, -4))),
         );
     }
-    // `into` is a folder in DATA_DIR.
+    // If root unpacks, the copy is given to the owner of DATA_DIR, the parent folder of `into`.
     giveAwayAsRoot(unfinished, dirname(into), { recursive: true });
     // Another process may have unpacked the same package meanwhile: its copy is as good.
     await rename(unfinished, folder).catch((error: Error) => {
