@@ -14,9 +14,12 @@ import type { DemoOptions } from './program-flags.ts';
 interface StartOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
-  /** `flite`, `espeak` or an installed voice, which becomes the first in the list. */
+  /**
+   * `flite` or `espeak`, the synthesizer of the built-in English voices, or the name of an installed voice, which is
+   * then listed first.
+   */
   readonly voiceEngine?: string | undefined;
-  /** The folder of installed voices, for a bot in a temporary folder. */
+  /** The folder of installed voices. A bot with a temporary data folder gets a link to it. */
   readonly voicesFolder?: string;
   readonly settings: DemoOptions['settings'];
   readonly onLogLine?: (line: BotLogLine) => void;
@@ -119,7 +122,8 @@ export class Demo implements Machine {
           DATA_DIR: dataDir,
           SPEECH_SERVICE_FAULTS: 'on',
           SPEECH_VOICE_ENGINE: voiceEngine,
-          // A server's admin then has all of /setup to try. Nothing is read before a channel is chosen.
+          // READ_MESSAGES is on by default, so that an admin can try every step of /setup. The bot reads no messages
+          // before an admin chooses a channel.
           READ_MESSAGES: process.env.READ_MESSAGES || 'on',
           ...settings,
           // The playground reads the bot's log at the level debug. An unknown LOG_LEVEL is passed on, so that the bot

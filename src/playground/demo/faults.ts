@@ -34,7 +34,10 @@ const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ values:
 
 const ANY_REST_PATH = /^\//;
 
-/** What a person may want to see the bot get over. The tests reach many more faults through `world.faults`. */
+/**
+ * The faults that a user of the playground can cause, to see how the bot copes. Tests cause many more through
+ * `world.faults`.
+ */
 const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'speech-unavailable': onOff('let the speech service answer 503', ({ machine }, on) =>
     machine.setSpeechFaults({ unavailable: on ? 'always' : 0 }),
@@ -122,8 +125,8 @@ export class FaultBoard {
   }
 
   /**
-   * All fault switches that work here: `value` is a lasting fault's current value, and `ending` is the value
-   * that ends the fault.
+   * All fault switches that work with this playground's speech service: `value` is a lasting fault's current value, and
+   * `ending` is the value that ends the fault.
    */
   list() {
     const works = (name: string) => this.#machine.hasOwnSpeech || !name.startsWith('speech-');

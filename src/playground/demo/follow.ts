@@ -49,7 +49,10 @@ const RELATIVE_STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[
   ['second', 1],
 ];
 
-/** `<t:SECONDS:R>` as `in 3 hours`, other styles as date and time: https://discord.com/developers/docs/reference#message-formatting */
+/**
+ * Writes a Discord timestamp in words: `<t:SECONDS:R>` as `in 3 hours`, other styles as date and time:
+ * https://discord.com/developers/docs/reference#message-formatting
+ */
 function timestamp(seconds: number, style: string | undefined, language: string): string {
   const languages = [language, 'en'];
   if (style !== 'R')
@@ -99,7 +102,7 @@ export interface LineOutcome {
   readonly shown: readonly string[];
   readonly replies: readonly string[];
   readonly heard?: HeardReport;
-  /** Undefined if speech is free. */
+  /** The credits that the command used and that are left; undefined if speech is free. */
   readonly credits?: { readonly used: number; readonly remaining: number };
   readonly requestId?: string;
 }
@@ -200,8 +203,8 @@ async function answered(bot: BotProcess, id: string): Promise<void> {
 }
 
 /**
- * The time span in which a command's speech was heard; undefined if nothing was spoken. Two texts are 0.1 s of silence
- * apart.
+ * The time span in which a command's speech was heard; undefined if nothing was spoken. It includes late packets, but
+ * not the next text, which follows after at least 0.1 s of silence.
  */
 function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs = 0 }: BotLogLine): TimeSpan | undefined {
   if (typeof spoken !== 'string') return undefined;

@@ -127,7 +127,7 @@ class Sessions {
 }
 
 /**
- * Discord lets one gateway session identify in 5 s per bucket, which is the shard id modulo `max_concurrency`:
+ * Discord accepts one IDENTIFY per bucket in 5 s. A shard's bucket is its id modulo `max_concurrency`:
  * https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
  */
 const IDENTIFY_INTERVAL_MS = 5_000;

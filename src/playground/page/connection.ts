@@ -36,13 +36,13 @@ export interface PageSource {
 }
 
 /**
- * How long the page waits for the bot's modal or for a failure, because a text may take minutes. Replies reach the page
- * as messages, even later.
+ * How long the page waits for a modal or a failure after an action: long, because speech may take minutes. The bot's
+ * replies appear as messages even after this time.
  */
 const ANSWER_TIMEOUT_MS = 150_000;
 /**
- * How long a pick keeps the next click waiting, in milliseconds. Discord lets a bot take 3 s; a bot that ended meanwhile
- * never draws the message again.
+ * How long the next click waits for the bot's answer to a menu choice, in milliseconds. A bot has 3 s to answer, and a
+ * bot that has ended never answers.
  */
 const PICK_TIMEOUT_MS = 5_000;
 /**

@@ -161,7 +161,8 @@ export class CommandUser extends Writer {
       kind === 'modal'
         ? { custom_id: customId, components: inputs }
         : { custom_id: customId, component_type: COMPONENT_TYPES[kind], values };
-    // Discord gives a modal to the interaction that opened the modal: for the forged modal, a component of the message.
+    // A submitted modal belongs to the interaction that opened it. For the forged modal, this is an invented use of a
+    // component of the message.
     const opener = {
       id: this.hub.newId(),
       type: INTERACTION_TYPES.component,
@@ -215,8 +216,8 @@ export class CommandUser extends Writer {
   }
 
   /**
-   * Uses a component of a message. The component belongs to the installation (user or server) that the message came
-   * from; a message without an interaction belongs to the server's.
+   * Uses a component of a message. The interaction belongs to the same installation (user or server) as the interaction
+   * that the message answers. If the message answers none, it belongs to the server's installation.
    */
   #useComponent(view: VisibleMessage, dataOf: (message: Message, context: CommandContext) => unknown): SentInteraction {
     const message = this.seen(view);

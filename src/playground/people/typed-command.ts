@@ -14,7 +14,7 @@ export interface FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly contentType?: string;
-  /** The duration of an uploaded audio or video file, which Discord measures itself. Default 1. */
+  /** The duration of an uploaded audio or video file, in seconds; the real Discord measures it. Default 1. */
   readonly durationSeconds?: number;
 }
 

@@ -82,7 +82,7 @@ export class Problems {
     this.#path = path;
   }
 
-  /** Without a `message`, the code stands for Discord's text. */
+  /** Adds an error at `path`. Without a `message`, the code takes the place of Discord's text. */
   add(path: Path, code: string, message = code): void {
     let node = this.#tree;
     for (const step of [...this.#path, ...path]) {

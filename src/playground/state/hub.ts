@@ -3,7 +3,10 @@ import type { VoiceServer } from '../voice/server.ts';
 import type { Listener } from '../voice/types.ts';
 import type { Model } from './model.ts';
 
-/** The playground's time. Deadlines of interactions, tokens and rate limits follow the same clock. */
+/**
+ * The clock of the loopback Discord. Deadlines of interactions, tokens and rate limits follow it, so that tests can
+ * control the time.
+ */
 export interface Clock {
   now(): number;
   /**

@@ -193,7 +193,7 @@ export function changeVoiceServer(
   if (options.emptyEndpoint) announceServer(hub, guild, 'none', null);
   hub.voice.drop(state, options.closeCode);
   hub.clock.after(options.afterMs, () => {
-    // The bot may have been moved or have left before the new voice server is announced.
+    // If the bot has been moved or has left meanwhile, no new voice server is announced.
     const channel = guild.channels.get(state.channelId);
     if (!channel || guild.voiceStates.get(state.userId) !== state) return;
     const { token, endpoint } = expectBot(hub, guild, channel, state);

@@ -57,8 +57,8 @@ export class VoiceGroupChannel {
   }
 
   /**
-   * After op 4 (session description) a participant joins the negotiation of the encryption group in `delayMs`. An
-   * infinite delay keeps the participant out.
+   * A participant joins the negotiation of the encryption group `delayMs` after op 4 (session description). An infinite
+   * delay keeps the participant out.
    */
   beginDave(participant: Participant, delayMs: number): void {
     if (!this.dave) return;

@@ -63,7 +63,10 @@ const KEEP_ALIVE_BYTES = 8;
 interface UdpHandlers {
   /** If true, the UDP socket ignores all datagrams. */
   isSilent(): boolean;
-  /** Returns true if the client of the SSRC gets an answer with its address. */
+  /**
+   * Called for an IP discovery datagram. Returns true if the client with this SSRC gets an answer that tells its
+   * address.
+   */
   discovers(ssrc: number, from: RemoteInfo): boolean;
   echoes(): boolean;
   /** Called for a UDP datagram that is neither IP discovery nor keep-alive. */

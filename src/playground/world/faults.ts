@@ -4,7 +4,10 @@ import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
 import type { ProtocolVersion } from '../voice/types.ts';
 
-/** Events that Discord sends to a single gateway session on request. Faults of published events do not affect them. */
+/**
+ * Events that Discord sends to one gateway session as an answer. Faults of events, such as a delay, do not apply to
+ * them.
+ */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
 export class Faults {

@@ -110,7 +110,8 @@ export class World extends WorldServer {
 
   /** Resolves when the bot's gateway session has all servers, and at least one command is registered. */
   async botReady({ commands = true, ...deadline }: Deadline & { readonly commands?: boolean }): Promise<void> {
-    // The gateway may not have read the close of a killed bot's session yet: that session does not count.
+    // One turn of the event loop lets the gateway read that a killed bot's connection has closed: the bot's old session
+    // must not count.
     await nextTurn();
     const isReady = () => this.bot.online && (!commands || this.bot.commands.length > 0);
     await this.until(isReady, { what: 'the bot to log in and register its commands', ...deadline });

@@ -39,7 +39,10 @@ function one(component, message, page) {
 
 let used = Promise.resolve();
 
-/** Uses controls one after the other: a pick is over when the bot has answered it, and a press then sees its effect. */
+/**
+ * Uses controls one after the other: a click waits until the bot has answered an earlier menu choice, so that the bot
+ * knows the choice.
+ */
 async function use(control, act) {
   control.setAttribute('aria-busy', 'true');
   used = used.then(act);
@@ -55,7 +58,7 @@ function button({ style, label, emoji, url, disabled, custom_id: control }, mess
   return el('button', attributes, shown);
 }
 
-/** After this pause, what is picked in a list of several is sent. */
+/** In a menu for several choices, the choices are sent after a pause of this length, in milliseconds. */
 const PICKED_MS = 1_000;
 
 function menu(component, message, page) {
@@ -93,7 +96,8 @@ function menu(component, message, page) {
   if (!multiple) select.addEventListener('change', pick);
   else {
     select.addEventListener('blur', () => afterClick(pick));
-    // This list never closes, as Discord's does after a pick: a pause means that all was picked.
+    // Unlike Discord's menu, a browser's list for several choices never closes, so a pause means that the choice is
+    // complete.
     let timer;
     select.addEventListener('change', () => {
       clearTimeout(timer);
@@ -104,8 +108,8 @@ function menu(component, message, page) {
 }
 
 /**
- * Runs `work` when the mouse button is up again: an answer that redraws the message in between would take the button
- * away that is being clicked. A list that opens under the mouse gets the mouse itself, and its change tells of the end.
+ * Runs `work` after a click in progress, because the bot's answer could redraw the message and remove the button under
+ * the mouse. An open list hides `mouseup` from the page, so its `change` ends the wait too.
  */
 function afterClick(work) {
   if (!document.querySelector(':active')) return work();

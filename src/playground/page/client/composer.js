@@ -100,7 +100,8 @@ export function createComposer(page, onSent) {
     }
   }
 
-  // The header is as wide as the input box, and its own height never depends on the box.
+  // Watches the header's width, which is that of the input box. Watching the box itself would loop, because `setHeight`
+  // changes its height.
   new ResizeObserver(setHeight).observe(byId('place').parentElement);
   text.addEventListener('input', typed);
   text.addEventListener('blur', close);
@@ -118,7 +119,8 @@ export function createComposer(page, onSent) {
     event.preventDefault();
   });
   // Letters that a person types go into the input box wherever the focus is, as in Discord, except in another field or
-  // a dialog. A menu keeps the letters that choose from it, but no choice begins with the slash of a command.
+  // a dialog. A focused menu keeps letters, which select a choice, but not the slash of a command: no choice begins
+  // with it.
   document.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey, target }) => {
     if (key.length > 1 || key === ' ' || ctrlKey || metaKey || altKey) return;
     if (target.closest('input[type="text"], textarea, dialog') || (key !== '/' && target.closest('select'))) return;

@@ -3,8 +3,8 @@
 export const byId = (id) => document.getElementById(id);
 
 /**
- * Makes an element. The names of `attributes` tell handlers (`on…`), `class`, `data` and properties of the element
- * apart.
+ * Makes an element. In `attributes`, names such as `onclick` add event handlers, `data` sets data attributes, and
+ * `value`, `disabled` and `multiple` set properties.
  */
 export function el(name, attributes = {}, ...children) {
   const made = document.createElement(name);

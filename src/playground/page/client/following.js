@@ -9,8 +9,8 @@ export function createFollowing(scroller, onEnd = () => {}) {
   let lastHeight = 0;
 
   /**
-   * Only scrolling up counts as scrolling by the user, because content that grows at the end moves nothing up. A list
-   * that gets higher moves its content by itself.
+   * Only scrolling up counts as scrolling by the user, because new content at the end moves nothing up. While the
+   * list's height changes, scrolling does not count, because the browser moves the content.
    */
   function look() {
     const { scrollHeight, scrollTop, clientHeight } = scroller;
@@ -22,7 +22,7 @@ export function createFollowing(scroller, onEnd = () => {}) {
     lastHeight = clientHeight;
   }
 
-  /** Shows the list's newest entry unless the user has scrolled up; returns true if it does. */
+  /** Shows the list's newest entry unless the user has scrolled up; returns true if it is shown. */
   function follow() {
     look();
     if (follows) {

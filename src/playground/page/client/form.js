@@ -52,7 +52,8 @@ export function createForm(page) {
     }
   });
   byId('modal-cancel').addEventListener('click', () => dialog.close());
-  // A closed dialog gives the focus back without the caret: that stays where the form was clicked, and typing is lost.
+  // After a dialog closes, the browser restores the focus but not the caret, and typed text is lost. Focusing the
+  // element again moves the caret too.
   dialog.addEventListener('close', () => {
     const { activeElement } = document;
     activeElement.blur();

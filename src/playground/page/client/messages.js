@@ -81,7 +81,7 @@ export function createMessages(page) {
       const isOther = shown !== `${me} ${place}`;
       shown = `${me} ${place}`;
       const isNew = messages.some(({ id }) => !built.has(id));
-      // The focus stays at its control when the message is drawn again.
+      // When a message is drawn again, the focus returns to the control that had it.
       const { activeElement: focused } = document;
       const isSame = ({ dataset }) => dataset.control === focused.dataset.control;
       let again;

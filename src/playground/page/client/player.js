@@ -6,7 +6,7 @@
 import { createDecoder } from '/libopus/index.js';
 
 const RATE_HZ = 48_000;
-/** How much later than the first packet of a stretch of speech a packet may arrive and still be played in time. */
+/** The delay of playback, in seconds: a packet that arrives up to this much late is still played in time. */
 const BUFFER_SECONDS = 0.06;
 const HEADER_BYTES = 16;
 

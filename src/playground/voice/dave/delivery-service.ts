@@ -63,7 +63,10 @@ class Transitions {
     this.executeIfReady();
   }
 
-  /** Stops waiting until a participant is ready for the transition. The caller then calls `executeIfReady`. */
+  /**
+   * No longer waits for a participant's report that it is ready for the transition. The caller then calls
+   * `executeIfReady`, because all others may be ready.
+   */
   forget(participant: Participant): void {
     this.#current?.waiting.delete(participant);
   }
@@ -299,9 +302,9 @@ export function createDeliveryService(options: DeliveryOptions) {
   }
 
   /**
-   * Proposes due changes of the encryption group. If not only members were added, all open proposals are revoked and
-   * sent again in one message. The reason: davey adds the welcome to its commit only if the last processed message adds
-   * members.
+   * Proposes due changes of the encryption group. After any change but an added member, all open proposals are revoked
+   * and sent again in one message. The reason: davey adds the welcome to its commit only if the last processed message
+   * adds members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();

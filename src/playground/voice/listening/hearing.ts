@@ -296,8 +296,8 @@ export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & 
     const nowMs = performance.now();
     if (!packet.silence) soundAtMs = nowMs - sinceMs;
     stopTimer();
-    // After a stall Node runs due timers before it reads waiting datagrams. Ending in `setImmediate` reads the
-    // datagrams first.
+    // After a stall Node runs due timers before it reads waiting datagrams. `setImmediate` ends the wait only after
+    // they are read.
     const passed = () => {
       nothingLeft = setImmediate(done);
     };

@@ -83,7 +83,10 @@ export function createListener(
     if (transition_id !== 0) channel.receive(participant, Op.daveTransitionReady, { transition_id });
   }
 
-  /** Executes a transition of the encryption group. From the group's next epoch on, all members must encrypt. */
+  /**
+   * Executes a transition of the encryption group. After the transition to a new epoch, the member accepts no more
+   * unencrypted frames.
+   */
   function execute(transitionId: number): void {
     if (transitionId === epochTransitionId) acceptsClear = false;
   }
