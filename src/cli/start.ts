@@ -17,7 +17,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`error: Standard output cannot be written to (${error.code}).\n`);
   process.exitCode = EXIT.failed;
 });
-// The reader of stderr may be gone as well, and billed audio is saved anyway.
+// A closed stderr does not end the program, because billed audio may still have to be saved.
 process.stderr.on('error', () => undefined);
 
 const code = await run(createProgram(version), process.argv.slice(2));

@@ -49,7 +49,8 @@ function rightPart(
 ): { config: Config; wrong: ReadonlySet<Variable> } {
   const right = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable)));
   if (wrong.has('DISCORD_TOKEN')) right.DISCORD_TOKEN = PLACEHOLDER_TOKEN;
-  // The default of DATA_DIR may be invalid on this machine, but checks of DATA_DIR are skipped if it is wrong.
+  // A wrong DATA_DIR is replaced by the temporary folder, because the default folder may be invalid too. Checks of
+  // DATA_DIR are then skipped.
   if (wrong.has('DATA_DIR')) right.DATA_DIR = tmpdir();
   const read = readConfig(right);
   if (read.ok) return { config: read.config, wrong };

@@ -28,7 +28,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   await attempt('Opus encoder', () => checkOpus());
   await attempt('ffmpeg', () => checkFfmpeg(config.audio.ffmpegPath, signal));
   await attempt('DAVE', () => checkDave());
-  // The voice library loads DAVE too, and a failure of DAVE could not be caught there.
+  // If DAVE fails, the voice library is not checked: it loads DAVE itself, and the doctor could not catch that failure.
   if (found.at(-1)?.verdict !== 'blocking') await attempt('voice library', () => checkVoiceLibrary());
   // The checks of stored data are skipped if their settings are wrong, which `findings` already reports.
   const { checkDataFolder, checkSharedStore, checkStore } = await import('./store.ts');

@@ -20,8 +20,8 @@ export async function call(method, path, body) {
 }
 
 /**
- * Exchanges the token in the page's address, if there is one, for a session. Browsers send the fragment of an address
- * to no server.
+ * Exchanges the token in the page's address, if there is one, for a session. The token is in the address's fragment,
+ * because browsers send the fragment to no server.
  */
 export async function openSession() {
   if (location.hash === '') return;
@@ -35,7 +35,7 @@ export async function openSession() {
   });
 }
 
-/** Why the address did not open the page. */
+/** Why the server rejected the token in the page's address; shown in the sign-in dialog. */
 let refusedAddress;
 
 async function send(method, path, body) {
@@ -72,15 +72,15 @@ function tokenIn(text) {
 
 let asking;
 
-/** All waiting requests share a dialog. */
+/** Asks the user for a one-time address. All requests that wait for the sign-in share one dialog. */
 function askForAddress() {
   // When the dialog ends, its listeners are removed. Old listeners would submit the used address again.
   const over = new AbortController();
   const { signal } = over;
   asking ??= new Promise((resolve) => {
     const dialog = byId('sign-in');
-    // Without a session there is nothing behind the dialog, so it must stay open. Browsers without `closedby` send
-    // `cancel`.
+    // Without a session the page is empty, so the sign-in dialog must stay open. Browsers that do not support
+    // `closedby` would close it after `cancel`.
     dialog.addEventListener('cancel', (event) => event.preventDefault(), { signal });
     const open = async (event) => {
       event.preventDefault();

@@ -38,8 +38,8 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
     voice: voice.selection,
     responseFormat: format,
   };
-  // Without the voice's own list of formats, an unsupported format is only a warning: the table of models may be
-  // outdated.
+  // A format missing from Crier's table of models is only a warning if the voice's own list of formats is unknown: the
+  // table may be outdated.
   const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;
   const issues = requestIssues(request);
   const certain = issues.filter((issue) => !isGuess(issue));

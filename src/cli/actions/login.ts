@@ -29,7 +29,9 @@ interface LoginFlags extends ConnectionFlags {
   readonly force?: boolean;
 }
 
-/** The deadline for the dashboard's answer to a login, as long as the dashboard's token lives. */
+/**
+ * How long a login waits for the confirmation in the browser: as long as the dashboard's token for the login is valid.
+ */
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
 
 /** The address at which `npm run speech-service` listens, tried if no other is set. */
@@ -43,8 +45,8 @@ export async function login(flags: LoginFlags): Promise<void> {
   try {
     const file = await readConfigFile();
     let settings = settingsFor(flags, file.config);
-    // An API key that the person has may be for another service, so login with a key never sends it to an address that
-    // nobody named.
+    // The local service is not tried with --with-key: the user's key may be for another service, and must not go to an
+    // address that nobody named.
     if (settings.url === undefined && !flags.withKey && (await hasLocalService(interrupt.signal)))
       settings = settingsFor({ ...flags, apiUrl: LOCAL_SERVICE }, file.config);
     const baseUrl = requireUrl(settings);
@@ -135,8 +137,8 @@ async function keyFromDashboard(
       if (error instanceof LoginRefusedError) throw failure(error.message, 'Nothing was saved.');
       throw failure('Nobody confirmed in the browser within five minutes.');
     });
-    // After the person's confirmation, exchanging the token for the API key has its own deadline: the new key must not
-    // be lost.
+    // Exchanging the token for the API key has its own deadline: if the login's deadline cut it off, a new key could be
+    // lost.
     const key = await redeem(page, token, callback.verifier, signal).catch((error: unknown) => {
       note('A key may have been created or replaced anyway: check the dashboard.');
       throw error;
@@ -191,8 +193,8 @@ async function check(
       const id = requestId === undefined ? '' : ` (${requestId})`;
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
-    // Any web server could 'accept' any text as an API key, so nothing is saved. A key that was just made is kept,
-    // because no other copy exists. Listing models is never an invalid request to a speech service.
+    // A server that rejects the list of models as invalid, or sends a bad response, is no speech service, so nothing is
+    // saved. A key that the dashboard has just made is kept, because no other copy exists.
     if ((kind === 'bad-response' || kind === 'invalid-request') && !isMade)
       throw failure(`${inWords(error).message} Nothing was saved.`, WRONG_ADDRESS);
     return `The key is saved, but could not be checked. ${inWords(error).message}`;

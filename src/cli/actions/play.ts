@@ -82,7 +82,10 @@ export function playerFor(format: FileFormat, players: readonly Player[] = findP
 }
 
 const MAX_COMPLAINT = 2_000;
-/** Messages of ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play without a sound card. ffplay and cvlc exit with 0. */
+/**
+ * What ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play print if there is no sound card. The exit code does not tell,
+ * because ffplay and cvlc exit with 0.
+ */
 const NO_DEVICE =
   /audio open (?:failed|error)|no suitable audio output module|could not open\/initialize audio device|no default audio device|unable to open any of the output modules|host is down/i;
 /** Milliseconds that an audio player has to end after SIGTERM. */

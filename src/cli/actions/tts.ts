@@ -85,7 +85,8 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
-    // The JSON line names the audio file, and unplayable audio is saved to a file, so the line comes after playing.
+    // The JSON line is printed after playing, because it names the audio file: audio that cannot be played is saved to
+    // a file.
     const summarizesLast = player !== undefined && flags.json === true;
     if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
@@ -262,8 +263,8 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
 }
 
 /**
- * Writes the billed audio to its destination and resolves with its file. If writing fails, names the address of the
- * audio.
+ * Writes the billed audio to its destination and resolves with the path of the file, if there is one. If writing fails,
+ * prints the addresses from which the audio can be downloaded.
  */
 async function deliver(
   { audio, parts }: SavedSpeech,

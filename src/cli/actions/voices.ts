@@ -40,7 +40,10 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
   );
 }
 
-/** A row a name. A name of several models shows them all, and the details of the first. */
+/**
+ * Prints one row per voice name. If several models have the name, the row lists these models and shows the first one's
+ * details.
+ */
 function printVoices(found: readonly Voice[]): void {
   const rows = oneOfEachName(found);
   const sounds = found.some((voice) => soundOf(voice) !== '') ? [SOUND] : [];
@@ -74,7 +77,10 @@ function ofModel(model: string, voices: readonly Voice[], all: readonly Voice[])
   return voices.filter((voice) => voice.model.toLowerCase() === wanted);
 }
 
-/** Finds a language by code, name or label, with the bot's rules. Multilingual voices count too. */
+/**
+ * Finds the language that the user means by a code, a name or a voice's label. If there is none, throws an error that
+ * lists all languages of the voices.
+ */
 function namedLanguage(language: string, voices: readonly Voice[]): string {
   const named = languageNamed(language, [...new Set(voices.map((voice) => voice.language))], 'en');
   if (named !== undefined) return named;

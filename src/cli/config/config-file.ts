@@ -106,7 +106,7 @@ export async function checkWritable(path = configPath()): Promise<void> {
       if (error.code !== 'EEXIST') throw error;
     });
     if (process.platform !== 'win32') await chmod(folder, 0o700);
-    // The dot makes access() fail if the path of the folder is no folder.
+    // The path ends with `/.`, so that access() fails if it names a file instead of a folder.
     await access(`${folder}/.`, constants.W_OK);
   } catch (error) {
     throw unwritable(path, error);
@@ -170,7 +170,7 @@ export function removeTable(text: string, env: string): string {
 function tableOf(parent: TomlTable, name: string): TomlTable {
   const { [name]: existing } = parent;
   if (isTable(existing)) return existing;
-  // The TOML parser makes tables without a prototype too, so that `__proto__` is an ordinary name.
+  // The new table has no prototype, like the TOML parser's own tables, so that `__proto__` is an ordinary name.
   const made: TomlTable = Object.create(null);
   parent[name] = made;
   return made;

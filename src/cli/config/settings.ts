@@ -44,10 +44,10 @@ export type CliSettings = ReturnType<typeof resolveSettings>;
 const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
 /**
- * Resolves the settings: flags override variables, and variables override the file, its chosen `[env.NAME]` or else its
- * top level. These two are never mixed: a key would go to another service, or spend another account's credits. For the
- * same reason, --env ignores the variables. A saved key belongs to its saved address and is withheld from other
- * addresses.
+ * Resolves the settings: flags override variables, and variables override the file. In the file, only the chosen
+ * `[env.NAME]` counts or, without one, the top level. A mix could send a key to another service, or spend another
+ * account's credits. For the same reason, --env ignores the variables. A saved key belongs to its saved address and is
+ * withheld from other addresses.
  */
 export function resolveSettings(
   flags: { readonly env?: string; readonly apiUrl?: string },

@@ -18,7 +18,8 @@ export type SpeakingPlan = Awaited<ReturnType<typeof planSpeaking>>;
 
 /**
  * Splits a text at its sentences if a request cannot take the whole text. Asks the service for the limit only if the
- * limit may matter. `billedCharacters` is the length of all requests: UTF-16 units, with tags and counted styles.
+ * limit may matter. `billedCharacters` is the length of all requests: UTF-16 units, with tags, and with the style if
+ * the model counts it.
  */
 export async function planSpeaking(
   text: string,
@@ -122,8 +123,8 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
           },
         }),
       );
-      // Bills are rounded up, so the price per character is estimated from one credit less. A later part of the text
-      // may have another voice's price.
+      // Estimates the lowest possible price per character. Bills are rounded up, so one credit is subtracted. The
+      // lowest price of all parts counts, because a substitute voice may have spoken a part at another price.
       leastPrice = Math.min(leastPrice, (rest.creditsUsed - 1) / characters(input));
       mustSuffice(rest.creditsRemaining, leastPrice, texts.slice(index + 1));
     }
@@ -203,7 +204,7 @@ export function tellSpent(
   if (parts.length > 0) {
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
-    // The last billed part is the part whose download failed.
+    // If the audio of the last billed part is gone from its address, the address is not printed.
     const isGone = error instanceof DownloadError && error.isGone;
     const elsewhere = parts.slice(kept?.parts, isGone ? -1 : undefined);
     const inFile =

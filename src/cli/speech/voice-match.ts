@@ -60,8 +60,9 @@ interface Wish {
 }
 
 /**
- * Finds the voice to speak with. Asks for the service's list if the flags do not decide, or if the table of models
- * lacks the wanted format. Reads the list for a full name too if a style is wanted or the model is unknown.
+ * Finds the voice to speak with, usually in the service's list. A name with its model needs no list if Crier's table of
+ * models has the model and the wanted format, and no style is wanted. If the list would only add details, its failure
+ * is ignored.
  */
 export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: Wish): Promise<MatchedVoice> {
   const { format, style, signal } = wish;
@@ -111,7 +112,10 @@ function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice 
   return found.kind === 'unique' ? found.voice : undefined;
 }
 
-/** Finds the listed voice for a full name, whose spelling may differ in case. */
+/**
+ * Returns a voice given by name and model as the service lists it, because the letter case may differ. Undefined if it
+ * is not listed.
+ */
 export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
   const known = named.selection.kind === 'name' ? listedAs(named, voices) : undefined;
   return known && byId(known);

@@ -95,8 +95,8 @@ export function isSpeechError(error: unknown): error is SpeechError {
 }
 
 /**
- * Turns a speech error into a message, with the service's own message and the request id. `known` replaces the words of
- * the error's kind.
+ * Turns a speech error into a message, with the service's own message and the request id. `known` replaces the usual
+ * message of the error's kind.
  */
 export function inWords(error: SpeechError, known?: Words): CliError {
   const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
@@ -130,7 +130,7 @@ function tryAgainIn(ms: number): string {
   return `Try again in ${parts.join(' ')}.`;
 }
 
-/** Fields of a request whose flag has another name. */
+/** Request fields whose command line flag has another name. */
 const FLAGS: Readonly<Partial<Record<RequestField, string>>> = {
   input: 'the text',
   voiceId: '--voice-id',

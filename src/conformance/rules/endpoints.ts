@@ -48,8 +48,8 @@ const paidLimits = section('Limits', 'credits');
 const burstingLimits = section('Limits', 'burst');
 
 /**
- * A request with an invalid audio format. Services check the format last, so even a text of a valid length is rejected
- * unspoken.
+ * An invalid audio format, for testing the limits of texts at no cost: services check the format last, so a text of a
+ * valid length is rejected for its format alone.
  */
 const WRONG_FORMAT = { response_format: 'mp3' };
 
@@ -131,7 +131,8 @@ export const endpointRules: readonly Rule[] = [
   }),
   authentication.states('authentication/secret', 'a refused key is not repeated in the answer', async (subject) => {
     const answer = await subject.raw(PATHS.models, { authorization: 'Bearer not-a-key-4711' });
-    // The answer must not contain the whole API key: a request id may contain any few of its characters.
+    // Only the whole API key is searched for in the answer, because a request id may contain a few of its characters by
+    // chance.
     const { text, headers } = answer;
     assert.ok(!`${text}${JSON.stringify(headers)}`.includes('not-a-key-4711'), 'the key is in the answer');
   }),
@@ -296,7 +297,7 @@ export const endpointRules: readonly Rule[] = [
     assert.ok(refusal, `${burst.length} requests at once were all answered`);
     assert.equal(codeOf(refusal), 'rate_limit_exceeded');
     assert.ok(!Number.isNaN(Date.parse(String(refusal.headers['x-ratelimit-reset-requests']))), 'no reset time');
-    // This request shows that the speech client waits until the rate limit resets.
+    // The rate limit is used up, so a new speech client succeeds only if it waits until the limit resets.
     await subject.freshClient().models();
   }),
 ];
