@@ -90,6 +90,7 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     const absences = watchAbsences(scene, there);
     const before = scene.service.ledger.charges(1_000).length;
     // A number takes long to say, and few credits.
+    carol.listener.clear();
     const spoken = await carol.types('/say text:It ends at 987,654,321,987,654,321,987,654,321.');
     await carol.listener.audible(1, ANSWERED);
     const handedOver = await carol.types('/say text:It waits.');
