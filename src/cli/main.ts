@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  * imports with a stack trace.
  */
 
-// The path of package.json is the same in a checkout and in the published package.
+// package.json is at the same relative path in a checkout and in the published package.
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   engines: { node: string };
 };

@@ -5,7 +5,7 @@ import { EXIT } from './terminal/exit.ts';
 
 /** Runs the `voice` program on a sufficiently new Node. Data goes to stdout, everything else to stderr. */
 
-// The path of package.json is the same in a checkout and in the published package.
+// package.json is at the same relative path in a checkout and in the published package.
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };

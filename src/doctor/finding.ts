@@ -24,7 +24,8 @@ export const blocking = reporting('blocking');
 
 /** Returns the first line of an error, because the other lines are stacks and lists of modules. */
 export function reason(error: unknown): string {
-  // The error of `fetch` says only that it failed. The reason is in `cause`; for several addresses, only as a code.
+  // The message of an error from `fetch` says only that it failed. The reason is in its `cause`: as a message or, if
+  // several addresses were tried, as a code.
   const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;
   const authority = unknownAuthority(cause ?? error);
   if (authority !== undefined) return authority;

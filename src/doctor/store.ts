@@ -64,7 +64,10 @@ function foundFolder(subject: string, folder: string, found: string): Finding {
   );
 }
 
-/** Checks DATA_DIR if the settings are in PostgreSQL. Wrong settings must have been reported before. */
+/**
+ * Checks DATA_DIR of a bot that stores its settings in PostgreSQL. Must not be called if the value of DATA_DIR is
+ * invalid.
+ */
 export function checkDataFolder(dataDir: string): Finding {
   const folder = resolve(dataDir);
   if (!existsSync(folder)) return good('DATA_DIR', `${folder} will be created`);

@@ -78,7 +78,7 @@ export async function login(flags: LoginFlags): Promise<void> {
 
 /** True if a speech service with a dashboard answers on this machine, although no address was set. */
 async function hasLocalService(signal: AbortSignal): Promise<boolean> {
-  // Mostly, nothing listens at the local service's address, which is no error.
+  // Usually nothing listens at the local service's address, so a failed request is no error.
   const dashboard = await findDashboard(new URL(LOCAL_SERVICE), undefined, signal).catch(() => undefined);
   signal.throwIfAborted();
   note(
@@ -280,7 +280,8 @@ export async function startCallbackServer() {
     token,
     close(): void {
       server.close();
-      // The last answer to the browser may be on its way, but its connection must not keep the program running.
+      // The last answer to the browser gets half a second to arrive. Then its connection is closed, because it would
+      // keep the program running.
       setTimeout(() => server.closeAllConnections(), 500).unref();
     },
   };

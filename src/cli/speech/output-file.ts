@@ -5,7 +5,7 @@ import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { canAsk, confirm } from '../terminal/terminal.ts';
 import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 
-/** Usual endings of audio files in formats that the speech service does not make. */
+/** Endings of audio files in formats that the speech service does not make: such an output file is rejected. */
 const OTHER_AUDIO = /^\.(?:ogg|oga|opus|flac|m4[ab]|aac|wma|webm|aiff?|mp4)$/;
 
 /** The audio format to request: --format, or the output file's ending. Throws if they contradict each other. */

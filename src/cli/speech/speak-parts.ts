@@ -236,7 +236,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly isPermanent: boolean;
-  /** True if the audio's host has nothing at the address. */
+  /** True if the audio no longer exists at its address. */
   readonly isGone: boolean;
   /** Milliseconds that the audio's host asks clients to wait before the next attempt. */
   readonly retryAfterMs: number | undefined;

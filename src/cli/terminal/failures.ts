@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
 
 /**
  * The message for a 5xx answer without a code, a request id or a message. The service's own errors have at least one of
- * the three.
+ * the three, so a proxy probably sent the answer.
  */
 const NOT_THE_SERVICE: Words = {
   exitCode: EXIT.unavailable,

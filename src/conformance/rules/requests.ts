@@ -55,7 +55,8 @@ function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: strin
     `${field} has no effect on ${model} voices, and the client warns`,
     async (subject) => {
       const changed = { [field]: value };
-      // The interface document calls style and seed 'not supported' for these models, which may also mean an error.
+      // The interface document calls style and seed 'not supported' for some models: a service may ignore or reject
+      // them.
       const mayBeRefused = field === 'style' || field === 'seed';
       const { status } = await subject.speak(await by(model, changed)(subject));
       assert.ok((status >= 200 && status < 300) || (mayBeRefused && status === 400), `answered ${status}`);

@@ -11,7 +11,7 @@ import { interactionRoutes } from './routes/interaction-routes.ts';
 
 export interface RestFault {
   readonly method?: string;
-  /** A fault hits requests whose path, after `/api/v10`, matches. */
+  /** The fault hits requests whose path matches this pattern; the path begins after `/api/v10`. */
   readonly path: RegExp;
   /** A failing request gets this status and is not handled. A 429 is like Cloudflare's, which names no time to wait. */
   readonly status?: number;

@@ -120,8 +120,8 @@ export interface Heard {
   /** True if the listener heard something, and every frame except silence was a DAVE frame that decrypted. */
   endToEndEncrypted: boolean;
   /**
-   * True if the listener got something audible, or a frame that requires DAVE, without end-to-end encryption.
-   * Undecryptable frames do not count.
+   * True if the listener got audio without end-to-end encryption: an audible frame, or any frame in a call that
+   * requires DAVE. Undecryptable frames do not count.
    */
   isInTheClear: boolean;
   /** The number of inaudible frames without DAVE although the call required DAVE. */

@@ -46,8 +46,8 @@ const SET_ELSEWHERE = ['DISCORD_TOKEN', 'DISCORD_API_URL', 'DATA_DIR', 'LOG_LEVE
 /** Empty values for all other bot settings: a developer's own `.env` then has no effect on the tested bot. */
 export const UNCONFIGURED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SETTING_NAMES.filter((name) => !SET_ELSEWHERE.includes(name)).map((name) => [name, ''])),
-  // Many bots run on one machine, and only one could have the default port for metrics. A test of the metrics sets
-  // `auto`.
+  // Metrics are off, because tests run many bots on one machine, and only one could have the default port. A test of
+  // the metrics sets `auto`.
   METRICS_PORT: 'off',
 };
 
