@@ -33,8 +33,8 @@ const MAX_HEADER_BYTES = 4 * 1024 * 1024;
  */
 const MAX_HEADER_CHUNKS = 1_000;
 /**
- * The maximum number of WAV blocks passed on at a time. Neither the first packet nor other servers' packets wait for
- * the rest.
+ * The maximum number of WAV blocks (one sample of every channel) in one piece of audio. Small pieces keep the first
+ * packet and other servers' packets from waiting.
  */
 const MAX_BLOCKS = 2048;
 /**

@@ -199,7 +199,8 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
             headers: { Connection: 'close' },
           })
         : new SpeechApiError('server_error', 'Something went wrong on our side.', { cause: error });
-  // A client of the speech service gets few details of an error. Engines that are down are logged elsewhere, once.
+  // The client gets few details of an error, so the log has them. The outage of an engine is not logged for each text,
+  // because it is logged once elsewhere.
   const { code, cause } = refusal;
   if ((code === 'server_error' || code === null) && cause)
     log.error({ requestId, err: cause }, 'Speech request failed: answered with an error');

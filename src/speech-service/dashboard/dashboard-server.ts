@@ -286,7 +286,7 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
       }
       const { choice } = login;
-      // Another login may have taken the API key's name since the confirmation.
+      // The API key's name is checked again, because another login may have taken it since the confirmation.
       if (choice.kind === 'create') checkNameIsFree(keys, choice.name);
       const made = mustBeThere(choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id));
       return { key: made.secret, name: made.key.name };

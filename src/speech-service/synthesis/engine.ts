@@ -41,7 +41,7 @@ export interface SynthesisJob {
   language: string | undefined;
 }
 
-/** A job in which nothing is asked but its text and its voice. */
+/** A job with only a text and a voice. Every other option has its default. */
 export const plainJob = (text: string, voiceName: string): SynthesisJob => ({
   text,
   voiceName,

@@ -84,7 +84,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       await body.dump();
       return isRefusal(statusCode);
     } catch {
-      // A speech server may fail at an empty request and still speak texts.
+      // A speech server that fails at an empty request may still speak texts, so a failure does not count as a rejected
+      // key.
       return false;
     }
   }

@@ -87,7 +87,7 @@ async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, fo
     if (piece === 'stop') {
       const last = resampler?.flush() ?? new Float32Array();
       yield encoding.push(speed === 1 ? last : timeStretch(joinSamples(...parts, last), sampleRateHz, speed));
-      // Audio after a Wyoming stop event may have another sample rate.
+      // The resampler is dropped at each stop event: later audio of a Wyoming server may have another sample rate.
       [resampler, parts] = [undefined, []];
       continue;
     }

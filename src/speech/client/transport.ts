@@ -105,7 +105,8 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
         /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|UND_ERR_INVALID_ARG$)/.test(code);
       return {
         kind: 'lost',
-        // A GET has no body that shows whether the request was sent. Repeating a GET is safe.
+        // A GET has no body whose reading would show that the request was sent. It counts as sent if a connection may
+        // have been made: repeating a GET is safe.
         isSent: isSent || (method === 'GET' && !isNeverConnected(error) && !isPermanent),
         isPermanent,
         isTooLarge: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
@@ -193,7 +194,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
     param: typeof wire.param === 'string' ? clean(wire.param) : wire.param,
     status,
     requestId,
-    // The announced reset time belongs to the rate limit, not to upstream quotas or outages.
+    // The reset time in the headers is the rate limit's own, so it says nothing about upstream quotas or outages.
     retryAfterMs: kind === 'rate-limited' ? limit.liftedAfterMs : limit.retryAfterMs,
     retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
     creditsMayBeSpent: method === 'POST' && unclear,

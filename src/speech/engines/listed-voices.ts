@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** OpenAI's own server has no voice list: https://platform.openai.com/docs/guides/text-to-speech */
+/**
+ * OpenAI's own server has no voice list, so its documented voices are listed here:
+ * https://platform.openai.com/docs/guides/text-to-speech
+ */
 export const OPENAI_NAMES: readonly string[] = [
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
 ];

@@ -1,4 +1,4 @@
-// Imports the workarounds for V8 bugs again, for other processes that run the service, such as tests.
+// Loads the workarounds for V8 bugs in processes that use the engine without the service's program, such as tests.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';

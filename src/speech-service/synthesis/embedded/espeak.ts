@@ -145,7 +145,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
       if (!page.equals(before)) page.set(before);
     });
     afterRun();
-    // A run of eSpeak NG that crashed has not closed its files.
+    // A crashed run of eSpeak NG leaves files open: all streams except the standard streams are dropped.
     module.FS.streams.length = STANDARD_STREAMS;
     exports.stackRestore(stackPointer);
     messages.length = 0;
@@ -164,7 +164,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
     try {
       return exports.__main_argc_argv(argv.length, table);
     } catch (error) {
-      // exit() in a program that Emscripten compiled throws an ExitStatus.
+      // In a program that Emscripten compiled, exit() throws an ExitStatus: the run ended normally with this exit code.
       if (error instanceof Object && 'name' in error && error.name === 'ExitStatus' && 'status' in error) {
         return Number(error.status);
       }
