@@ -32,7 +32,7 @@ export function createJoinedClip({
   const metering = createPacketMeter();
   metering.then(
     (meter) => inner.done.then(meter.close, meter.close),
-    // A failure to create the loudness meter is ignored here: append() reports it.
+    // A failure to create the loudness meter is ignored until append() awaits the meter and rejects with the error.
     () => undefined,
   );
   let played = 0;
@@ -85,7 +85,8 @@ export function createJoinedClip({
     },
     done: inner.done,
     waitFor(count, signal) {
-      // A consumer that waits for a packet has used all earlier packets, even if nothing calls played().
+      // Waiting for packet `count` shows that the consumer has used all earlier packets, even if it never calls
+      // played().
       reached(count);
       return inner.waitFor(count, signal);
     },

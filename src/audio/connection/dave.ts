@@ -39,12 +39,12 @@ export function createDaveGate(
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
   /**
-   * True if the bot is alone in the call: no encryption group will come, and held packets are for members who come
-   * later.
+   * True if the bot is alone in the call. No encryption group will come then, so the time limit does not run, and
+   * packets are held until members come.
    */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
     const { connectedClients: members } = connectionData;
-    // The list of members in the call may include the bot.
+    // The voice server's list of members may include the bot itself.
     return members.size - Number(members.has(connectionOptions.userId)) === 0;
   };
 
@@ -78,8 +78,8 @@ export function createDaveGate(
   }
 
   /**
-   * True if the bot's end-to-end encryption group exists. Without a group, the members of the next group have yet to
-   * switch to it.
+   * True if the bot's end-to-end encryption group exists. Otherwise forgets that members switched to the earlier
+   * group's key: they have yet to switch to the next group's.
    */
   function hasGroup(seen: NetworkingReadyState): boolean {
     if (isOn(seen) && isReady(seen)) {

@@ -22,7 +22,8 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   let isAdvancing = false;
 
   function advance(): void {
-    // A request can be added while another is being sent: the loop in sendDue() then comes to the new request.
+    // If a request is added while another is being sent, the loop that is already running in sendDue() sends the new
+    // request too.
     if (isAdvancing) return;
     isAdvancing = true;
     try {

@@ -158,7 +158,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
       closeCode,
     );
   }
-  // The connection to the old voice server closes while the next voice server is awaited.
+  // While the next voice server is awaited, the connection to the old voice server closes: the session keeps waiting.
   if (state.status !== 'ready' && state.step === 'awaiting-server') {
     return { state: step(state, 'awaiting-server', closeCode), effect: 'none' };
   }
@@ -170,7 +170,8 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
 function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
-  // A second rejoin would only make the member who requested speech wait longer.
+  // If the encryption group does not admit the bot even after a rejoin, the session ends: another rejoin would only
+  // make the member who requested speech wait longer.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
   // Right after a rejoin, another rejoin is postponed: it would hardly help, and some listeners hear the bot.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
@@ -324,7 +325,8 @@ export function createSessionTimers(session: {
 
   function whatHoldsUp(): HeldUpBy | undefined {
     if (isInLine()) return 'line';
-    // While the main gateway is away, Discord cannot explain why it closed the voice connection.
+    // While the main gateway is away, Discord cannot explain why it closed the voice connection, so the step gets no
+    // timeout.
     return isWaiting(state()) && !target.isGatewayConnected() ? 'gateway' : undefined;
   }
 

@@ -108,7 +108,8 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // Either the voice gateway socket is closed, or @discordjs/voice is another release, which is reported at startup.
+  // Without a recognizable socket nothing can be wrapped: the voice gateway is closed, or another release of
+  // @discordjs/voice is installed, which is reported at startup.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
@@ -126,7 +127,7 @@ function guardSocket(
     ws.on(name, (message: GatewayMessage) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
       messages.receive(message, () => {
-        // A voice gateway message can be delivered late, after the connection is over.
+        // A kept voice gateway message is dropped if its socket has been replaced or closed meanwhile.
         if (Reflect.get(networking.state, 'ws') !== ws) return;
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);

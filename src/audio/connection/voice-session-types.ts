@@ -32,8 +32,9 @@ export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
 export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why' | 'awaiting-server';
 
 /**
- * A voice session's state. `attempt`: the number of attempts, including the current attempt. `rejoins`: recent attempts
- * needed to be ready again. `isLeftBehind`: the encryption group has continued without the bot since then.
+ * A voice session's state. `attempt` counts the attempts to join, including the current attempt. `rejoins` counts the
+ * attempts since the connection was last stable. `isLeftBehind`: the encryption group continued without the bot, so
+ * some listeners hear nothing, and the bot will rejoin later.
  */
 export type VoiceSessionState =
   | {
@@ -149,7 +150,10 @@ export type SessionTimes = typeof SESSION_TIMES;
 
 export interface VoiceSessionsOptions {
   log: Logger;
-  /** Asked before each voice packet whether to send it. After false, nothing more is heard. */
+  /**
+   * Asked before each voice packet whether to send it. If false, the packet is not sent, and the session's player
+   * stops.
+   */
   maySpeak: () => boolean;
   /** Called after every clip. `lostCount`: the packets never sent, although nobody stopped the clip. */
   onPlayed: (played: PlayResult & { readonly lostCount: number; readonly guildId: string }) => void;

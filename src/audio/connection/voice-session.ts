@@ -110,7 +110,8 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor === 'admission' ? signaling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
-      // If the main gateway was away, there is no voice link to tell Discord that the bot leaves.
+      // A voice link tells Discord that the bot leaves. Without a link, because the main gateway was away, this call
+      // does.
       if (effect === 'leave') signaling?.leave();
       link = undefined;
       gate = undefined;
@@ -118,7 +119,8 @@ export function openSession(
       hold.endStay();
     }
     if (effect === 'join') openLink();
-    // A session state's effect may already have led to a later state, which was handled at once.
+    // If the effect has dispatched another event, the state has changed again, and that later change was already
+    // handled.
     if (state === next && next !== before) onStateChange(before);
   }
 
@@ -335,7 +337,7 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void) {
     try {
       await audible;
     } catch (error) {
-      // A failure to be audible in an earlier channel does not concern the current channel.
+      // A failure to be audible in an earlier channel is ignored: it does not concern the current channel.
       if (pending !== audible) return;
       player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
     }

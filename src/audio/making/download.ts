@@ -19,7 +19,7 @@ export interface DownloadLimits {
 
 export interface DownloaderOptions {
   allowLoopback: boolean;
-  /** AUDIO_HOSTS; undefined allows any public host. */
+  /** The hosts in AUDIO_HOSTS, from which audio may be downloaded; undefined allows any public host. */
   allowedHosts: readonly string[] | undefined;
   limits: DownloadLimits;
   lookup?: typeof systemLookup;

@@ -120,7 +120,7 @@ const MAX_VOICES = 1000;
 
 interface KnownVoice {
   readonly lufs: number;
-  /** Seconds of measured speech, up to 60. */
+  /** How many seconds of the voice's speech have been measured, up to 60. */
   readonly seconds: number;
   readonly gainDb: number;
 }

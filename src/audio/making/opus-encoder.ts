@@ -42,7 +42,9 @@ const SET_PREDICTION_DISABLED = 4042;
  */
 const LOOKAHEAD_MS = 6.5;
 
-/** Encodes one mono stream frame by frame. Must not be shared between clips: each frame depends on the frame before. */
+/**
+ * Encodes one mono stream frame by frame. Must not be shared between clips: each frame overlaps with the frame before.
+ */
 export interface OpusFrameEncoder {
   readonly sampleRateHz: OpusRateHz;
   /** The number of samples that encode() takes: 20 ms of audio. */

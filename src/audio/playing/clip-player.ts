@@ -136,7 +136,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     const result = send(SILENCE_PACKET);
     if (result !== 'sent') return result === 'failed';
     tailLeft -= 1;
-    // Speaking goes on in a moment if a clip waits for audio: a flickering speaking indicator helps no listener.
+    // A clip that waits for audio keeps the speaking indicator on: speech goes on in a moment, and flickering helps no
+    // listener.
     if (tailLeft === 0 && !isDue()) setSpeaking(false);
     return tailLeft > 0;
   }
@@ -157,7 +158,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   function setSpeaking(value: boolean): void {
     if (isSpeaking === value) return;
     isSpeaking = value;
-    // @discordjs/voice announces the start of speaking itself, with the first packet.
+    // Only the end of speaking is announced here: @discordjs/voice announces the start itself, with the first packet.
     if (!value) sink.setSpeaking(false);
   }
 

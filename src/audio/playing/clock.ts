@@ -22,8 +22,8 @@ export type PacketClock = ReturnType<typeof createClock>;
 
 /**
  * Paces every server's packets. The clock has the timers; createSchedule() decides the turns. Times are
- * performance.now(). `mayTick` is asked before each turn. Once `mayTick` returned false no turn follows, even if the
- * process stood still meanwhile.
+ * performance.now(). `mayTick` is asked before each turn, even if the process stood still meanwhile: if it returns
+ * false, the player's turns stop.
  */
 export function createClock(
   time: {
@@ -122,18 +122,18 @@ const MIN_SPACING_MS = 10;
 /** Up to 16 players share a millisecond for their turns: a wake-up with cold caches costs more than several turns. */
 const GATHERED = 16;
 /**
- * If no used millisecond of the 20 ms period has room, a new player may move to the quietest millisecond. The player's
- * own millisecond must have this many more players.
+ * If no millisecond of the 20 ms period has players and room for more, a new player takes the emptiest millisecond. It
+ * only does so if its own millisecond has at least this many more players.
  */
 const CROWDED_BY = 4;
-/** A player that moves to another millisecond of the 20 ms period gets turns up to 8 ms early meanwhile. */
+/** A player moves to another millisecond of the 20 ms period by taking turns early, each by up to 8 ms. */
 const MAX_SHIFT_MS = 8;
 
 /** The memory of 8 players is fetched together: a CPU core keeps about that many requests in flight. */
 const WARMED_AT_ONCE = 8;
 /**
- * Stands for the time of a player's last turn if there was none. Times are whole numbers: V8 stores each other number
- * as a separate object.
+ * Stands for the time of a player's last turn if there was none. All times are whole numbers, because V8 would store
+ * other numbers as separate objects.
  */
 const NEVER_MS = -1_000_000;
 

@@ -18,7 +18,10 @@ import type { Logger } from 'pino';
  */
 export const KNOWN_RELEASE = '0.19.2';
 
-/** If false, the public methods of @discordjs/voice do the work. */
+/**
+ * True if the internals of the installed @discordjs/voice are known. If false, the bot only uses the library's public
+ * methods, which take more CPU.
+ */
 export const IS_KNOWN_RELEASE = version === KNOWN_RELEASE;
 
 /**
@@ -64,7 +67,7 @@ export function reportLibrary(log: Logger): void {
  * more than encrypting.
  */
 export interface ReadyTransport {
-  /** Undefined while no voice packet can be sent. */
+  /** The state of @discordjs/voice in which voice packets can be sent; undefined in any other state. */
   ready: NetworkingReadyState | undefined;
   listeners: Set<() => void>;
 }

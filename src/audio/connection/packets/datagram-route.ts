@@ -113,7 +113,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   // The datagrams of @discordjs/voice (discovery, keep-alive) name an address, which Node rejects on a connected
   // socket.
   udp.send = sendByNode;
-  // A connected UDP socket also reports the errors of earlier datagrams.
+  // A connected UDP socket also emits the errors of earlier datagrams, so the handler of @discordjs/voice is replaced.
   socket.removeAllListeners('error');
   socket.on('error', lost);
   const { close } = socket;
@@ -182,7 +182,7 @@ function sendBatch(): void {
 }
 
 function write(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
-  // The UDP socket may have closed since the datagram was queued.
+  // A datagram is dropped if its UDP socket has closed since the datagram was queued.
   if (route.descriptor < 0) return;
   try {
     writeSync(route.descriptor, bytes, start, end - start);

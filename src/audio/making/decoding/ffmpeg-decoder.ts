@@ -72,8 +72,8 @@ function startFfmpeg(path: string): Child {
     throw new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
   };
   const transcoder = new prism.FFmpeg({ args: ARGUMENTS.split(' ') });
-  // The pipes to ffmpeg are used without prism-media's own duplex, so that errors of reading and writing stay distinct.
-  // prism-media repeats the errors of reading.
+  // The bot uses the pipes to ffmpeg directly instead of prism-media's duplex, so that errors of reading and writing
+  // stay distinct. The duplex also emits the errors of reading, which are ignored here.
   transcoder.on('error', () => undefined);
   return transcoder.process as Child;
 }
@@ -195,7 +195,8 @@ export async function* decodeWithFfmpeg(
     idle.stop();
     signal?.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
-    // If FFMPEG_BIN is a wrapper script, ffmpeg may outlive the script and hold the other ends of the pipes open.
+    // The pipes are closed as well: if FFMPEG_BIN is a wrapper script, ffmpeg may outlive the script and hold their
+    // other ends open.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 }
