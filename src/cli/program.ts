@@ -190,7 +190,7 @@ function dashedText(text: string, command: string): string {
   const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
   if (typed === undefined) return '';
   const quoted = /["$`\\!]/.test(typed) ? '"…"' : `"${typed}"`;
-  // The suggested command has -o before the text, because options after the text would be spoken and billed.
+  // The example puts -o before the text, because an option after `--` would be spoken and billed.
   const example = command === 'tts' ? 'tts -o speech.wav' : command;
   return `A text that begins with a dash goes after --, options before it: voice ${example} -- ${quoted}\n`;
 }

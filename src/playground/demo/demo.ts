@@ -219,7 +219,7 @@ async function addPeople(world: World): Promise<void> {
   world.member('greta').joins('General');
   world.newMember('mia').joins('Lounge');
   const muted = await world.member('olga').command('settings mute', { member: 'mia' }, { in: 'Lounge' });
-  // On a busy machine the bot may confirm the mute late: the page starts anyway.
+  // On a busy machine the bot may answer `/settings mute` late: the page starts anyway.
   await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
 }
 

@@ -43,7 +43,10 @@ export const SETTING_NAMES = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-
 
 const SET_ELSEWHERE = ['DISCORD_TOKEN', 'DISCORD_API_URL', 'DATA_DIR', 'LOG_LEVEL', 'FFMPEG_BIN'];
 
-/** Empty values for all other bot settings: a developer's own `.env` then has no effect on the tested bot. */
+/**
+ * Empty values for the bot's settings, except those that every test bot sets: a developer's own `.env` then has no
+ * effect on the bot.
+ */
 export const UNCONFIGURED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SETTING_NAMES.filter((name) => !SET_ELSEWHERE.includes(name)).map((name) => [name, ''])),
   // Metrics are off, because tests run many bots on one machine, and only one could have the default port. A test of
