@@ -41,8 +41,8 @@ export interface ChosenVoice {
   localeOf(language: string | undefined): string | undefined;
   /**
    * Makes the speech request for a text, as /say would. A voice that no longer exists is skipped without a notice.
-   * `language` is the language of the message alone: the bot's announcing words in `input` must not count. Rejects with
-   * a UserError if no voice is available, and with a SpeechError.
+   * `language` is that of the message alone: words that the bot adds to `input`, such as the author's name, must not
+   * count. Rejects with a UserError if no voice is available, and with a SpeechError.
    */
   requestFor(input: string, language: string | undefined): Promise<SpeechRequest>;
 }

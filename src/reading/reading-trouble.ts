@@ -6,9 +6,9 @@ import { SpeechError } from '../speech/errors.ts';
 import { type Text, text } from '../texts/catalog.ts';
 
 type Trouble =
-  /** Nothing is reported, because the message is intentionally not read. */
+  /** 'none': members get no notice, because the message is intentionally not read. */
   | { readonly kind: 'none'; readonly why: string }
-  /** The problem is posted into the message's channel, because the members or the author can fix the problem. */
+  /** 'told': a notice in the message's channel names the problem, because the members or the author can fix it. */
   | { readonly kind: 'told'; readonly why: string; readonly words: Text; readonly isAuthorsOwn: boolean }
   | { readonly kind: 'logged'; readonly error: unknown };
 
@@ -34,7 +34,7 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   const { kind, effect, isOfOneText } = failureFacts(error);
   if (error instanceof TooSoonError) return told(error.text, true);
   if (error instanceof UserError) {
-    // The notice is the version for others, because other members must not learn a member's spending.
+    // The notice uses the error's text for other members, which does not tell how much the author has spent.
     if (kind === 'spending-limit' && error.toOthers) return told(error.toOthers, true);
     if (kind === 'queue-full' || kind === 'own-queue-full') return told(error.text, kind === 'own-queue-full');
     return effect === 'lasting' ? told(error.text) : none(error.text.key);

@@ -43,7 +43,10 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
   return entries.toSorted((a, b) => a.from.localeCompare(b.from));
 }
 
-/** Number of spoken forms that one search for blocked words covers: together they are as long as a text may be. */
+/**
+ * Number of dictionary entries that are searched for blocked words at a time. Their spoken forms are together up to as
+ * long as the longest text.
+ */
 const SEARCHED_AT_ONCE = 20;
 
 /**
@@ -269,8 +272,8 @@ export const listControls: readonly Control[] = [
     return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
   }),
   /**
-   * The form for an entry in the list of the dictionary. Its argument is the page of the list and, for a change, the
-   * entry's id.
+   * The form for an entry in the list of the dictionary. Its custom id holds the page of the list and, for a change,
+   * the entry's id.
    */
   {
     ...messageControl('dictionary-fill', ({ interaction, services, argument, fields }) => {

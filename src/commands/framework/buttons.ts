@@ -6,7 +6,7 @@ const nameFor = (asking: string): string => `${asking}-cancel`;
 
 export const cancelButton = (asking: string): Button => button(nameFor(asking), text('question.cancel'));
 
-/** The control behind a cancel button: its answer replaces the question. */
+/** Handles the cancel button below a question: the answer replaces the question. */
 export const cancelControl = (asking: string, answer: Text = text('question.canceled')): Control => ({
   name: nameFor(asking),
   needs: { contexts: EVERYWHERE },

@@ -66,8 +66,8 @@ export function usableChannel(
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
   const speaker = speakers.find(guild.id);
   const busyIn = speaker?.occupiedElsewhere(channel.id, user.id) ? speaker.channelId : undefined;
-  // While the bot is busy elsewhere, a full voice channel is not reported: making room would not help yet. Any other
-  // obstacle is reported first, because it would outlast the wait.
+  // If the bot is busy in another voice channel, a full channel is not reported: making room would not help yet. Other
+  // obstacles are reported first, because they remain after the bot has finished.
   const isOnlyFull = kindOf(obstacle) === 'channel-full';
   if (obstacle && !(isOnlyFull && busyIn !== undefined)) throw new UserError(obstacle);
   if (busyIn !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: `<#${busyIn}>` }));

@@ -61,7 +61,7 @@ interface Bot {
   readonly topUp: TopUp;
   /** True if everyone sees the account's balance, not only the bot's owners. */
   readonly showsBalance: boolean;
-  /** Empty until Discord has listed the commands. */
+  /** The ids of the commands, by which replies make them clickable. Empty until Discord has listed the commands. */
   readonly commandIds: CommandIds;
   /** True if the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
@@ -95,8 +95,8 @@ export interface Needs {
    */
   readonly contexts: readonly InteractionContextType[];
   /**
-   * With 'together', the caller must be in the bot's voice channel, or have Move Members and so could move the bot
-   * anyway.
+   * With 'together', the caller must be in the bot's voice channel. Members with Move Members are exempt, because they
+   * could move the bot anyway.
    */
   readonly voice?: 'together';
   /** True if the command speaks or costs credits: the admins' rules about members, roles and channels then apply. */
@@ -162,7 +162,7 @@ export interface Reply extends Content {
 
 /**
  * Shows a command's progress in place of “… is thinking”. Callable at any rate: Discord's limits skip some updates, but
- * never the latest. Once for each reply, `atOnce` shows it before its time.
+ * never the latest. `atOnce` shows an update without waiting for the next turn, but only once for each reply.
  */
 export type ShowProgress = (content: Content, atOnce?: boolean) => void;
 

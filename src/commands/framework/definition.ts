@@ -16,8 +16,8 @@ import type { OptionChoice, OptionDefinition } from './options.ts';
 const words = (key: PlainTextKey) => render(text(key));
 
 /**
- * Translates a command's texts, by locale. Names that members type are not translated, so that /help and the docs match
- * them; names in the Apps menu are.
+ * Translates a command's texts, by locale. Names that members type stay English, so that they match /help and the docs.
+ * Names in the Apps menu are translated.
  */
 const translations = (key: PlainTextKey) =>
   Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(text(key), locale)]));

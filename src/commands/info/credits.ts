@@ -53,7 +53,7 @@ export const credits: ChatCommand = {
           text('credits.left', { left }),
           ...(left > 0 ? [] : [remedy(services.bot.topUp)]),
           ...(services.bot.topUp === 'command' ? [text('credits.own-count')] : []),
-          // Some speech services do not say when the balance was updated.
+          // Some speech services do not say when the balance was updated, so the reply leaves the time out.
           ...(Number.isNaN(updatedAtMs) ? [] : [text('credits.updated', { when })]),
           ...limits,
         ],
@@ -87,6 +87,6 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean, isFree: bo
   ];
 }
 
-/** Writes an amount of usage. With a free voice, a credit is nothing but a character. */
+/** Writes an amount of usage: in characters if speech is free, otherwise in credits. */
 export const counted = (count: number, isFree: boolean): Text =>
   text(isFree ? 'counted.characters' : 'counted.credits', { count });

@@ -51,7 +51,7 @@ export const owner: ChatCommand = {
       },
     },
     cancelControl('owner-leave'),
-    // The button that confirms a deletion by the owner. Its argument says which data to delete, and holds the member's
+    // The button that confirms a deletion by the owner. Its custom id says which data to delete, and holds the member's
     // id.
     {
       name: 'owner-forget',

@@ -87,7 +87,7 @@ export const skip = serverCommand({
   deferred: false,
   complete: completePosition,
   controls: [
-    // The Skip button below a text that is queued or spoken. Its argument is the queue item's id.
+    // The Skip button below a text that is queued or spoken. Its custom id holds the queue item's id.
     serverControl({
       name: 'skip',
       replyTo: 'caller',

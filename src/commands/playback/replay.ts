@@ -12,7 +12,7 @@ import { accept } from '../say/speak.ts';
 
 const needs = { speaks: true };
 
-/** The Replay button below a spoken text. Its argument is the queue item's id. */
+/** The Replay button below a spoken text. Its custom id holds the queue item's id. */
 const replayButton = serverControl({
   name: 'replay',
   needs,

@@ -33,7 +33,7 @@ const needs = {
   contexts: EVERYWHERE,
 };
 
-/** The button that confirms /forget. Its argument says which data to delete (WHAT). */
+/** The button that confirms /forget. Its custom id says which data to delete, as one of WHAT. */
 const goAhead: Control = {
   name: 'forget',
   needs,

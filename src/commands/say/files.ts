@@ -111,7 +111,9 @@ function keepReply({ interaction, services, answered }: SpeakCall, { as, private
   return kept;
 }
 
-/** The button that saves a spoken text as a file. Its argument is the queue item's id. Cached audio costs nothing. */
+/**
+ * The button that saves a spoken text as a file. Its custom id holds the queue item's id. Cached audio costs nothing.
+ */
 export const saveButton = serverControl({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },

@@ -178,7 +178,7 @@ export function shownWords({ isScript }: SpeechOrder, { request }: Requested, ma
   return isScript ? quoteLines(request.input, mark) : quote(request.input);
 }
 
-/** A voice with its sound, or several voices by their names alone. */
+/** Labels voices in a reply: a single voice with how it sounds, several voices by their names alone. */
 function labels(voices: readonly Voice[]): TextList {
   const all = [...new Map(voices.map((voice) => [voice.id, voice])).values()];
   return { list: all.map((voice) => (all.length > 1 ? voiceName(voice) : voiceLabel(voice))) };

@@ -26,7 +26,10 @@ const needs = { contexts: EVERYWHERE, speaks: true };
 /** Maximum length of a text in Discord's form. */
 export const LONG_TEXT_CHARACTERS = 4_000;
 
-/** The form for a long text or a script. Its argument is the token of the pending order, with the command's options. */
+/**
+ * The form for a long text or a script. Its custom id holds a token for the pending order, which keeps the command's
+ * options.
+ */
 const textForm: Control = {
   name: 'say-text',
   needs,
@@ -40,7 +43,7 @@ const textForm: Control = {
   },
   begin(call) {
     const order = findOrder(call);
-    // A form must not change the text of another member's message.
+    // The form replaces the order's text, so it accepts no order that speaks another member's message.
     if (order?.from !== 'own') throw new UserError(text('say.form-over'));
     return speak(call, { ...order, words: (call.fields.text ?? '').trim() });
   },

@@ -70,8 +70,8 @@ const counted = ({ interaction }: SpeakCall) =>
  */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // The wait without the pause between texts is measured first. Measured second, it would be shorter, and the pause
-  // would seem to be the reason.
+  // Both waits shrink as time passes. The wait without the pause between texts is measured first: measured second, it
+  // would be shorter, and the pause would wrongly seem to be the reason.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;
@@ -149,8 +149,8 @@ async function lookUp(
   };
   const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
   mustBeAcceptable(asked, voice, usable);
-  // A file's request names the audio format that the member chose. For audio that is only heard, the format makes no
-  // difference, and must not make it be paid for twice.
+  // A file's request names the audio format that the member chose. For audio that is only heard, the voice's usual
+  // format is left out: requests with and without it would pay for the same audio twice.
   const isKept = order.as === 'file' || services.bot.localVoice;
   const usual = isKept ? asked : withoutUsualFormat(asked, voice);
   const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
@@ -158,7 +158,8 @@ async function lookUp(
   const isCaughtUp = request !== usual;
   const found = isCaughtUp ? [text('say.caught-up'), ...notes] : [...notes];
   if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
-  // Only options of this request: /voice set and /voice show already name ignored stored options.
+  // The reply notes only ignored options of this request: /voice set and /voice show already name the ignored options
+  // that are stored.
   const given = { ...order.speechOptions, passages: asked.passages };
   const ignored = ignoredBy(voice, given, order.isScript ? [] : usable);
   found.push(...ignored.lines);

@@ -33,7 +33,10 @@ const NAMED = 10;
 type Words = Text | TextList | string;
 type Value = ServerSettings[SettingName];
 
-/** The name of a setting. A free voice has no credits, so limits on them count characters. */
+/**
+ * The name of a setting. If speech is free, there are no credits, so limits on credits are named as limits on
+ * characters.
+ */
 export function settingLabel(name: SettingName, isFree = false): Text {
   const countsCredits = name === 'creditsPerServer' || name === 'creditsPerMember';
   return text(isFree && countsCredits ? `setting.${name}.free` : (`setting.${name}` satisfies TextKey));

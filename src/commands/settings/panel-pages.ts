@@ -94,14 +94,14 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
 }
 
 /**
- * Draws a setting's value with its button beside it or its menu below. `end` is appended to the arguments of the
- * controls, for a setting that stands outside of the panel.
+ * Draws a setting's value with its button beside it or its menu below. `end` is appended to the custom ids of the
+ * controls, to mark a setting that is shown outside the panel.
  */
 export function drawSetting(name: SettingName, context: SettingContext, end = ''): PanelPart[] {
   const line = value(name, context);
   const definition = SERVER_SETTINGS[name];
   if ('form' in definition) {
-    // Each button names its setting, because Discord accepts no custom id twice in a message.
+    // Each button's custom id contains its setting's name, because Discord rejects a message with two equal custom ids.
     const argument = `${definition.form} ${name}${end}`;
     return [{ kind: 'section', line, button: button('settings-form', text('settings.change'), argument) }];
   }

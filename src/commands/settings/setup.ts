@@ -24,7 +24,8 @@ type Step = (typeof STEPS)[number];
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
 /**
- * Marks the argument of a panel's control that stands in a step of /setup. The reply is then the step, not the panel.
+ * The end of the custom id of a control that is in a step of /setup. The reply to such a control is the step, not the
+ * settings panel.
  */
 const IN_SETUP = ' setup';
 export const inSetup = (argument: string): boolean => argument.endsWith(IN_SETUP);
@@ -44,7 +45,9 @@ interface SetupCall {
   readonly services: Services;
 }
 
-/** Draws a step of /setup with the present values, which also show what a choice in it has changed. */
+/**
+ * Draws a step of /setup with the present values. After a choice, the step is drawn again, so that it shows the change.
+ */
 export async function stepOf(call: SetupCall, step: Step): Promise<Reply> {
   const { interaction, services } = call;
   const settings = mustBeReadable(await services.settings.get(interaction.guildId));

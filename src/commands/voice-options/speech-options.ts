@@ -95,7 +95,10 @@ export function modelNames(voices: readonly Voice[]): readonly string[] {
 
 interface Ignored {
   readonly lines: readonly Text[];
-  /** The first usable voice of the same name that takes all of the ignored options. It may ignore others. */
+  /**
+   * The first usable voice of the same name that takes all options that the chosen voice ignores. It may ignore other
+   * options.
+   */
   readonly takenBy?: Voice;
 }
 

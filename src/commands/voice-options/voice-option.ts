@@ -89,8 +89,8 @@ function choiceName(voice: Voice, locale: string): string {
 }
 
 /**
- * What a list says of a voice beside its name: its sound, otherwise its model, and its language. If the sound is known,
- * only the language of a voice with a single one is worth a word.
+ * Describes a voice in a list: how it sounds, or else its model, and its language. The language is left out if the
+ * sound is known and the voice speaks several languages or any language.
  */
 export function aboutVoice(voice: Voice, quoted = AS_IT_IS): Text | string {
   const { language, languages = [], model } = voice;
@@ -114,7 +114,7 @@ export function languagesLabel({ language, languages = [] }: Voice, quoted = (la
   const [only] = languages;
   if (languages.length > 1) return text('voices.languages', { count: languages.length });
   if (language !== ANY_LANGUAGE) return quoted(language);
-  // A voice's only language is named in its own words, as in the list of languages.
+  // The only language of a voice is named in that language itself, such as Deutsch, as in the list of languages.
   return only === undefined ? text('voices.any-language') : quoted(languageLabel(only, canonicalTag(only) ?? 'en'));
 }
 
@@ -271,9 +271,9 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders): Pr
 }
 
 /**
- * Finds the voice that a typed name means when it is stored, independent of the place of the command. If several
- * allowed voices share the name, the model of the caller's current voice (without a forced voice) decides.
- * `takesForbidden` is for choices that also count elsewhere or later.
+ * Finds the voice to store for a typed name. If several allowed voices share the name, the model of the caller's own
+ * voice decides, even if admins force another voice. `takesForbidden` accepts a voice that the server forbids, because
+ * the choice may count in other servers or later.
  */
 export async function voiceNamed(call: VoiceCall, asked: string, { takesForbidden = false } = {}): Promise<Voice> {
   const preferences = await currentPreferences(call);

@@ -35,7 +35,7 @@ const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'con
 
 export const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
 
-/** The controls of one voice. Their argument is the voice's id; the id that the select sends is its value. */
+/** The buttons for one voice, whose custom ids hold the voice's id, and the select that shows a voice. */
 export const voiceCardControls: readonly Control[] = [
   onVoice('voice-card', (call) => async () => card(call, await voiceOf(call.services, call.values[0] ?? ''))),
   onVoice('voice-preview', (call) => () => preview(call), SAMPLE_NEEDS),

@@ -270,7 +270,7 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
-  // A forced voice is not the member's to change.
+  // If admins force a voice, the member cannot change it, so the reply suggests no other voice.
   const usable = chosen?.source === 'forced' ? [] : voicesUnder(preferences.server, list);
   const ignored = chosen ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable).lines : [];
   const worded = (name: Manner): InEffect => {
@@ -293,7 +293,10 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   };
 }
 
-/** The number of a style's characters that cost credits. A model's price is unknown before its first bill. */
+/**
+ * The number of a style's characters that cost credits. If a model's price is unknown, before its first bill, all of
+ * them count.
+ */
 function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {
   if (bot.localVoice || !speaker || style === undefined) return 0;
   const billed = billedText({ input: '', voice: listedVoice(speaker), style });
@@ -303,7 +306,8 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
 /** Says which voice speaks in this server instead of the voice that the member just chose, and why. */
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
-  // If the member's own voice for this server comes first, no reason is given, because a separate line says so.
+  // If the member's own voice for this server overrules the choice, no reason is given, because a separate line says
+  // so.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
   const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceWithModel(kept) })];
   return [
@@ -318,7 +322,7 @@ function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): 
   const parameter = text(`parameter.${field}`);
   const was = keptValue(field, before);
   const is = keptValue(field, after) ?? NOT_SET;
-  // Compared as they are stored: there, an absent field and an undefined one are the same.
+  // The values are compared as JSON, because an absent value and an undefined value are the same in the store.
   if (JSON.stringify(before[field]) === JSON.stringify(after[field]))
     return text('voice.set.unchanged', { parameter, after: is });
   if (was === undefined) return text('lines.value', { name: parameter, value: is });

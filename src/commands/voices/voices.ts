@@ -54,7 +54,8 @@ export const voices: ChatCommand = {
       replyTo: 'caller',
       deferred: true,
       begin(call) {
-        // The button may be from before a paid service was configured, or forged.
+        // The button works only while speech is free. Otherwise it is from before a paid service was configured, or
+        // forged.
         if (!call.services.bot.localVoice) throw new UserError(text('refused.over'));
         const [page, ...search] = call.argument.split(SEPARATOR);
         return async () => listenInARow(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
@@ -88,7 +89,7 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
   if (catalog.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
   const rest = `${SEPARATOR}${search}`;
   const rows = [...choiceRow(page.shown), ...pageRows('voices', page, rest)];
-  // A paid service bills each voice: its samples are played one by one.
+  // The button that plays all samples in a row exists only if speech is free: a paid service bills each sample.
   if (bot.localVoice && page.shown.length > 1) {
     rows.push([button('voices-listen', text('voices.listen'), `${page.number}${rest}`)]);
   }

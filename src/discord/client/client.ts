@@ -38,8 +38,8 @@ interface ClientNeeds {
 const ALONE: ClientNeeds = { shards: undefined, mayAct: () => true, buildThrottler: undefined };
 
 /**
- * discord.js keeps a request queue for each interaction, by default for an hour: without a sweep, thousands of unused
- * queues.
+ * How often discord.js removes unused request queues. It has a queue for each interaction, so its default of an hour
+ * would keep thousands.
  */
 const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
@@ -59,7 +59,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   );
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
-    // discord.js expects an undici with HTTP/1.1; the undici from `overrides` in package.json would use HTTP/2.
+    // discord.js expects HTTP/1.1, but the undici version from `overrides` in package.json uses HTTP/2 by default.
     agent: new Agent({ allowH2: false }),
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
     rejectOnRateLimit: isOverByThen,
@@ -145,7 +145,7 @@ function rememberThreadParents(client: Client): void {
 export const parentOfThread = (client: Client, threadId: string): string | undefined =>
   remembered.get(client)?.get(threadId);
 
-/** The next functions work around faults of discord.js. The tests in client.test.ts fail without them. */
+/** The rest of this file works around faults of discord.js. The tests in client.test.ts fail without it. */
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 

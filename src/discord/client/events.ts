@@ -38,8 +38,8 @@ interface EventRoutes {
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   const isFirst = createFirstTime();
-  // The answers that say "starting" must be registered before the listener for interactions: `isFirst` then skips
-  // answered interactions.
+  // The listener that answers "starting" must be registered before the listener that runs commands: `isFirst` then
+  // keeps answered interactions from the second listener.
   answerWhileStarting(client, isFirst);
   client.on(Events.InteractionCreate, (interaction) => {
     if (isFirst(interaction.id)) void handleInteraction(interaction);
@@ -63,7 +63,8 @@ export function routeEvents(routes: EventRoutes): void {
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) speakers.find(channel.guild.id)?.accessChanged();
   });
-  // After a server's outage, no other event reports members who joined or left voice during the outage.
+  // Listeners are counted again after a server's outage, because no other event reports members who joined or left
+  // voice during the outage.
   client.on(Events.GuildAvailable, (guild) => {
     log.debug({ guildId: guild.id }, 'A server is available after an outage: counting its listeners');
     speakers.find(guild.id)?.audienceChanged();

@@ -141,8 +141,8 @@ export function endOfSession(code: number, shardId: number): Error {
 type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
 
 /**
- * Discord's daily session starts (at least 1,000) that are never used. A bot that restarts in a loop would use them up:
- * Discord then ends all its sessions and resets its token.
+ * Number of Discord's daily session starts (at least 1,000) that the bot keeps in reserve. If a bot that restarts in a
+ * loop uses up all, Discord ends its sessions and resets its token.
  */
 const KEPT_BACK = 20;
 

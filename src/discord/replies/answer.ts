@@ -374,8 +374,8 @@ function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
 
   return {
     /**
-     * Edits the reply as soon as the rate allows; a later edit replaces a waiting one. `atOnce` sends the edit before
-     * its time, once for each reply.
+     * Edits the reply as soon as the rate allows; a later edit replaces a waiting one. `atOnce` sends the edit without
+     * waiting, but only once for each reply.
      */
     show(message: AnswerContent, atOnce: boolean): void {
       waiting = message;

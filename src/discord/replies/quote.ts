@@ -54,14 +54,14 @@ function shortened(line: string, limit: number): string {
   return line;
 }
 
-/** A voice, or a stored choice of one. */
+/** The fields of a voice, or of a member's stored choice of a voice, that its label needs. */
 export interface Labeled extends Sound {
   readonly name: string;
   readonly model: string;
   readonly isVariant?: boolean;
 }
 
-/** A voice with its model, for texts about models. */
+/** A voice's name with its model, for replies in which the model matters. */
 export const voiceWithModel = ({ name, model }: Labeled, quoted = quote): Text =>
   text('voice.label', { name: quoted(name, 80), model: quoted(model, 40) });
 

@@ -50,7 +50,7 @@ export async function endForbidden(
     const blocked = await spokenTexts.blockedInRequest(request, guildId);
     if (blocked) end(blocked);
   };
-  // All are under way before the first can fail: a text that cannot be checked keeps none of the others.
+  // All texts are checked at once, so that a failed check does not prevent the other checks.
   await Promise.all([
     ...items.map(({ id, requested: { request } }) => refuseBlocked(request, (why) => speaker?.refuse(id, why))),
     ...ofServer.map((file) => refuseBlocked(file.request, (why) => files.end((one) => one === file, why))),
@@ -61,7 +61,7 @@ interface Asked {
   readonly guildId: string;
   readonly userId: string;
   readonly voiceChannelId: string;
-  /** The speech request with its text as spoken; undefined if the text is gone. */
+  /** The speech request with the text as it is spoken; undefined if the text is no longer stored. */
   readonly request: BlockableRequest | undefined;
 }
 

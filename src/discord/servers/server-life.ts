@@ -18,7 +18,8 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   const departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
-    // This process handles the servers of its own shards. A key that is no server id belongs to all processes.
+    // This process handles the servers of its own shards. A key that is no server id belongs to no shard, so every
+    // process handles it.
     concerns: (guildId) => !/^\d+$/.test(guildId) || client.ws.shards.has(shardOf(guildId)),
     keptServers: () => keptServers(kept),
     forget: (guildId) => forgetServer(kept, guildId),
@@ -176,8 +177,8 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
     only:
       (handle: Handle): Handle =>
       async (interaction) => {
-        // In servers without the bot, only members who installed the bot themselves can use it: DIRECT_USE decides
-        // about them.
+        // ALLOWED_SERVERS does not count in servers without the bot. Only members who installed the bot themselves can
+        // use it there, if DIRECT_USE is on.
         if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
         const facts = { guildId: interaction.guildId, interactionId: interaction.id };
         try {
