@@ -28,8 +28,8 @@ const UNKNOWN_SIZE_FROM = 0x7fff_0000;
  */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 /**
- * The maximum number of chunks before the data of a WAV file; files have up to a dozen. All chunks are parsed without a
- * break for other work.
+ * The maximum number of chunks before the data of a WAV file; real files have up to a dozen. The limit is needed
+ * because all chunks are parsed without a break for other work.
  */
 const MAX_HEADER_CHUNKS = 1_000;
 /**

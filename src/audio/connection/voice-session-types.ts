@@ -137,8 +137,8 @@ export const SESSION_TIMES = {
   /** The pause between leaving a server's channel and joining again: Discord ignores an earlier rejoin. */
   rejoinDelayMs: 600,
   /**
-   * How long Discord may take to explain a closed voice connection or to name the next voice server. Both take seconds
-   * on a plain move.
+   * How long Discord may take to explain a closed voice connection or to name the next voice server. Even on a plain
+   * move, both can take seconds.
    */
   explanationTimeoutMs: 9_000,
   /** How long an audible packet waits for the end-to-end encryption group before the bot joins the channel again. */

@@ -137,7 +137,7 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   }
 }
 
-/** A tone for warming up, loud enough to exercise the limiter, in pieces like a decoder's output. */
+/** A tone for warming up the encoder, loud enough to exercise the limiter, in pieces like a decoder's output. */
 async function* shortTone(sampleRateHz: number): PcmStream {
   for (let piece = 0; piece < 10; piece++) {
     yield { sampleRateHz, samples: Float32Array.from({ length: sampleRateHz / 50 }, (_, i) => Math.sin(i / 20)) };
@@ -246,7 +246,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     },
     /** Loads and runs the encoder and the decoders once, so that the first utterance need not wait for them. */
     async warmUp() {
-      // Encoding at the usual sample rates of speech services compiles the encoder and the resampling filters.
+      // Encoding at the usual sample rates of speech services makes V8 compile the encoder, and prepares the resampling
+      // filters.
       const { maxDurationMs } = limits;
       const nothing = { minSoundMs: 0, tooLong: 'too-long', gainDb: () => 0, learn: () => undefined } as const;
       for (const sampleRateHz of [24_000, 22_050, 44_100])

@@ -54,7 +54,9 @@ interface Playing {
   /** performance.now() of the last sent packet, rounded to whole milliseconds. */
   lastPacketAtMs: number;
   wasClear: boolean;
-  /** The number of packets at which the clip wakes the player. Prevents a second subscription. */
+  /**
+   * The number of packets at which the clip will wake the player: the player must not wait for the same packet twice.
+   */
   awaited: number;
   ended: AbortController;
   /** True if the encryption group or the connection has held packets back since the last sent packet. */

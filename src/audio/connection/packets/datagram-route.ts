@@ -153,9 +153,9 @@ export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number
 }
 
 /**
- * Sends bytes that must not change until the current callback, and what it added to process.nextTick() before, have
- * run. They leave together with other players' datagrams: the receiver, including the kernel's own half, is woken once
- * for all.
+ * Sends `bytes` in one batch with other players' datagrams, which wakes the receiver, including the kernel's own half,
+ * only once. `bytes` must not change until the current callback, and what it added to process.nextTick() before, have
+ * run.
  */
 export function sendKept(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
   if (route.descriptor < 0) {

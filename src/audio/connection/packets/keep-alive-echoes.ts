@@ -65,8 +65,8 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
   }
 
   /**
-   * Must be called every 20 ms while isInDoubt() and no packet is sent. Sends a probe to the voice server if due, and
-   * returns the same as packetSent().
+   * Must be called every 20 ms while isInDoubt() and no packet is sent. Sends a probe to the voice server if due. Like
+   * packetSent(), returns how many of the last packets were lost.
    */
   function ask(): number {
     if (!isDue()) return 0;

@@ -149,8 +149,8 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // Whether packets may be sent is remembered, but 'hold' is not, because a time limit ends the hold. Messages of
-    // another release of @discordjs/voice may go unheard: nothing is remembered then.
+    // The answer is remembered until the next voice gateway message. 'hold' is not, because a time limit ends the hold.
+    // Nothing is remembered with another release of @discordjs/voice, whose messages may go unheard.
     if (gate !== 'hold' && IS_KNOWN_RELEASE) this.#settledGate = gate;
     return gate;
   }
@@ -226,8 +226,8 @@ export class PacketSender implements PacketSink {
     this.#next = next;
     if (this.#isEmptied) return;
     this.#isEmptied = true;
-    // More packets are encrypted after those that are due now have left: they were added to Node's nextTick queue
-    // before.
+    // More packets are encrypted in process.nextTick(), after the packets that are due now: sending those was added to
+    // the same queue before.
     if (emptied.length === 0) process.nextTick(sealMore);
     emptied.push(this);
   }

@@ -43,7 +43,8 @@ export function createAudioDecoder(ffmpegPath?: string) {
     } finally {
       frames.close();
       const closing = source.return?.();
-      // A silent audio source ends at its own deadline, and its late error must not be an unhandled rejection.
+      // An audio source that stopped sending only closes at its own deadline. Nobody waits for that, so its late error
+      // is ignored: it must not be an unhandled rejection.
       if (next === 'silence') closing?.catch(() => undefined);
       else await closing;
     }
