@@ -32,7 +32,7 @@ export interface Reader {
    * deleted, or its author opts out.
    */
   follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal;
-  /** Removes waiting messages from the queue, and stops a message that is playing. */
+  /** Removes deleted messages from the queue, and stops a deleted message that is playing. */
   deleted(messageIds: readonly string[]): void;
   channelsDeleted(channelIds: readonly string[]): void;
   left(guildId: string): void;
@@ -170,7 +170,7 @@ export function createReader(options: ReaderOptions): Reader {
     const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
-    // The author or the bot may have changed voice channels while the message was prepared.
+    // The voice channel is chosen again, because the author or the bot may have moved while the message was prepared.
     const voiceChannelId = placeOf(message, serverRules);
     if (voiceChannelId === undefined) return false;
     const speaker = { userId: author.id, isAdmin: author.isAdmin };
@@ -241,7 +241,7 @@ export function createReader(options: ReaderOptions): Reader {
       log.warn({ err: trouble.error, guildId, messageId }, 'An error kept a message from being read aloud');
     else log.debug({ guildId, messageId, why: trouble.why }, 'A rule kept a message from being read aloud');
     if (trouble.kind !== 'told') return;
-    // A full queue of another bot's messages is not reported, just as its messages that come too fast are not.
+    // Bots and webhooks get no notice if their messages fill their share of the queue.
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;

@@ -73,7 +73,10 @@ async function nameOf(
 interface LineParts {
   readonly words: string;
   readonly name: string | undefined;
-  /** With 'reply', the words begin with the addressee; with 'files', they only announce attachments. */
+  /**
+   * With 'reply', the spoken words begin with the name of the member to whom the author replies; with 'files', they
+   * only announce attachments.
+   */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
   readonly limit: number;

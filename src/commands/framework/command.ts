@@ -90,8 +90,8 @@ export const EVERYWHERE = [
 
 export interface Needs {
   /**
-   * The places that allow the command. Direct messages and servers without the bot count only if the owner enabled
-   * them.
+   * The places in which the command can be used. Direct messages and servers without the bot count only if the owner
+   * enabled them.
    */
   readonly contexts: readonly InteractionContextType[];
   /**
@@ -162,7 +162,7 @@ export interface Reply extends Content {
 
 /**
  * Shows a command's progress in place of “… is thinking”. Callable at any rate: Discord's limits skip some updates, but
- * never the latest. `atOnce` shows an update without waiting for the next turn, but only once for each reply.
+ * never the latest. `atOnce` shows an update without the usual pause, but only once for each reply.
  */
 export type ShowProgress = (content: Content, atOnce?: boolean) => void;
 
@@ -190,8 +190,8 @@ export class OfferedError extends Error {
 export interface Action<Call> {
   readonly needs: Needs;
   /**
-   * Who sees the reply; failures are always for the caller alone. 'message': the reply replaces the message of the
-   * control.
+   * Who sees the reply; failures are always for the caller alone. 'message': the reply replaces the message with the
+   * button or select.
    */
   readonly replyTo: Visibility;
   /** True if the command's work may exceed Discord's 3 s: the bot first shows “… is thinking” as a placeholder. */
@@ -228,7 +228,7 @@ interface CommandBase {
   readonly onlyFor?: 'owner' | undefined;
   readonly defaultMemberPermissions?: bigint;
   readonly controls?: readonly Control[];
-  /** The key of the command's description, in /help and in Discord's list of commands. */
+  /** The text key of the command's description, which /help and Discord's list of commands show. */
   readonly description: PlainTextKey;
 }
 
@@ -241,7 +241,10 @@ export interface ChatCommand extends CommandBase, Action<CommandCall> {
 
 export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
   readonly kind: 'message';
-  /** The key of the command's name in the Apps menu. `name`, which Discord sends, is its English text. */
+  /**
+   * The text key of the command's name in a message's Apps menu. The field `name` is the English text, by which Discord
+   * identifies the command.
+   */
   readonly label: PlainTextKey;
 }
 

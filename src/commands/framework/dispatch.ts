@@ -147,7 +147,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   function guard({ command, action, isPermitted }: Called, interaction: Asking): () => void {
     const { name, needs } = action;
     if (!isPermitted) throw new UserError(text('refused.not-given', { command: command.name }));
-    // Discord reports the context Guild also for a server without the bot.
+    // The context Guild does not show that the bot is in the server: Discord reports Guild for any server.
     if (!command.onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
@@ -231,7 +231,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       const begun = await begin(action, call, { answer, lost, acknowledge: acknowledged.resolve });
       const visibility = action.replyTo;
       if (typeof begun !== 'function') {
-        // Discord cannot answer a form with a form, so the custom id was forged.
+        // Discord accepts no form as the answer to a form, so only a forged custom id can lead to one.
         if (interaction.isModalSubmit()) throw new UserError(text('refused.over'));
         await answer.ask(drawModal(begun.modal, interaction.locale));
         return { reply: undefined, visibility, severity: 'info', facts: { outcome: 'asked' } };

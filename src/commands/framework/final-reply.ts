@@ -82,7 +82,10 @@ export async function conclude(
   await answer.conclude(drawContent({ lines: plain }, locale), 'caller');
 }
 
-/** Draws the public version of a reply for the caller alone. Undefined if the reply has none. */
+/**
+ * Draws the version for everyone of a reply that is meant for the caller alone. Undefined if the reply has no such
+ * version.
+ */
 export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string, ids: CommandIds) =>
   toOthers && drawContent({ lines: toOthers, rows }, locale, ids);
 

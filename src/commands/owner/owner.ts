@@ -88,7 +88,7 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
 
 const MODELS = 20;
 
-/** What the owner must know of the bot's state. Its figures are metrics. */
+/** The reply to /owner status: what needs the owner's attention. Figures about the bot are in its metrics. */
 function statusReply({ version, startedAtMs, lostAudio, draining, checks }: BotStatus): Reply {
   const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
   if (draining) lines.push(text('owner.status.draining'));

@@ -324,8 +324,8 @@ export async function comeBack({ client, services, allowed, followMessage, under
   }
 
   /**
-   * Adds the sending of an answer to the work under way. If the answer fails, the text stays stored, and the next start
-   * answers.
+   * Waits for the answer to a requester in the background. If the answer fails, the text stays stored, and the bot
+   * answers after its next start.
    */
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying

@@ -28,7 +28,8 @@ export function findOrder({ interaction, services, argument }: ControlCall): Spe
 export function takeOrder(call: ControlCall): SpeechOrder {
   const { pending } = call.services;
   const { id: userId } = call.interaction.user;
-  // The buttons stay clickable if the answer is a separate message, so a double click takes the order twice.
+  // If the answer is a separate message, the buttons stay clickable: a second click on an order that was already taken
+  // is rejected.
   if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
   const order = findOrder(call);
   if (!order) throw new UserError(text(pending.peek('order', call.argument) ? 'refused.over' : 'say.not-kept'));

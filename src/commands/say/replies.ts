@@ -215,7 +215,10 @@ export function outcomeLines(requested: Requested, facts: SpeechFacts, services:
   return [...requested.notes, ...stoodInLines(requested, facts, services)];
 }
 
-/** The button that speaks the text again, with the voice of the same name that takes the ignored options. */
+/**
+ * The button that speaks the text again with another voice of the same name, which takes the options that the first
+ * voice ignored.
+ */
 export function otherVoiceRows(order: SpeechOrder, { takenBy: voice }: Requested, { pending }: Services): Row[] {
   if (!voice) return [];
   const again = { ...order, voice: voice.id, isConfirmed: false, wasAccepted: false };

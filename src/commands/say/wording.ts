@@ -218,7 +218,7 @@ interface ScriptLine {
   readonly words: string;
 }
 
-/** Maximum length of a speaker's name in a script, a voice with its model. */
+/** Maximum length of a speaker's name in a script: enough for a voice's name with its model. */
 const MAX_SPEAKER_CHARACTERS = 80;
 /** A colon that ends a speaker's name in a script, unlike the colons in 10:30 or https://…. */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';

@@ -148,7 +148,7 @@ export function changeLines(
   );
 }
 
-/** Turns a setting's value into a text for comparisons. The order of a list has no meaning. */
+/** Turns a setting's value into a text for comparisons. Lists are sorted, because their order has no meaning. */
 const comparable = (value: unknown): string =>
   [value ?? []]
     .flat()

@@ -235,7 +235,7 @@ export function badWord(word: string): Text | undefined {
 }
 
 async function wordsIn(name: SettingName, typed: string): Promise<readonly string[]> {
-  // Quotation marks around a phrase are no part of it.
+  // Quotation marks are removed, because admins type them around phrases.
   const words = linesOf(typed.replaceAll(/["“”„«»]/g, ''));
   refuseAbove(name, SETTINGS_LIMITS.blockedWords, words);
   return readAll(words, async (word) => {

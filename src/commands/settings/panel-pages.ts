@@ -74,7 +74,10 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
   ];
 }
 
-/** Tells why settings of a panel's page have no effect. On the data page, the settings may come from an import. */
+/**
+ * Tells why settings of a panel's page have no effect. The data page tells it too, because an import there may have
+ * changed the settings.
+ */
 function problemsOn(page: PageName, { settings, voices, readingProblems, autoJoinProblem }: PanelContext): Text[] {
   const problems: Text[] = page === 'reading' ? [...readingProblems] : [];
   const isSilent = voices.length > 0 && voicesUnder(settings, { voices }).length === 0;

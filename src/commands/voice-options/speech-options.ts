@@ -74,7 +74,8 @@ export function withoutUsualFormat(request: SpeechRequest, voice: Voice): Speech
 function usualFormat({ formats, model }: Voice): string | undefined {
   const family = modelRules(model);
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;
-  // A voice with more audio formats than its model family documents may also have another default format.
+  // If a voice has audio formats that its model family does not document, its default format may differ too, so it
+  // counts as unknown.
   return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
 }
 

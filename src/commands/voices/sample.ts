@@ -56,7 +56,7 @@ export function listenInARow(call: ControlCall, voices: readonly Voice[]): Promi
 
 async function play(call: ControlCall, voices: readonly Voice[], request: SpeechRequest): Promise<Reply> {
   const { interaction, services, signal } = call;
-  // The custom id with the voice can be forged, so the server's rules may not allow the voice.
+  // The server's rules are checked, because the custom id can be forged and so name a forbidden voice.
   const { server } = await currentPreferences(call);
   const forbidden = voices.find((voice) => !isAllowed(voice, server));
   if (forbidden) throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(forbidden) }));

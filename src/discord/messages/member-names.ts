@@ -69,7 +69,7 @@ const mentionsIn = (words: string): ReadonlySet<string> =>
  */
 function channelName(guild: Guild, channelId: string, reader: GuildMember | null): string | undefined {
   const channel = guild.channels.cache.get(channelId);
-  // discord.js does not know the members of a private thread.
+  // Private threads stay unnamed, because discord.js does not know who their members are.
   if (!channel || channel.type === ChannelType.PrivateThread) return undefined;
   const permissions = channel.permissionsFor(reader ?? guild.roles.everyone);
   return permissions?.has(PermissionFlagsBits.ViewChannel) ? channel.name : undefined;

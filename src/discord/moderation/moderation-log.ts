@@ -286,7 +286,7 @@ export function knownVoices(request: SpeechRequest, voices: VoiceCatalog): reado
   return voices.known()?.voices.filter(({ id }) => ids.has(id));
 }
 
-/** Notes each message that is read aloud or rejected for a blocked word. */
+/** Writes a moderation note for each message that is read aloud or rejected for a blocked word. */
 export function notesOfReading({ moderation, voices }: NoteServices): ReadingNotes {
   const startOf = ({ guildId, channelId, author, content }: Posted) =>
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;

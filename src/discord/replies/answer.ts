@@ -80,7 +80,7 @@ const GONE: readonly (string | number)[] = [
   // Discord answers with InvalidActionOnArchivedThread if a moderator locked the thread:
   // https://github.com/discord/discord-api-docs/issues/6884
   RESTJSONErrorCodes.InvalidActionOnArchivedThread,
-  // discord.js throws these errors in direct messages and private threads.
+  // discord.js throws ChannelNotCached in direct messages and private threads.
   DiscordjsErrorCodes.ChannelNotCached,
 ];
 
