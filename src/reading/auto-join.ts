@@ -52,7 +52,7 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     enter(guildId, isMeant, userId).catch((error: unknown) => {
       if (closing.signal.aborted) return;
       if (error instanceof UserError) log.info({ guildId, why: error.text.key }, 'Did not join the auto-join channel');
-      else log.warn({ err: error, guildId }, 'Could not join the auto-join channel');
+      else log.warn({ err: error, guildId }, 'Auto-join failed: retrying when the next member comes');
     });
   }
 

@@ -210,7 +210,7 @@ interface Spoken extends SavedSpeech {
   readonly instead: readonly Voice[];
 }
 
-/** Finds the names of the voices that spoke instead of the requested voice, in the service's list. */
+/** Looks up the names of the voices that spoke instead of the requested voice in the service's list of voices. */
 async function speakersInstead(
   parts: SavedSpeech['parts'],
   client: CliSession['client'],

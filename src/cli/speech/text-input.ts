@@ -45,7 +45,7 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
   }
 }
 
-/** Throws a usage error if the path has no file, which the person has to correct. */
+/** Throws a usage error if `error` means that the path names no file: then the user has to correct the command. */
 export function mustBeFile(error: unknown, path: string): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') throw usageError(`There is no file ${path}.`);

@@ -69,7 +69,7 @@ async function change(
 }
 
 /**
- * The setting that a control's argument names. Throws a UserError for other names and kinds, because custom ids can be
+ * The setting that a control's custom id names. Throws a UserError for other names and kinds, because custom ids can be
  * forged.
  */
 function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {

@@ -176,8 +176,8 @@ export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: (
     environment: {
       usage: 'environment',
       about: 'show the variables with which npm run doctor asks this Discord',
-      // Prints lines for a shell that connect another bot. The token is valid only for this loopback Discord, while the
-      // playground runs.
+      // Prints environment variables that connect another bot to this loopback Discord. The token is valid only while
+      // the playground runs.
       run: () =>
         Object.entries(world.botEnv)
           .map(([name, value]) => `${name}=${value}`)

@@ -124,7 +124,7 @@ export interface Heard {
    * requires DAVE. Undecryptable frames do not count.
    */
   isInTheClear: boolean;
-  /** The number of inaudible frames without DAVE although the call required DAVE. */
+  /** The number of frames without DAVE in calls that require DAVE, which makes them inaudible. */
   unencryptedFrames: number;
   undecryptableFrames: number;
   /** The number of voice packets missing between the first and the last, by their sequence numbers. */
