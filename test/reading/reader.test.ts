@@ -215,6 +215,19 @@ describe('the reader', () => {
     expect(notices).toEqual([]);
   });
 
+  it('reads no message that is being prepared when its author opts out', async () => {
+    const optOuts = createOptOuts(openMemoryStore().store);
+    const { reader, said } = stage({ optOuts });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { names } = postedBy();
+    reader.posted(postedBy({ names: (signal) => promise.then(() => names(signal)) }));
+    await settled();
+    await optOuts.set('1', true);
+    resolve();
+    await settled();
+    expect(said()).toEqual([]);
+  });
+
   it('tells that messages beyond the queue’s limit are not read, and names the next author', async () => {
     let asked = 0;
     const { reader, said, notices } = stage({ isFull: () => asked++ === 0 });

@@ -39,6 +39,12 @@ describe('resampling', () => {
     }
   });
 
+  test('passes a constant unchanged in every phase of its filter, whose rate would be heard as a tone', () => {
+    const out = resampleInPieces(new Float32Array(4_410).fill(0.5), 44_100, 48_000);
+    const inner = out.subarray(100, -100);
+    expect(Math.max(...inner) - Math.min(...inner)).toBeLessThan(1e-6);
+  });
+
   test('lets nothing through that would fold back: 70 dB down above half the lower rate', () => {
     for (const hertz of [25_000, 30_000, 40_000]) {
       const out = resampleInPieces(tone(hertz, 96_000), 96_000, 48_000);

@@ -222,6 +222,13 @@ describe('what is set aside', () => {
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(70);
   });
 
+  it('goes by the bills of a model’s own voices, not by that of a voice which spoke in the place of one', async () => {
+    const spending = await open();
+    await (await spending.reserve(text(20))).settle({ creditsUsed: 40 });
+    await (await spending.reserve(text(20))).settle({ creditsUsed: 5, spokenBy: 'other' });
+    expect((await spending.reserve(text(10))).about).toBe(20);
+  });
+
   it('is nothing for a model whose bills were 0, which no limit refuses, an exceeded one neither', async () => {
     const spending = await open();
     const free = (characters: number) => ({ ...text(characters), model: 'local' });

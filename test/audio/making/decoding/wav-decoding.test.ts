@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AudioError } from '../../../../src/audio/audio-error.ts';
 import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
-import { decoded, inPieces, speechLike, wav16 } from '../../sounds.ts';
+import { decoded, inPieces, mp3, speechLike, wav16 } from '../../sounds.ts';
 
 type Encoding = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'f64';
 const BITS: Record<Encoding, number> = { u8: 8, s16: 16, s24: 24, s32: 32, f32: 32, f64: 64 };
@@ -111,6 +111,12 @@ describe('WAV', () => {
     const { samples, error } = await decode(
       wav({ before: [odd], between: [list, odd, chunk('junk', Buffer.alloc(70_001))] }),
     );
+    expect(error).toBeUndefined();
+    expectSame(samples, said, 1e-4);
+  });
+
+  test('with a chunk behind its data is no longer for it, not even where that looks like sound', async () => {
+    const { samples, error } = await decode(wav({ after: [chunk('id3 ', await mp3(said, 24_000)), Buffer.alloc(3)] }));
     expect(error).toBeUndefined();
     expectSame(samples, said, 1e-4);
   });
