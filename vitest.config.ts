@@ -97,7 +97,15 @@ export default defineConfig({
         test: { name: 'paced', include: PACED, isolate: false, setupFiles: ['test/pace/setup.ts', 'test/unstub.ts'] },
       },
       // Native add-ons, programs and settings of the process in the test's own one: each file gets one of its own.
-      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...TOGETHER, ...PACED] } },
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: ['test/**/*.test.ts'],
+          exclude: [...TOGETHER, ...PACED],
+          setupFiles: ['test/unstub.ts'],
+        },
+      },
     ],
     reporters: ['default', ...resultsFile(), new SummaryReporter()],
     pool: 'forks',

@@ -1,6 +1,8 @@
 import { afterEach, vi } from 'vitest';
 
-// Vitest undoes it only before the next test, after what the next file does before all of its tests.
+// Vitest undoes stubs only before the next test, after what the next file does before all of its tests, and faked time
+// never.
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.useRealTimers();
 });

@@ -1,16 +1,12 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { createClosing } from '../../src/app/startup.ts';
+import { silentLog } from '../silent-log.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
 
 it('closes the last first, each before the next, nothing twice, and also what is opened meanwhile', async () => {
-  const opened = createClosing(pino({ level: 'silent' }));
+  const opened = createClosing(silentLog);
   const closed: string[] = [];
   opened.later('the store', () => void closed.push('store'));
   opened.later('the speakers', async () => {
@@ -41,7 +37,7 @@ it('goes on after what fails and after what hangs, and says so', async () => {
 });
 
 it('leaves time for what keeps data, however much hangs before it', async () => {
-  const opened = createClosing(pino({ level: 'silent' }));
+  const opened = createClosing(silentLog);
   const hangs = () => new Promise<void>(() => undefined);
   const closedAtMs = new Map<string, number>();
   const startedAtMs = performance.now();

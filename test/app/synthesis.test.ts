@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { soundScope } from '../../src/app/synthesis.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const ENGINE = `
 [[engines]]
@@ -21,11 +21,8 @@ languages = ["en"]
 `;
 
 describe('sound of a file of engines', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   function scopeOf(toml: string, file = 'engines.toml') {
-    const path = join(folder, file);
+    const path = join(temporaryFolder(), file);
     writeFileSync(path, toml);
     const read = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', SPEECH_ENGINES: path });
     if (!read.ok) throw new Error('The settings are good ones');

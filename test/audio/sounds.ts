@@ -1,13 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { createDecoder } from 'libopus-wasm';
-import { pino } from 'pino';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import type { PcmStream } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
 import { joinSamples } from '../../src/sound/resample.ts';
 import { wavFile } from '../../src/sound/wav.ts';
 import { resampled } from '../end-to-end/measure.ts';
 
-export const silentLog = pino({ level: 'silent' });
+export { silentLog } from '../silent-log.ts';
 
 /** Voice-like sound from its first sample to its last: harmonics that move, noise between, mono in -1..1. */
 export function speechLike(sampleRateHz: number, seconds: number, seed = 1): Float32Array {
@@ -28,6 +27,12 @@ export function speechLike(sampleRateHz: number, seconds: number, seed = 1): Flo
   }
   return samples;
 }
+
+export const tone = (hertz: number, sampleRateHz: number, level: number, seconds: number): Float32Array =>
+  Float32Array.from(
+    { length: sampleRateHz * seconds },
+    (_, i) => level * Math.sin((2 * Math.PI * hertz * i) / sampleRateHz),
+  );
 
 /** A WAV file of 16-bit mono. */
 export const wav16 = (samples: Float32Array, sampleRateHz: number): Buffer =>

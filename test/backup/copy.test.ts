@@ -1,36 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { saveBackup } from '../../src/backup/copy.ts';
 import { openDataFolder } from '../../src/services/storage/data-folder.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
 import { openLedgerDatabase } from '../../src/speech-service/store/database.ts';
 import { createLedger } from '../../src/speech-service/store/ledger.ts';
 import { programEnv } from '../program-environment.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let root: string;
 let dataDir: string;
 let folder: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'crier-backup-test-'));
+  root = temporaryFolder();
   dataDir = join(root, 'data');
   folder = join(root, 'first.backup');
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** The database of a bot, still open, as while it runs. */
 function runningBot() {

@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeProblems, isFree, isMadeHere, loadConfig, pricesOf, readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
 function enginesFile(toml: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'engines.toml');
   writeFileSync(path, toml);
   return path;
@@ -35,11 +35,10 @@ describe('the configuration', () => {
   });
 
   it('names the folder in which it looked for a .env, and says so where that is no file, as a container makes it', () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'crier-config-')));
+    const folder = realpathSync(temporaryFolder());
     const before = process.cwd();
     onTestFinished(() => {
       process.chdir(before);
-      rmSync(folder, { recursive: true });
     });
     process.chdir(folder);
     const { noFileIn } = loadConfig();

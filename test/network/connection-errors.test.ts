@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reason } from '../../src/doctor/finding.ts';
 import { checkSpeechService } from '../../src/doctor/speech.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { voiceProgram } from '../cli/voice-program.ts';
+import { silentLog } from '../silent-log.ts';
 
 const HINT =
   /SELF_SIGNED_CERT: Node does not know the authority of its certificate; .*NODE_EXTRA_CA_CERTS=AUTHORITY\.pem/;
@@ -32,7 +32,7 @@ describe('a certificate of an authority that Node does not know', () => {
   });
 
   test('is named with the remedy in the bot’s log, by the doctor and by voice', async () => {
-    const client = createSpeechClient({ baseUrl: url.href, ...service, log: pino({ level: 'silent' }) });
+    const client = createSpeechClient({ baseUrl: url.href, ...service, log: silentLog });
     close.push(() => void client.close());
     await expect(client.models({ signal })).rejects.toMatchObject({
       kind: 'network',

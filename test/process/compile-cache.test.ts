@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NODE_FLAGS } from '../../src/process/node-flags.ts';
 import { root } from '../repository/tracked-files.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 test('the built-in voice can use what the bot has compiled: nothing of it is compiled for other flags of V8', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-compiled-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const run = (...args: readonly string[]) => {
     const env = { NODE_COMPILE_CACHE: join(folder, 'compiled'), NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
     const { stderr } = spawnSync(process.execPath, [...NODE_FLAGS, ...args], { cwd: folder, env, encoding: 'utf8' });

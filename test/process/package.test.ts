@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { root } from '../repository/tracked-files.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 test('programs are named as they are called: by npm in a checkout, by Node in the image, which has no npm', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-commands-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   cpSync(join(root, 'src/process'), join(folder, 'src/process'), { recursive: true });
   const script = `import * as commands from './src/process/package.ts';

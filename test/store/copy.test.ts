@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { openCellLease } from '../../src/services/cells/cell-lease.ts';
 import { createSettings } from '../../src/services/servers/server-settings.ts';
@@ -19,8 +17,9 @@ import { createStore } from '../../src/services/storage/store.ts';
 import { copyStore } from '../../src/store/copy.ts';
 import { programEnv } from '../program-environment.ts';
 import { createDatabase, isPostgresMissing } from '../services/storage/postgres/postgres-server.ts';
+import { silentLog as log } from '../silent-log.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
-const log = pino({ level: 'silent' });
 const note = z.object({ words: z.string() });
 const HOUR_MS = 3_600_000;
 const GUILD = '100000000000000001';
@@ -36,11 +35,10 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
   let from: string;
   let to: string;
   beforeEach(async () => {
-    from = mkdtempSync(join(tmpdir(), 'crier-copy-'));
+    from = temporaryFolder();
     to = await createDatabase();
     await fill();
   });
-  afterEach(() => rmSync(from, { recursive: true, force: true }));
 
   /** More values than are written at once, some with an end, and a day of credits with an open reservation. */
   async function fill(): Promise<void> {

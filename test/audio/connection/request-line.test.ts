@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRequestLine, REQUEST_BUDGET, type RequestLine } from '../../../src/audio/connection/request-line.ts';
 
 let line: RequestLine;
@@ -7,9 +7,6 @@ beforeEach(() => {
   vi.useFakeTimers();
   line = createRequestLine({ limit: 2, perMs: 60_000 });
   sent = [];
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const enter = (guildId: string, what = guildId) => line.enter(guildId, () => sent.push(what) > 0);

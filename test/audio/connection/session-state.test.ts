@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createSessionTimers,
   type SessionEvent,
@@ -297,9 +297,6 @@ beforeEach(() => {
     target: { isGatewayConnected: () => isGatewayConnected, knownChannel: () => known },
     dispatch: (event) => void dispatched.push(event),
   });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 function change(next: VoiceSessionState): void {

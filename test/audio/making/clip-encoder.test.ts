@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CEILING, createLimiter } from '../../../src/audio/making/clip-encoder.ts';
-import { rms, snrDb, speechLike } from '../sounds.ts';
+import { rms, snrDb, speechLike, tone } from '../sounds.ts';
 
 function limit(samples: Float32Array, rateHz: number, gain: number, piece = samples.length): Float32Array {
   const limiter = createLimiter(rateHz, gain);
@@ -11,13 +11,6 @@ function limit(samples: Float32Array, rateHz: number, gain: number, piece = samp
 }
 
 const peak = (samples: Float32Array) => samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
-
-function tone(hertz: number, rateHz: number, level: number, seconds: number): Float32Array {
-  return Float32Array.from(
-    { length: rateHz * seconds },
-    (_, i) => level * Math.sin((2 * Math.PI * hertz * i) / rateHz),
-  );
-}
 
 describe('the limiter', () => {
   test('multiplies samples that are not too loud and changes nothing else, to the sample', () => {

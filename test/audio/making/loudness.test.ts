@@ -9,7 +9,7 @@ import {
   TARGET_LUFS,
 } from '../../../src/audio/making/loudness.ts';
 import { type AudioPipeline, type ClipOptions, createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
-import { heard, inPieces, reference48k, silentLog, speechLike, wav16 } from '../sounds.ts';
+import { heard, inPieces, reference48k, silentLog, speechLike, tone, wav16 } from '../sounds.ts';
 
 const said = speechLike(24_000, 3);
 let pipeline: AudioPipeline;
@@ -147,13 +147,6 @@ function measure(samples: Float32Array, sampleRateHz: number, piece = samples.le
   const meter = createLoudnessMeter(sampleRateHz);
   for (let at = 0; at < samples.length; at += piece) meter.push(samples.subarray(at, at + piece));
   return meter.loudness();
-}
-
-function tone(hertz: number, sampleRateHz: number, level: number, seconds: number): Float32Array {
-  return Float32Array.from(
-    { length: sampleRateHz * seconds },
-    (_, i) => level * Math.sin((2 * Math.PI * hertz * i) / sampleRateHz),
-  );
 }
 
 /** Response at 48 kHz of the two filters as BS.1770 prints them. */

@@ -10,13 +10,14 @@ import {
   toInt16,
   wasmOpus,
 } from '../../../src/audio/making/opus-encoder.ts';
+import { isMissing } from '../../missing-program.ts';
 import { correlation, heard, PRE_SKIP, reference48k, rms, silentLog, snrDb, speechLike } from '../sounds.ts';
 
 const native = loadNativeOpus();
-const isNativeMissing = !('library' in native);
-if (isNativeMissing) {
-  console.warn(`The native Opus encoder is not tested: ${native.reason}. npm run build:opus builds it.`);
-}
+isMissing(
+  'library' in native,
+  `The native Opus encoder is missing (${'reason' in native && native.reason}): npm run build:opus builds it`,
+);
 const libraries: OpusLibrary[] = [wasmOpus, ...('library' in native ? [native.library] : [])];
 
 async function encode(library: OpusLibrary, samples: Float32Array, rateHz: number): Promise<Uint8Array[]> {
@@ -25,10 +26,6 @@ async function encode(library: OpusLibrary, samples: Float32Array, rateHz: numbe
   encoder.close();
   return packets;
 }
-
-test.skipIf(isNativeMissing && process.env.CI !== 'true')('the native encoder is there', () => {
-  expect(native).toHaveProperty('library');
-});
 
 describe.each(libraries)('$name', (library) => {
   test.each(OPUS_RATES_HZ)('encodes mono at %i Hz: what is heard is what was said', async (rateHz) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AudioPipeline, createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
 import {
   correlation,
@@ -41,8 +41,6 @@ afterAll(async () => {
   server.closeAllConnections();
   server.close();
 });
-
-afterEach(() => void vi.restoreAllMocks());
 
 /** Makes each look at the clock a tenth of a millisecond later than the last, on a machine of any speed: a frame takes as long. */
 function frameTakesTenthOfMs(): void {

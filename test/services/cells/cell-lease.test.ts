@@ -1,11 +1,10 @@
-import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
 import { openPool } from '../../../src/services/storage/postgres/connections.ts';
+import { silentLog as log } from '../../silent-log.ts';
 import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
 import { sharePostgres } from '../storage/postgres/shared-server.ts';
 
-const log = pino({ level: 'silent' });
 const LEASE_MS = 1_500;
 /** Whoever waits for its end fails. */
 const ENDLESS_MS = 3_600_000;

@@ -1,12 +1,11 @@
 import pg from 'pg';
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
+import { silentLog as log } from '../../silent-log.ts';
 import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
 import { sharePostgres } from '../storage/postgres/shared-server.ts';
 import { startStallingProxy } from '../storage/postgres/stalling-proxy.ts';
 
-const log = pino({ level: 'silent' });
 const PAUSE_MS = 400;
 const { signal } = new AbortController();
 

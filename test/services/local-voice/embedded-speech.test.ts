@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { childEnvironment } from '../../../src/process/child-environment.ts';
 import { startEmbeddedSpeech } from '../../../src/services/local-voice/embedded-speech.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
+import { silentLog } from '../../silent-log.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crier-embedded-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts a stand-in for the service, which notes what it was started with. */
 function start(program: string, options: Partial<Parameters<typeof startEmbeddedSpeech>[0]> = {}) {
@@ -29,7 +29,7 @@ function start(program: string, options: Partial<Parameters<typeof startEmbedded
     dataPath: join(folder, 'speech'),
     apiKey: 'the-key',
     environment: childEnvironment(),
-    log: pino({ level: 'silent' }),
+    log: silentLog,
     entry,
     restartDelayMs: 10,
     signal: new AbortController().signal,
@@ -104,7 +104,7 @@ describe('the built-in voice', () => {
       baseUrl: () => speech.url,
       serverEnd: speech.currentEnd,
       apiKey: 'the-key',
-      log: pino({ level: 'silent' }),
+      log: silentLog,
       requestTimeoutMs: 30_000,
     });
     try {

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { request } from 'undici';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type HealthServer,
   startHealthServer,
   startHeartbeat,
 } from '../../../src/services/monitoring/health-server.ts';
 import type { Metrics } from '../../../src/services/monitoring/metrics.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 interface Arranged {
   readonly port?: number | 'auto';
@@ -105,12 +105,8 @@ const log = pino({ enabled: false });
 describe('the heartbeat', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'crier-heartbeat-'));
+    folder = temporaryFolder();
     vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('names our process from the start, for our own user alone, and comes again well within a minute', () => {

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createReadiness } from '../../../src/services/monitoring/readiness.ts';
 
 const fine = () => undefined;
 
 describe('readiness', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   it('is not there before everything has said that it is', async () => {
     const readiness = createReadiness(['discord', 'store']);

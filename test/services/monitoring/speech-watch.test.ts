@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Metrics } from '../../../src/services/monitoring/metrics.ts';
 import { createVoiceWatch, watchSpeech } from '../../../src/services/monitoring/speech-watch.ts';
 import type { SpeechClient } from '../../../src/speech/client/client.ts';
@@ -7,7 +7,6 @@ import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts
 type SpeechCall = Parameters<Metrics['speechCall']>[0];
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
-afterEach(() => void vi.useRealTimers());
 
 const REQUEST = { input: 'Secret words', voice: { kind: 'id', voiceId: 'v' } } as const;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
@@ -6,12 +6,7 @@ import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utteranc
 
 const MUTED = refusal('server-muted');
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
 
 describe('following', () => {
   it('turns round on its way to a channel that everybody has left', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
@@ -10,12 +10,7 @@ import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } fro
 const TEN_SECONDS = result('/audio?packets=500');
 const PLACE = utterance('').place;
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
 
 const ask = (speaker: GuildSpeaker, input: string, userId = 'alice') =>
   speaker.submit(utterance(input, GENERAL, userId));

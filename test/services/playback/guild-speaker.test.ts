@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NoEncryptionGroupError, VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import type { SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
 
 describe('speaking', () => {
   it('joins and synthesizes side by side, then plays', async () => {

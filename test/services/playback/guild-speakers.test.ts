@@ -1,9 +1,9 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { caughtUp, createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/presence/channel-presence.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { silentLog } from '../../silent-log.ts';
 import { GENERAL, stage, utterance } from './speaker-stage.ts';
 
 const REASON = refusal('stopping');
@@ -13,7 +13,7 @@ function speakers() {
   const never = () => new Promise<never>(() => undefined);
   return createGuildSpeakers({
     unspoken: {} as never,
-    log: pino({ level: 'silent' }),
+    log: silentLog,
     limitsOf: () => DEFAULT_SPEAKER_LIMITS,
     metrics: {} as never,
     channels: { listeners: () => 1, exists: () => true, obstacle: () => undefined, joinsFirst: () => false },

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { pino } from 'pino';
 import { vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
@@ -17,6 +16,7 @@ import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import type { Text } from '../../../src/texts/catalog.ts';
+import { silentLog } from '../../silent-log.ts';
 import { placeAt } from '../presence/place.ts';
 
 export const GENERAL = 'general';
@@ -197,7 +197,7 @@ export function stage({
   events.on('deserted', onDeserted);
   const speaker = createGuildSpeaker({
     guildId: 'guild',
-    log: pino({ level: 'silent' }),
+    log: silentLog,
     limitsOf: () => limits,
     events,
     metrics: { firstAudio: (sample: (typeof firstAudio)[number]) => firstAudio.push(sample) } as never,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import type { Submission } from '../../../src/services/playback/speaker-queue.ts';
 import {
@@ -29,7 +29,6 @@ function open(isKept = true, billed?: Promise<void>) {
 }
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 describe('an accepted text', () => {
   it('is kept with whether some of it was heard, and where the bot was moved to', async () => {

@@ -1,9 +1,9 @@
-import { pino } from 'pino';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createDepartures } from '../../../src/services/privacy/departures.ts';
 import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
 import { createStore } from '../../../src/services/storage/store.ts';
+import { silentLog as log } from '../../silent-log.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const START_MS = Date.UTC(2026, 0, 31, 12);
@@ -26,7 +26,6 @@ beforeEach(() => {
 
 /** As after a start of the bot: what is remembered is in the database alone. */
 function open(concerns = (_guildId: string) => true) {
-  const log = pino({ level: 'silent' });
   const sql = sqlOf(database);
   const store = createStore({
     sql: {

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ownsAll } from '../../../src/services/cells/ownership.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
@@ -18,10 +17,10 @@ import { ServerDictionaries } from '../../../src/services/text/dictionary.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { createMemberSettings, OWN_SETTING_NAMES } from '../../../src/services/voices/member-settings.ts';
 import { render, type Text, text } from '../../../src/texts/catalog.ts';
+import { silentLog as log } from '../../silent-log.ts';
 import { spendingOver } from '../spending/open-spending.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
-const log = pino({ level: 'silent' });
 const SOURCE = fileURLToPath(new URL('../../../src', import.meta.url));
 
 interface Words {
@@ -158,7 +157,6 @@ describe('the list of stored data', () => {
 
   it('finds the usage of last month, too', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 9, 31) });
-    onTestFinished(() => void vi.useRealTimers());
     const bot = await open();
     await bot.spending.cached({ guildId: '1', userId: '7' });
     const use = bot.all.find(({ name }) => name === 'use');

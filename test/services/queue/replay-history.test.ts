@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import type { LiveItem } from '../../../src/services/queue/live-item.ts';
 import { createReplayHistory } from '../../../src/services/queue/replay-history.ts';
 import { itemOf, orderOf } from './items.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
 
 function scene() {
   const history = createReplayHistory();

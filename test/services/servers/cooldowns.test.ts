@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
 import { createCooldowns, createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
@@ -20,7 +20,6 @@ describe('a cooldown', () => {
 
   it('does not follow the clock of this machine, which somebody may set', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
     const cooldowns = createCooldowns();
     cooldowns.take('alice', { uses: 1, perMs: 1000 });
     vi.setSystemTime(Date.now() - 3_600_000);

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import {
@@ -13,9 +12,8 @@ import {
   SETTING_NAMES,
   type Settings,
 } from '../../../src/services/servers/server-settings.ts';
+import { silentLog as log } from '../../silent-log.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
-
-const log = pino({ level: 'silent' });
 
 /** The store does not answer while `store.isDown`. */
 function book() {

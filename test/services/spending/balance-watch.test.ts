@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AccountWatchOptions, createAccountWatch } from '../../../src/services/spending/balance-watch.ts';
 import type { Store } from '../../../src/services/storage/store.ts';
 import type { SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
@@ -18,8 +18,6 @@ beforeEach(() => {
   told = [];
   lines = [];
 });
-
-afterEach(() => void vi.useRealTimers());
 
 const speech: Partial<SpeechClient> = {
   async speak() {

@@ -1,13 +1,12 @@
-import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render } from '../../../src/texts/catalog.ts';
+import { silentLog } from '../../silent-log.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
-afterEach(() => void vi.useRealTimers());
 
 const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 
@@ -17,7 +16,7 @@ function scene({ isFree = false } = {}) {
     notify: async (message) => {
       told.push(render(message));
     },
-    log: pino({ level: 'silent' }),
+    log: silentLog,
     isFree,
   });
   const lose = (count: number, model = 'gpro') => {

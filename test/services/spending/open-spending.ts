@@ -1,7 +1,7 @@
-import { pino } from 'pino';
 import type { OwnerLimits, ServerLimits } from '../../../src/services/spending/limits.ts';
 import { openSpending, type Spending, type SpendingOptions } from '../../../src/services/spending/spending.ts';
 import type { Sql } from '../../../src/services/storage/sql.ts';
+import { silentLog } from '../../silent-log.ts';
 
 interface Circumstances extends Partial<Omit<SpendingOptions, 'limits' | 'limitsFor'>> {
   readonly limits?: Partial<OwnerLimits>;
@@ -19,7 +19,7 @@ export function spendingOver(sql: Sql, { limits, limitsFor, ...others }: Circums
     onBilled: () => undefined,
     onLost: () => undefined,
     notify: async () => undefined,
-    log: pino({ level: 'silent' }),
+    log: silentLog,
     ...others,
   });
 }

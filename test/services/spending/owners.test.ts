@@ -1,11 +1,10 @@
-import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { type ApplicationOwners, createOwners } from '../../../src/services/spending/owners.ts';
+import { silentLog } from '../../silent-log.ts';
 
 const MINUTE_MS = 60_000;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
 
 function owners(configured: readonly string[] = []) {
   const discord = { answer: { owner: 'olga', team: [] } as ApplicationOwners, asked: 0, down: false };
@@ -16,7 +15,7 @@ function owners(configured: readonly string[] = []) {
       if (discord.down) throw new Error('unreachable');
       return discord.answer;
     },
-    log: pino({ level: 'silent' }),
+    log: silentLog,
   });
   return { ...created, discord, pass: (ms: number) => vi.advanceTimersByTime(ms) };
 }

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import { type CellLease, openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
@@ -6,6 +5,7 @@ import { createLedger } from '../../../src/services/spending/ledger.ts';
 import { openPool } from '../../../src/services/storage/postgres/connections.ts';
 import { openPostgres } from '../../../src/services/storage/postgres/postgres.ts';
 import type { Sql } from '../../../src/services/storage/sql.ts';
+import { silentLog as log } from '../../silent-log.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
 import { sharePostgres } from '../storage/postgres/shared-server.ts';
@@ -14,7 +14,6 @@ import { randomBelow } from './random-below.ts';
 
 type Ledger = ReturnType<typeof createLedger>;
 
-const log = pino({ level: 'silent' });
 const TODAY = '2026-11-21';
 const ENTRY = { guildId: '10', userId: '7', day: TODAY, keptUntil: '2026-12-31' };
 const TOTAL = { guildId: '', userId: '' };

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
@@ -9,6 +7,7 @@ import { type OwnerLimits, type ServerLimits, SpendingLimitError } from '../../.
 import type { Spending } from '../../../src/services/spending/spending.ts';
 import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
 import { render, type Text } from '../../../src/texts/catalog.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { spendingOver } from './open-spending.ts';
 import { randomBelow } from './random-below.ts';
 
@@ -20,14 +19,12 @@ const [HERE, THERE] = ['10', '20'];
 let folder: string;
 let database: DatabaseSync;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crier-spending-'));
+  folder = temporaryFolder();
   database = openDatabase(join(folder, 'crier.sqlite'));
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
 });
 afterEach(() => {
-  vi.useRealTimers();
   database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** As after a start of the bot: what earlier ones reserved is no longer theirs. */

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { folderProblem, lockFolder, openDataFolder } from '../../../src/services/storage/data-folder.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let parent: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'crier-data-'));
+  parent = temporaryFolder();
 });
-afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { inspectDatabase, openDatabase } from '../../../src/services/storage/database.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crier-database-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('a new file gets its tables, and one that has them is used as it is', () => {
   const file = join(folder, 'test.sqlite');

@@ -1,15 +1,14 @@
-import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createValueCipher, openKeptRows } from '../../../src/services/storage/kept-rows.ts';
 import type { Table } from '../../../src/services/storage/store.ts';
+import { silentLog } from '../../silent-log.ts';
 import { openMemoryStore } from './memory-store.ts';
 
 const MINUTE_MS = 60_000;
 const sealOf = (secret: string) => createValueCipher(Buffer.from(secret));
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 /** One process after the other, over one store. */
 function open() {
@@ -21,7 +20,7 @@ function open() {
       seal: sealOf(secret),
       keptMs: 10 * MINUTE_MS,
       owns,
-      log: pino({ level: 'silent' }),
+      log: silentLog,
     });
   const inStore = () => database.prepare('SELECT key, value FROM entries ORDER BY key').all();
   return { start, table, inStore };

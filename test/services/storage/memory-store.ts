@@ -1,10 +1,10 @@
-import { pino } from 'pino';
 import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
 import { createStore } from '../../../src/services/storage/store.ts';
+import { silentLog } from '../../silent-log.ts';
 
 /** The store over a database of its own that is gone with the test. */
 export function openMemoryStore() {
   const database = openDatabase(':memory:');
   const sql = sqlOf(database);
-  return { store: createStore({ sql, log: pino({ level: 'silent' }) }), sql, database };
+  return { store: createStore({ sql, log: silentLog }), sql, database };
 }

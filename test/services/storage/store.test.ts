@@ -1,27 +1,25 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
 import { openSqlite } from '../../../src/services/storage/database.ts';
 import type { Sql } from '../../../src/services/storage/sql.ts';
 import { createStore, type Store } from '../../../src/services/storage/store.ts';
+import { silentLog as log } from '../../silent-log.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { openMemoryStore } from './memory-store.ts';
 import { keepsTheContract } from './store-contract.ts';
 
-const log = pino({ level: 'silent' });
 const note = z.object({ words: z.string() });
 const HOUR_MS = 60 * 60 * 1000;
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crier-store-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const openFile = () => createStore({ sql: openSqlite(openDataFolder(folder).privateFile('crier.sqlite'), log), log });
 

@@ -1,18 +1,18 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import { createServerRules } from '../../../src/services/servers/server-rules.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { openDatabase, openSqlite, sqlOf } from '../../../src/services/storage/database.ts';
 import { createStore, storeProblem } from '../../../src/services/storage/store.ts';
+import { silentLog as log } from '../../silent-log.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { spendingOver } from '../spending/open-spending.ts';
 
-const log = pino({ level: 'silent' });
 const PAGE_BYTES = 4096;
 const ALICE = { guildId: '10', userId: 'alice' };
 const A_TEXT = { ...ALICE, characters: 10, model: 'gpro', toFollow: [] };
@@ -22,10 +22,9 @@ const LONG = 'x'.repeat(20_000);
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crier-trouble-'));
+  folder = temporaryFolder();
   file = join(folder, 'crier.sqlite');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const notes = z.object({ words: z.string() });
 

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
 import type { BilledText } from '../../../src/services/spending/spending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { asked, by, CREDITS, reservationOf, SOUND, type SpendingDouble, silentLog, stage } from './synthesis-stage.ts';
+import { silentLog } from '../../silent-log.ts';
+import { asked, by, CREDITS, reservationOf, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
 
 type Scene = ReturnType<typeof stage>;
 
@@ -38,7 +39,6 @@ beforeEach(() => {
   // As in any process by then: at 0 nothing expires.
   vi.advanceTimersByTime(1_000);
 });
-afterEach(() => void vi.useRealTimers());
 
 const addresses = (scene: Scene) => scene.fetched.map(({ url }) => url.pathname);
 

@@ -3,17 +3,14 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -21,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { packClip } from '../../../src/audio/clips/clip-files.ts';
 import { type DiskCache, openDiskCache } from '../../../src/services/synthesis/disk-cache.ts';
 import { createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 /** Far above what a busy machine takes for one read. */
@@ -34,15 +32,13 @@ let warnings: string[];
 const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crier-disk-'));
+  folder = temporaryFolder();
   path = join(folder, 'clips');
   disks = [];
   warnings = [];
 });
 afterEach(async () => {
-  vi.useRealTimers();
   await Promise.all(disks.map((disk) => disk.close()));
-  rmSync(folder, { recursive: true });
 });
 
 function open(options: Partial<Parameters<typeof openDiskCache>[0]> = {}): DiskCache {

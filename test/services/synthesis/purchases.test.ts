@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { createPurchases, type KeptPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -114,7 +114,6 @@ describe('the addresses that an earlier process paid for', () => {
     for (let index = 0; index < 3_000; index++) rows.set(`1 key-${index}`, { value: paid, sinceMs: 0 });
     rows.set('1 sent', { value: {}, sinceMs: 0 });
     vi.useFakeTimers({ toFake: ['Date'], now: MINUTE_MS });
-    onTestFinished(() => void vi.useRealTimers());
     const purchases = createPurchases({ rows, addressesLast: true });
     const known = { url: new URL(address), spokenBy: 'other', isEarlier: true };
     expect(purchases.of('key-0')).toMatchObject(known);

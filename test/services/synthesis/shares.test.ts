@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending.ts';
@@ -13,8 +13,6 @@ const lost = () => new SpeechError({ kind: 'timeout', message: 'too slow', credi
 /** From when a bill is no longer waited for. */
 const BILL_TIMEOUT_MS = 8_000;
 const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-
-afterEach(() => void vi.useRealTimers());
 
 function gate(refused: readonly string[] = []) {
   const events: string[] = [];

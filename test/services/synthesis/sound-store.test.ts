@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { DiskCache } from '../../../src/services/synthesis/disk-cache.ts';
 import { createCacheKey, createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
-import { asked, SOUND, silentLog } from './synthesis-stage.ts';
+import { silentLog } from '../../silent-log.ts';
+import { asked, SOUND } from './synthesis-stage.ts';
 
 it('sounds in memory take no more room than there is', () => {
   const store = createSoundStore({ memoryBytes: 4_000, disk: undefined, log: silentLog });

@@ -1,5 +1,4 @@
 import type { Buffer } from 'node:buffer';
-import { pino } from 'pino';
 import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips/clip.ts';
 import type { AudioPipeline, ClipOptions } from '../../../src/audio/making/pipeline.ts';
 import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
@@ -15,8 +14,7 @@ import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { packetsOf } from '../../audio/opus-sounds.ts';
 import { speechLike } from '../../audio/sounds.ts';
-
-export const silentLog = pino({ level: 'silent' });
+import { silentLog } from '../../silent-log.ts';
 
 /** A request that reached the service and that the test answers when it wants to. */
 export interface Billed {

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import {
@@ -9,6 +8,7 @@ import {
   ServerDictionaries,
 } from '../../../src/services/text/dictionary.ts';
 import { foldCase } from '../../../src/services/text/readable/characters.ts';
+import { silentLog as log } from '../../silent-log.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 const entry = (from: string, to: string, options: Partial<DictionaryEntry> = {}): DictionaryEntry => ({
@@ -108,7 +108,6 @@ describe('a pronunciation dictionary', () => {
 });
 
 function open() {
-  const log = pino({ level: 'silent' });
   const { store, database } = openMemoryStore();
   const rows = () => database.prepare('SELECT key FROM entries').all();
   return { dictionaries: new ServerDictionaries(store, log), rows, database, store };

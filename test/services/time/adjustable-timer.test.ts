@@ -1,12 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { createAdjustableTimer } from '../../../src/services/time/adjustable-timer.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
 
 function waiting(initialMs: number) {
   const onOver = vi.fn();

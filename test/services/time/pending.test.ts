@@ -1,9 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createPending } from '../../../src/services/time/pending.ts';
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 interface Words {
   readonly userId: string;

@@ -1,13 +1,11 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import {
   createMemberSettings,
   createSpokenNames,
   type OwnSettings,
 } from '../../../src/services/voices/member-settings.ts';
+import { silentLog as log } from '../../silent-log.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
-
-const log = pino({ level: 'silent' });
 
 function open() {
   const { store, database } = openMemoryStore();

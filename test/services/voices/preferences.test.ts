@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../../src/services/voices/preferences.ts';
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { silentLog } from '../../silent-log.ts';
 
 const LIST: Voice[] = ['first', 'asked', 'here', 'everywhere', 'server'].map((name) => ({
   id: name,
@@ -141,7 +141,7 @@ describe('stored preferences', () => {
   const get = async ({ guildId }: { guildId: string | undefined }) => ({ speed: guildId === undefined ? 1 : 2 });
   const server = { hushed: true };
   const available = (whose: { userId: string | undefined; guildId: string | undefined }, members: object = { get }) => {
-    const services = { voices: { members }, settings: { of: async () => server }, log: pino({ level: 'silent' }) };
+    const services = { voices: { members }, settings: { of: async () => server }, log: silentLog };
     return availablePreferences(whose, services as never);
   };
 

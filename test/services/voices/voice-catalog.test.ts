@@ -1,9 +1,8 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createVoiceCatalog, voiceInputLimit } from '../../../src/services/voices/voice-catalog.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { silentLog as log } from '../../silent-log.ts';
 
-const log = pino({ level: 'silent' });
 const MINUTE_MS = 60_000;
 
 function voice(name: string): Voice {

@@ -1,16 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
 import { readConfig } from '../../../../src/config/config.ts';
+import { serverThat } from '../../../loopback-server.ts';
+import { isFfmpegMissing } from '../../ffmpeg.ts';
 import { correlation, decoded, inPieces, mp3, silentLog, speechLike, wav16 } from '../../sounds.ts';
-
-const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
-if (!hasFfmpeg) console.warn('Ogg behind WAV is not tested: there is no ffmpeg (Debian: apt-get install ffmpeg).');
 
 const decoder = createAudioDecoder();
 
@@ -67,7 +64,7 @@ describe('several files in one answer are all heard', () => {
     }
   });
 
-  test.runIf(hasFfmpeg)('Ogg behind WAV', async () => {
+  test.skipIf(isFfmpegMissing)('Ogg behind WAV', async () => {
     const args = ['-loglevel', 'error', '-f', 'wav', '-i', '-', '-c:a', 'libopus', '-f', 'ogg', '-'];
     const { stdout: ogg } = spawnSync('ffmpeg', args, { input: wavs[1] });
     const { samples, error } = await decode(inPieces(Buffer.concat([wavs[0], ogg]), 1_000));
@@ -95,14 +92,12 @@ test.each([
   ['ends it with a service', { VOICE_API_URL: 'https://voice.example.com', VOICE_API_KEY: 'key-1' }, 'failed'],
 ])('a minute of silence between two pieces of a sound %s', async (_, environment, state) => {
   const begun = Promise.withResolvers<ServerResponse>();
-  const server = createServer((_, response) => response.write(file.subarray(0, half), () => begun.resolve(response)));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close().closeAllConnections());
+  const url = await serverThat((_, response) => response.write(file.subarray(0, half), () => begun.resolve(response)));
   const read = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', ...environment });
   if (!read.ok) throw new Error('These settings are complete');
   const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true, ...read.config.audio });
   onTestFinished(() => pipeline.close());
-  const clip = await pipeline.fetchClip(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  const clip = await pipeline.fetchClip(new URL(url));
   const response = await begun.promise;
   await vi.waitFor(() => expect(clip.durationMs).toBeGreaterThan(900), { timeout: 10_000 });
   // The first one begins what was set since the last.

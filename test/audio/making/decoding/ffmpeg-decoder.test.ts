@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { chooseFfmpeg, decodeWithFfmpeg } from '../../../../src/audio/making/decoding/ffmpeg-decoder.ts';
 import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { isFfmpegMissing } from '../../ffmpeg.ts';
 import { correlation, decoded, inPieces, reference48k, silentLog, speechLike, wav16 } from '../../sounds.ts';
 
-const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
-if (!hasFfmpeg)
-  console.warn('Formats that need ffmpeg are not tested: there is no ffmpeg (Debian: apt-get install ffmpeg).');
-const folder = mkdtempSync(join(tmpdir(), 'crier-ffmpeg-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
 
 const said = speechLike(24_000, 1);
 
@@ -29,11 +29,15 @@ function encoded(...codec: string[]): Buffer {
 const decode = (bytes: Uint8Array, ffmpegPath?: string) =>
   decoded(decodeWithFfmpeg(inPieces(bytes, 4_096), ffmpegPath));
 
-test('ffmpeg is there where everything is checked', () => {
-  expect(hasFfmpeg || process.env.CI !== 'true').toBe(true);
-});
+/** A program in this folder. */
+function program(inside: string, name: string, ...lines: string[]): string {
+  const path = join(inside, name);
+  mkdirSync(inside, { recursive: true });
+  writeFileSync(path, ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 });
+  return path;
+}
 
-describe.runIf(hasFfmpeg)('through ffmpeg', () => {
+describe.skipIf(isFfmpegMissing)('through ffmpeg', () => {
   test.each([
     ['Ogg Opus', ['-c:a', 'libopus', '-b:a', '64k', '-f', 'ogg'], 0.95],
     ['FLAC', ['-f', 'flac'], 0.999],
@@ -83,14 +87,8 @@ describe.runIf(hasFfmpeg)('through ffmpeg', () => {
 });
 
 describe('an ffmpeg that is none', () => {
-  afterEach(() => vi.unstubAllEnvs());
-
   /** A program in its place; `$HERE` is where it can leave what it knows. */
-  function program(name: string, ...lines: string[]): string {
-    const path = join(folder, name);
-    writeFileSync(path, ['#!/bin/sh', `HERE=${folder}`, ...lines, ''].join('\n'), { mode: 0o755 });
-    return path;
-  }
+  const standIn = (...lines: string[]) => program(folder, 'ffmpeg', `HERE=${folder}`, ...lines);
 
   function isRunning(pidFile: string): boolean {
     try {
@@ -103,7 +101,7 @@ describe('an ffmpeg that is none', () => {
   test('is told neither token nor key', async () => {
     vi.stubEnv('DISCORD_TOKEN', 'a-token');
     vi.stubEnv('VOICE_API_KEY', 'a-key');
-    await decode(Buffer.from('OggS'), program('tells', 'env > "$HERE/told"; cat > /dev/null'));
+    await decode(Buffer.from('OggS'), standIn('env > "$HERE/told"; cat > /dev/null'));
     const told = readFileSync(join(folder, 'told'), 'utf8');
     expect(told).toContain(`PATH=${process.env.PATH}`);
     expect(told).not.toMatch(/TOKEN|KEY|a-token|a-key/);
@@ -118,8 +116,7 @@ describe('an ffmpeg that is none', () => {
     ['closes its output and stays', ['cat > /dev/null', 'echo $$ > "$HERE/pid"', 'exec sleep 600 >&- 2>&-']],
     ['reads nothing', ['echo $$ > "$HERE/pid"', 'exec sleep 600']],
   ])('is given up when it %s', async (_, lines) => {
-    rmSync(join(folder, 'pid'), { force: true });
-    const ffmpegPath = program('idles', ...lines);
+    const ffmpegPath = standIn(...lines);
     const decoding = decodeWithFfmpeg(inPieces(Buffer.alloc(300_000), 4_096), ffmpegPath, undefined, 300);
     await expect(decoding[Symbol.asyncIterator]().next()).rejects.toMatchObject({
       name: 'AudioError',
@@ -129,7 +126,7 @@ describe('an ffmpeg that is none', () => {
   });
 
   test('is not given up while it waits for a slow source, or its reader', async () => {
-    const ffmpegPath = program('waits', 'exec cat');
+    const ffmpegPath = standIn('exec cat');
     const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
     async function* source(): AsyncIterable<Uint8Array> {
       yield Buffer.alloc(4_000);
@@ -152,8 +149,7 @@ describe('an ffmpeg that is none', () => {
   });
 
   test('ends when its clip is canceled', async () => {
-    rmSync(join(folder, 'pid'), { force: true });
-    const ffmpegPath = program('plays-on', 'echo $$ > "$HERE/pid"', 'exec sleep 600');
+    const ffmpegPath = standIn('echo $$ > "$HERE/pid"', 'exec sleep 600');
     const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: false, ffmpegPath });
     const clip = pipeline.makeClip(inPieces(Buffer.alloc(4_000), 4_000));
     await expect.poll(() => existsSync(join(folder, 'pid'))).toBe(true);
@@ -182,16 +178,8 @@ test('without ffmpeg the error says which setting helps', async () => {
   expect(error).toMatchObject({ kind: 'ffmpeg-missing', message: expect.stringContaining('FFMPEG_BIN') });
 });
 
-function program(folder: string, name: string): string {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, name);
-  writeFileSync(path, '#!/bin/sh\n');
-  chmodSync(path, 0o755);
-  return path;
-}
-
 /** The package may be missing in this checkout: here it is one whose binary was downloaded. */
-function bundle(folder: string): string {
+function bundle(): string {
   const bundled = program(join(folder, 'ffmpeg-static'), 'ffmpeg');
   const entry = join(folder, 'ffmpeg-static', 'index.cjs');
   writeFileSync(entry, `module.exports = ${JSON.stringify(bundled)};\n`);
@@ -206,9 +194,7 @@ function bundle(folder: string): string {
 }
 
 test('the ffmpeg of the settings goes first, then the system’s, then the downloaded one', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-ffmpeg-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const bundled = bundle(folder);
+  const bundled = bundle();
   const system = join(folder, 'usr', 'bin');
   const file = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
   program(system, file);

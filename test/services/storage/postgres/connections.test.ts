@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { passwordsOf } from '../../../../src/services/storage/postgres/connections.ts';
 
 it.each([
@@ -9,6 +9,5 @@ it.each([
   ['postgres://crier:its-own@db.example/crier', 'of-the-environment', ['its-own', 'of-the-environment']],
 ])('finds what has to be concealed in %j, and in PGPASSWORD (%j)', (url, ofEnvironment, passwords) => {
   vi.stubEnv('PGPASSWORD', ofEnvironment);
-  onTestFinished(() => void vi.unstubAllEnvs());
   expect(new Set(passwordsOf(url))).toEqual(new Set(passwords));
 });

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createServerRules } from '../../../../src/services/servers/server-rules.ts';
@@ -6,11 +5,10 @@ import { createSettings } from '../../../../src/services/servers/server-settings
 import { followEntryChanges } from '../../../../src/services/storage/postgres/entry-changes.ts';
 import { openPostgres } from '../../../../src/services/storage/postgres/postgres.ts';
 import { createStore } from '../../../../src/services/storage/store.ts';
+import { silentLog as log } from '../../../silent-log.ts';
 import { isPostgresMissing } from './postgres-server.ts';
 import { sharePostgres } from './shared-server.ts';
 import { startStallingProxy } from './stalling-proxy.ts';
-
-const log = pino({ level: 'silent' });
 
 describe.skipIf(isPostgresMissing)('what another process changes', () => {
   const postgres = sharePostgres();

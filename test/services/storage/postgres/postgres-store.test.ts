@@ -5,11 +5,11 @@ import { StoreError } from '../../../../src/errors/user-errors.ts';
 import { openPool, prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
 import { openPostgres } from '../../../../src/services/storage/postgres/postgres.ts';
 import { createRecords, createStore, type Store, storeProblem } from '../../../../src/services/storage/store.ts';
+import { silentLog as log } from '../../../silent-log.ts';
 import { keepsTheContract } from '../store-contract.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from './postgres-server.ts';
 import { startStallingProxy } from './stalling-proxy.ts';
 
-const log = pino({ level: 'silent' });
 const note = z.object({ words: z.string() });
 
 describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
