@@ -95,7 +95,7 @@ function matchIn(
 ): MatchedVoice {
   if (named !== undefined) {
     const known = listedAs(named, voices);
-    // A voice that the service does not list may still exist, so the service decides.
+    // A voice that the service does not list may still exist, so it is requested, and the service decides.
     return known === undefined ? named : byId(known);
   }
   if (flags.voice !== undefined) return byName(flags.voice, voices);

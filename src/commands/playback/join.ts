@@ -18,7 +18,8 @@ const quiet = serverControl({
   async begin({ interaction, services, argument }) {
     const rules = await services.settings.of(interaction.guildId);
     const wasRead = services.reading.stop(interaction.guildId, argument);
-    // Admins may have set the channel to “always read” since the button was shown: members cannot stop that.
+    // Admins may have set the channel to “always read” since the button was shown. Members cannot stop that, so the
+    // button is refused.
     if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', { channel: `<#${argument}>` }));
     if (!wasRead) throw new UserError(text('refused.over'));
     return async () => ({ lines: [text('join.reads-no-longer', { channel: `<#${argument}>` })] });

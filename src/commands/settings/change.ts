@@ -99,7 +99,10 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
   return { list: units.filter(([, count]) => count > 0).map(([key, count]) => text(key, { count })) };
 }
 
-/** The prefixes with which Discord shows a mention's name instead of its id. */
+/**
+ * The prefixes of mentions, by setting: in a mention Discord shows the name of a member, role or channel instead of its
+ * id.
+ */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
 function describeList(kind: SettingKind, values: readonly (string | LanguageVoice)[], rules: VoiceRules): Words {

@@ -188,7 +188,7 @@ export function followOwnMute(client: Client): void {
     };
     switch (event) {
       case GatewayDispatchEvents.GuildCreate:
-        // During a server's outage, GUILD_CREATE holds only the server's id:
+        // During a server's outage, GUILD_CREATE has the server's id but no members:
         // https://discord.com/developers/docs/events/gateway-events#guild-create
         for (const { user, mute } of data.members ?? []) note(data.id, user.id, mute);
         return;

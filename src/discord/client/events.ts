@@ -54,7 +54,8 @@ export function routeEvents(routes: EventRoutes): void {
     else if (after.channel && isHeldBack(after)) speaker?.heldBack(after.channel.id);
     else if (before.channelId === after.channelId) speaker?.accessChanged();
   });
-  // These gateway events may mean that a permission of the bot, a role or a channel has changed.
+  // Changes of roles, of the bot's own roles and of channels may change where the bot can speak, so its access is
+  // checked again.
   client.on(Events.GuildRoleUpdate, (_, { guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildRoleDelete, ({ guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildMemberUpdate, (_, { id, guild }) => {

@@ -248,7 +248,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       }
       return await say(message, visibility, before);
     } catch (error) {
-      // The final reply was not sent, so the caller may send another reply.
+      // After a failure the final reply counts as not sent, so that the caller can send another reply.
       state = before;
       throw error;
     }
@@ -292,7 +292,8 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       const isPrivate = visibility === 'caller';
       if (visibility === 'message' && deferUpdate) await first(() => deferUpdate.call(interaction));
       else await first(() => interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {}));
-      // If Discord's answer to the deferral was lost, discord.js does not know that the deferral succeeded.
+      // `deferred` and `ephemeral` are set here too, because discord.js does not know that a deferral succeeded if
+      // Discord's answer to it was lost.
       interaction.deferred = true;
       interaction.ephemeral = isPrivate;
       state = { kind: 'deferred', as: visibility };

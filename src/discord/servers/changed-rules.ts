@@ -90,8 +90,8 @@ export async function forbiddenBy(
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
- * Returns why a member is not allowed to use the bot, in any channel. Considers roles only if discord.js has cached the
- * member: other bots need no roles, as for messages read aloud.
+ * Returns why a member is not allowed to use the bot, in any channel. Roles count only for members whom discord.js has
+ * cached. Other bots need none of the allowed roles, as when their messages are read aloud.
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);

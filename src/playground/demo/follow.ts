@@ -112,9 +112,9 @@ export interface LineOutcome {
  * says so.
  */
 const REPLY_TIMEOUT_MS = 150_000;
-/** How long after the bot logs a command's outcome the visible reply may take. */
+/** How long the visible reply may take after the bot has logged a command's outcome. */
 const ANSWERED_TIMEOUT_MS = 1_500;
-/** How long after the bot logs the end of a text the text's last voice packets may still arrive. */
+/** How long the last voice packets of a text may take to arrive after the bot has logged the text's end. */
 const LATE_PACKET_MS = 40;
 const HEARD_RATE_HZ = 48_000;
 const QUIET_MS = 300;

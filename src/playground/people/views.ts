@@ -196,7 +196,7 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
   };
 }
 
-/** Discord's client shows this error in red if the bot does not answer an interaction within 3 seconds. */
+/** The error that Discord's client shows in red if the bot does not answer an interaction within 3 seconds. */
 export function failureView(words: string, channelId: string): VisibleMessage {
   const atMs = performance.now();
   return {

@@ -112,7 +112,10 @@ export interface GatewayEvent {
   readonly always: boolean;
 }
 
-/** The listeners of a server: the current listener of each person in voice, and the last listener of each channel. */
+/**
+ * A server's listeners, which record heard audio: the current listener of each person in voice, and the last listener
+ * of each channel.
+ */
 interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;

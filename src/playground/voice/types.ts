@@ -70,7 +70,10 @@ export interface ExpectedClient {
   channelId: string;
   userId: string;
   sessionId: string;
-  /** False on stages, which Discord does not encrypt end to end. Default: the voice server's setting. */
+  /**
+   * False if the channel's calls are not encrypted end to end, as on Discord's stages. Default: the voice server's
+   * setting.
+   */
   dave?: boolean;
   /** If true, the client is inaudible until `setMuted`: in the audience of a stage, or muted by a moderator. */
   muted?: boolean;

@@ -302,9 +302,9 @@ export function createDeliveryService(options: DeliveryOptions) {
   }
 
   /**
-   * Proposes due changes of the encryption group. After any change but an added member, all open proposals are revoked
-   * and sent again in one message. The reason: davey adds the welcome to its commit only if the last processed message
-   * adds members.
+   * Proposes due changes of the encryption group. Any change except an added member revokes all open proposals, and
+   * they are sent again in one message. The reason: davey adds the welcome to its commit only if the last processed
+   * message adds members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();
