@@ -35,8 +35,8 @@ export interface Leaving {
 }
 
 /**
- * Events of a speaker. 'left': the bot has left a voice channel. 'deserted': the channel has had no listeners for a
- * moment, and the texts for them have ended.
+ * Events of a server's speaker. 'left': the bot has left a voice channel. 'deserted': the bot's voice channel has had
+ * no listeners for a few seconds, and its texts have been canceled.
  */
 export type SpeakerEvents = EventEmitter<{ left: [Leaving]; deserted: [guildId: string] }>;
 
@@ -45,7 +45,10 @@ export interface GuildSpeakerOptions {
   readonly sessions: Pick<VoiceSessions, 'join'>;
   readonly channels: VoiceChannels;
   readonly synthesizer: Synthesizer;
-  /** The limits for queue, pauses and stay from the server's settings; read at each decision. */
+  /**
+   * The limits for queue, pauses and stay in a voice channel, from the server's settings. They are read at each
+   * decision, because admins may change them.
+   */
   readonly limitsOf: (guildId: string) => SpeakerLimits;
   readonly events: SpeakerEvents;
   readonly metrics: Metrics;
@@ -61,9 +64,15 @@ interface JoinOptions {
 }
 
 export interface DrainOptions {
-  /** While the bot drains: the text that answers new requests, and the reason with which waiting texts fail. */
+  /**
+   * Why the bot drains, which means that it speaks only the current texts before it stops. New requests are refused
+   * with this reason, and waiting texts fail with it.
+   */
   readonly reason: Text;
-  /** Aborts when draining takes too long: then drain() rejects with the signal's reason, and close() ends the rest. */
+  /**
+   * Aborts when draining takes too long. Then drain() rejects with the signal's reason, and close() must end the texts
+   * that are still spoken.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -87,7 +96,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   const { guildId, sessions, channels, synthesizer, events, metrics } = options;
   const log = options.log.child({ guildId });
   const limits = () => options.limitsOf(guildId);
-  /** Aborts joins that were requested without a text when the bot stops. */
+  /** When the bot stops, aborts the joins that were requested without a text to speak. */
   const refusing = new AbortController();
   let closing: Promise<void> | undefined;
   let current: LiveItem | undefined;
@@ -158,7 +167,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     try {
       events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
     } catch (error) {
-      // A listener's error must not stop the rest of leaving the voice channel.
+      // An error in a handler of the 'left' event must not stop the remaining steps of leaving the voice channel.
       log.error({ err: error }, 'Internal error while leaving a voice channel: leaving anyway');
     }
   }
@@ -184,7 +193,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       await deliver(item, hadToWait);
     } catch (error) {
       end(item, item.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
-      // The next text does not wait for the failed text's bill.
+      // Not awaited: the next text starts at once, even if the failed text's bill is still to come.
       void item.fail(error);
     }
   }
@@ -250,8 +259,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   }
 
   /**
-   * Waits until Discord has accepted the first answer to the text's request. Waits no longer than Discord accepts an
-   * answer, because other texts wait too.
+   * Waits until Discord has accepted the first answer to the text's request: otherwise the requester would not learn
+   * the outcome. The wait has a deadline, because other texts are queued.
    */
   async function mustBeAcknowledged({ acknowledged }: LiveItem, signal: AbortSignal): Promise<void> {
     if (!acknowledged) return;
@@ -273,12 +282,14 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const present = createPlaying(session, clip);
     playing = present;
     applyPause();
-    // A text that is paused before its first packet is shown as paused now: no packet follows that would show it.
+    // Reports a pause that began before the text's first audio packet. The next report comes only with that packet,
+    // after the pause.
     queue.changed();
     const onFlowing = () => {
       present.hasBegun = true;
       applyPause();
-      // The reply and the next text must not delay the packets of the current event loop turn, so those are sent first.
+      // Updating replies and making the next text's audio must not delay audio packets: the packets of this event loop
+      // turn are sent first.
       queueMicrotask(() => {
         queue.changed();
         makeNext();
@@ -288,7 +299,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const result = await session.play(clip, { signal: AbortSignal.any([signal, overdue]), onFlowing });
     playing = undefined;
     present.end();
-    // A voice session that sends nothing is closed: the next text joins again.
+    // A voice session that did not send the clip in time is closed; for the next text, the bot joins again.
     if (overdue.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
     return result;
@@ -303,7 +314,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const { session } = playing;
     if (session.state.status === 'reconnecting') void session.whenReady().then(makeNext);
     if (session.state.status !== 'ready' || session.encryption === 'pending') return;
-    // Audio that fails early must not be an unhandled rejection: the failure is reported at the text's turn.
+    // Avoids an unhandled rejection if the next text's audio fails: the failure is reported when that text is to be
+    // spoken.
     queue.next?.prepare().catch(() => undefined);
   }
 
@@ -425,7 +437,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
 type Playing = ReturnType<typeof createPlaying>;
 
 /**
- * A clip that is being played. `overdue` aborts if the clip is complete but not played to its end long after it should be.
+ * A clip that is being played. `overdue` aborts if the clip is complete, but still not played to its end PLAY_MARGIN_MS
+ * after its duration has passed.
  */
 function createPlaying(session: VoiceSession, clip: Clip) {
   const overdue = new AbortController();
@@ -437,8 +450,8 @@ function createPlaying(session: VoiceSession, clip: Clip) {
   let hasEnded = false;
 
   /**
-   * Starts or stops the deadline for playing the clip to its end. While a clip grows, other deadlines apply to making
-   * its audio. After a pause, the deadline restarts.
+   * Starts or stops the deadline for playing the clip to its end. The deadline does not run during a pause, nor while
+   * the clip grows: making its audio has deadlines of its own.
    */
   function measure(): void {
     if (isHeld || hasEnded || clip.state === 'growing') deadline.end();

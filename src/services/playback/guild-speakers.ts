@@ -64,8 +64,8 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     cooldown: createTextCooldown(),
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
     /**
-     * Calls `listener` when a server's voice channel has had no listeners for a moment, after the texts for them have
-     * ended.
+     * Calls `listener` when the bot's voice channel in a server has had no listeners for a few seconds. The texts for
+     * the channel have been canceled before.
      */
     onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
     /** Why no new speech or files are accepted; undefined while the bot is not stopping. */
@@ -78,7 +78,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
         speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
         if (closedFor) void speaker.close(closedFor);
-        // Draining a new speaker, whose queue is empty, only makes it refuse requests.
+        // A new speaker has no texts to finish: drain() only makes it refuse requests, so it needs no deadline.
         else if (drainedFor) void speaker.drain({ reason: drainedFor.reason, signal: new AbortController().signal });
       }
       return speaker;
@@ -117,7 +117,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     },
     /**
      * Refuses new texts and fails waiting texts with `reason`. Resolves when nothing is being spoken in any server.
-     * Rejects with the signal's reason when the signal aborts: then close() ends the rest.
+     * Rejects with the signal's reason when the signal aborts: then close() must end the texts that are still spoken.
      */
     async drain(drainOptions: DrainOptions): Promise<void> {
       drainedFor ??= drainOptions;
@@ -134,7 +134,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
 export type GuildSpeakers = ReturnType<typeof createGuildSpeakers>;
 
 const LONG_QUEUE = 5;
-/** The speed of texts in a long queue: noticeably faster, and still easy to follow. */
+/** The factor by which texts are spoken faster while the queue is long: noticeable, and still easy to follow. */
 const TIMES = 1.25;
 
 /**

@@ -65,7 +65,10 @@ interface Watching {
   seen: string;
 }
 
-/** The facts of a queued text whose change is reported to listeners. The passing of time changes none of them. */
+/**
+ * The facts of a queued text whose changes are reported to listeners. The estimated wait is left out, because it
+ * changes all the time.
+ */
 const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
 interface SpeakerQueueOptions {
@@ -119,7 +122,10 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return underWay(view()).find(({ id }) => id === item.id) ?? snapshot(item);
   }
 
-  /** Reports possible changes of the queue to listeners: several changes together, and only if something differs. */
+  /**
+   * Tells listeners about texts whose state or position has changed. Several changes in one event loop turn are
+   * reported together.
+   */
   function changed(): void {
     if (isTellingDue || watching.size === 0) return;
     isTellingDue = true;
@@ -209,7 +215,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     /**
      * Queues a text to speak. Throws a UserError if the text is refused:
      * - a queue limit is reached, or the same text is already queued;
-     * - others listen elsewhere, or the channel is empty;
+     * - members listen to the bot in another channel, or the text's channel is empty;
      * - the bot is stopping.
      */
     submit: (asked: NewItem) => accept(asked, synthesizer, asked.requested.request),
@@ -218,7 +224,8 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
-      // A replay takes its turn with the requester's own texts, not with the conversation that it was first read in.
+      // A replay is queued among the requester's own texts, not in the lane of the conversation in which the text was
+      // first read.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
       const source: Renderer = { render: () => madeBefore(clip, speech) };
       return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);
@@ -257,7 +264,8 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     forgetMember(userId: string, why?: UserError) {
       const isTheirs = (order: SpeechOrder) => order.userId === userId;
       const theirs = itemsOf(state).filter(({ order }) => isTheirs(order));
-      // A running replay of the member's text by another member must not stay replayable under that member's name.
+      // If another member is replaying a text of the forgotten member, that replay is not kept either: it would make
+      // the deleted text replayable again.
       const clips = memory.items.filter(({ order }) => isTheirs(order)).map(({ id }) => memory.find(id)?.clip);
       const again = itemsOf(state).filter(({ clip }) => clip && clips.includes(clip));
       const spoken = memory.forget(isTheirs, [...theirs, ...again]);
@@ -265,8 +273,8 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       return { ended: theirs.length, spoken };
     },
     /**
-     * Ends texts with a member's messages or announcements, except for texts the member requested. Other requesters get
-     * the reason. Deletes replayable texts of the author.
+     * Ends texts that read the author's messages or announce the author, unless the author asked to hear them. Other
+     * requesters get `why` as the reason. Deletes replayable texts of the author.
      */
     forgetAuthor(authorId: string, why: UserError) {
       const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);

@@ -8,7 +8,10 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../
 
 type Turn =
   | { readonly kind: 'idle' }
-  /** A text has ended and the next text is about to start. A pause continues over several texts. */
+  /**
+   * One text has ended and the next text is about to start. If a paused text is skipped, the next text starts paused,
+   * too.
+   */
   | { readonly kind: 'between'; readonly isPaused: boolean }
   | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: LiveItem };
 
@@ -73,7 +76,10 @@ export function itemsOf(state: SpeakerState): readonly LiveItem[] {
   return [...(current ? [current] : []), ...waitingOf(state)];
 }
 
-/** The bot's voice channel; while the bot is in none, the channel of its first text. */
+/**
+ * The voice channel that the bot is in or is joining. If there is none, the channel of the current text or of the first
+ * waiting text.
+ */
 const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.place.channelId;
 
 /** True if the bot has listeners in another channel; the requester does not count. */
@@ -129,7 +135,7 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
     ...following.map((item) => ({ type: 'relocate', item, place }) as const),
     ...(current && following.includes(current) ? [{ type: 'start-over' } as const] : []),
   );
-  // A pause ends if the paused text does not move to the new voice channel.
+  // A pause ends if the paused text is canceled instead of moving to the new voice channel.
   return current && isLeft(current) ? resumed(followed) : followed;
 }
 
@@ -172,7 +178,7 @@ function onJoin(
   return follow({ ...state, usedFrom: textChannelId ?? state.usedFrom }, place, userId);
 }
 
-/** Cancels matching texts. The current text keeps its turn until its playback has ended. */
+/** Cancels matching texts. A canceled current text stays the current text until its playback has ended. */
 function cancel(
   state: SpeakerState,
   reason: UserError,
@@ -220,7 +226,8 @@ function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
 function withoutItems(state: SpeakerState, { channelId, reason }: Left): SpeakerTransition {
   if (reason === 'kicked' || reason === 'channel-gone') return cancel(state, disconnectedError(channelId, reason));
   if (reason !== 'unheard') return unchanged(state);
-  // The current text gets its own outcome, because some of it may have been heard.
+  // The current text is not canceled with the waiting texts: it fails with its own error, which tells if some of it was
+  // heard.
   const current = currentOf(state);
   const words = refusal('unheard', { channel: mention(channelId) });
   return cancel(state, new UserError(words), (item) => item !== current);
@@ -245,7 +252,7 @@ function onHeldBack(state: SpeakerState, channelId: string, facts: SpeakerFacts)
   return giveUp(state, 'not-allowed', words);
 }
 
-/** Pausing is refused when the bot stops: nobody could end the pause. */
+/** Pausing is refused while the bot is stopping, because nobody could end the pause before the bot is gone. */
 function onPause(state: SpeakerState): SpeakerTransition {
   if (state.refusal) return refused(state, state.refusal);
   if (state.turn.kind !== 'serving' || state.turn.isPaused) return unchanged(state);
@@ -273,7 +280,10 @@ function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTrans
   return obstacle ? cancel(state, new UserError(obstacle)) : unchanged(state);
 }
 
-/** Computes the next state of a server's speaker, and the effects. All state changes happen here. Pure. */
+/**
+ * Computes the next state of a server's speaker, and the actions that must follow. The speaker's state changes only by
+ * this function. Pure.
+ */
 export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerFacts): SpeakerTransition {
   switch (event.type) {
     case 'submit':

@@ -11,8 +11,8 @@ import type { Submission } from './speaker-queue.ts';
 /** How long the words of an accepted text are stored, to be spoken after a restart. */
 export const WORDS_KEPT_MS = 10 * 60_000;
 /**
- * How long the channel and reply of an accepted request are stored. If the bot is away for longer, its reply is never
- * finished.
+ * How long the channel and reply of an accepted request are stored. If the bot is down for longer, it can no longer
+ * complete the reply.
  */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
@@ -21,7 +21,7 @@ export interface KeptWords {
   readonly requested: Requested;
 }
 
-/** The data to edit a reply after a restart, without its interaction. */
+/** The data with which the bot can edit a reply after a restart, when the interaction object no longer exists. */
 interface KeptReply {
   readonly applicationId: string;
   readonly interactionId: string;
@@ -219,7 +219,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
         },
       };
     },
-    /** Continues to store a text of an earlier process that has been accepted again. */
+    /** Continues to store a text of an earlier process that this process has accepted again. */
     keepOn(submission: Submission, { id, comebacks }: KeptText): Kept {
       change(id, { comebacks: comebacks + 1 });
       return follow(submission);
@@ -255,13 +255,16 @@ export interface ComebackFacts {
   readonly listeners: number;
   /** True for free speech: audio that an earlier process may have made can be made again. */
   readonly isFree: boolean;
-  /** The audio of the restored text's parts, as an earlier process left it. */
+  /**
+   * For each part of the restored text: if its audio exists, may have been billed to an earlier process, or must be
+   * bought.
+   */
   readonly sound: readonly RecalledPurchase[];
 }
 
 export interface Told {
   readonly why: Text;
-  /** The text for other members, if only the requester should read why a text was not spoken. */
+  /** A version of `why` for other members, if only the requester should read why the text was not spoken. */
   readonly toOthers?: Text | undefined;
   readonly cost: Cost;
   /** True if the requester of a text that was not restored is offered another try. */
@@ -285,18 +288,21 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   if (!words) return tell(text('resumed.too-late', { heard }));
   if (facts.obstacle) return tell(facts.obstacle, true);
   if (facts.listeners === 0) return tell(refusal('nobody-after-restart', { channel, heard }), true);
-  // A text that was partly heard is not repeated without a request.
+  // A text that was partly heard before the restart is spoken again only if its requester asks for it.
   if (state === 'started') return tell(text('resumed.not-spoken', { heard }), true);
   if (facts.isFree) return { kind: 'speak' };
   if (facts.sound.some(({ kind }) => kind === 'maybe-billed')) return tell(text('resumed.maybe-billed'), true);
-  // A replay was offered for free, so missing audio is not bought.
+  // A replay was offered for free, so it is not restored if its audio would have to be bought again.
   if (origin.kind === 'replay' && facts.sound.some(({ kind }) => kind !== 'at-hand')) {
     return tell(text('resumed.not-spoken', { heard }), true);
   }
   return { kind: 'speak' };
 }
 
-/** The cost of a restored text before the restart. Without the text's words, earlier payments cannot be found. */
+/**
+ * What an accepted text cost before the restart. If its words are no longer stored, earlier payments cannot be found,
+ * and the cost is unknown.
+ */
 export function costBefore(
   { origin, words, acceptedAtMs }: KeptText,
   { isFree, sound }: { readonly isFree: boolean; readonly sound: readonly RecalledPurchase[] },

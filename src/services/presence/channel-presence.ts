@@ -99,11 +99,15 @@ interface VoicePresenceOptions {
 }
 
 /**
- * How long getting on stage may take: one request to Discord, or a raised hand that a moderator has a minute to see.
+ * How long the bot may take to become a speaker on a stage. If one request to Discord is not enough, the bot raises its
+ * hand, and a moderator has a minute to respond.
  */
 const FLOOR_DEADLINE_MS = 65_000;
 
-/** How long listeners may be away without effect: they miss only some words. Audio without listeners wastes credits. */
+/**
+ * How long the bot speaks on without listeners, in case they come back at once and miss only some words. After that,
+ * audio would be paid for that nobody hears.
+ */
 const HICCUP_MS = 5_000;
 
 type State =
@@ -191,8 +195,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
 
   function takeTheFloor(place: VoicePlace, stay: AbortSignal, signal: AbortSignal): Promise<void> | undefined {
     return floorOf(place, AbortSignal.any([stay, signal]))?.catch((error: unknown) => {
-      // A failure to become audible does not matter if the bot has left the channel: holdForTheFloor() makes the bot
-      // audible in the next channel.
+      // If the bot was moved to another channel meanwhile, failing to become audible in the first channel does not
+      // matter: holdForTheFloor() makes the bot audible in the new one.
       if (signal.aborted || !stay.aborted) throw error;
     });
   }
@@ -215,7 +219,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     joining.then(
       (joined) => {
         if (state.kind !== 'joining' || state.session !== joining) return;
-        // The voice session may have ended before the bot was audible: its end is not reported again.
+        // If the voice session ended before the bot was audible, ended() has already handled that: no event is emitted
+        // again.
         state = joined.state.status === 'closed' ? { kind: 'absent' } : { kind: 'present', session: joined };
         if (giveUp.signal.aborted) leaveSoon('idle');
         audienceChanged();
@@ -256,7 +261,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
       before = channelId;
       audienceChanged();
     };
-    // A moderator moved the bot before the join was complete.
+    // The bot may arrive in another channel than requested, if a moderator moved it before the join was complete.
     if (joined.channelId !== before) follow(joined.channelId);
     joined.onArrived((channelId) => {
       if (channelId !== before) follow(channelId);

@@ -1,6 +1,6 @@
-/** Voice channels whose own chat the bot reads because a member brought the bot with /join. */
+/** Voice channels whose built-in text chat the bot reads aloud because a member brought the bot with /join. */
 export interface JoinedChats {
-  /** Reads the voice channel's own chat aloud until the bot leaves or moves to another channel. */
+  /** Lets the voice channel's built-in text chat be read aloud until the bot leaves or moves to another channel. */
   read(guildId: string, channelId: string): void;
   stop(guildId: string, channelId: string): boolean;
   isRead(guildId: string, channelId: string): boolean;

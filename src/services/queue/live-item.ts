@@ -21,8 +21,8 @@ export interface NewItem {
   readonly askedAtMs?: number | undefined;
   readonly onProgress?: (progress: ChunkProgress) => void;
   /**
-   * Resolves when Discord has accepted the first answer to the request. Before, audio may be made but not played: the
-   * requester must be sure to learn the outcome.
+   * Resolves when Discord has accepted the first answer to the request. Until then, audio may be made but not played,
+   * because the requester might never learn the outcome.
    */
   readonly acknowledged?: Promise<void> | undefined;
   /** When the signal aborts, the text is withdrawn, whether it waits or is being spoken. */
@@ -104,7 +104,8 @@ export class LiveItem {
       const made = this.#synthesis.clip.then((clip) => {
         this.clip ??= clip;
       });
-      // Audio that fails early must not be an unhandled rejection: the failure is reported at the text's turn.
+      // Avoids an unhandled rejection if the audio fails while the text is queued: the failure is reported when the
+      // text is to be spoken.
       made.catch(() => undefined);
     }
     return this.#synthesis.clip;

@@ -13,12 +13,16 @@ export interface SpeechOrder {
   readonly userId: string;
   /**
    * Where a text to speak comes from.
-   * - 'own': written for the request.
-   * - 'message': read from a chat message, without instructions in it.
-   * - 'reading' and 'announcement': spoken without a request.
+   * - 'own': the requester wrote it to be spoken, so voice tags in it are obeyed.
+   * - 'message': a chat message that the requester wants to hear; voice tags are removed.
+   * - 'reading': a chat message that is read aloud without a request.
+   * - 'announcement': tells which members came or left, without a request.
    */
   readonly from: 'own' | 'message' | 'reading' | 'announcement';
-  /** The words to speak as written; the words of a message are already readable text. */
+  /**
+   * The words to speak, as the requester wrote them. In the words of a chat message, mentions and emoji have already
+   * been replaced by readable text.
+   */
   readonly words: string;
   /** How a text is delivered: 'voice' is spoken in a voice channel, a file or voice message is posted. */
   readonly as: 'voice' | 'file' | 'voice-message';
@@ -54,7 +58,10 @@ export interface Requested {
   readonly isBleeped: boolean;
   /** Additional notes for the reply to the request, in the order in which they were found. */
   readonly notes: readonly Text[];
-  /** The voice of the same name that takes the options that the text's voice ignores. */
+  /**
+   * Another model's voice of the same name, which supports the options that the text's own voice ignores. The reply
+   * offers it.
+   */
   readonly takenBy?: Voice;
 }
 
@@ -104,7 +111,10 @@ export interface Delivery {
   readonly speech: SpeechFacts;
   /** Time from the request to the first audio packet of the text. */
   readonly firstAudioMs: number;
-  /** True if the text was stopped before its audio was complete, or forgotten: it cannot be replayed or saved. */
+  /**
+   * True if the text cannot be replayed or saved: it was stopped before its audio was complete, or a member wants it
+   * deleted.
+   */
   readonly isNotKept?: true;
   readonly encrypted: boolean;
 }
@@ -126,8 +136,8 @@ export class StoppedByMember extends UserError {
   }
 
   /**
-   * Returns this stop for the reply to the text's requester `userId`. If the requester stopped the text, `byUserId` is left
-   * out.
+   * Returns a copy for the reply to the text's requester `userId`. `byUserId` is left out if the requester stopped the
+   * text.
    */
   toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
     return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, this.command, words, wasWaiting);

@@ -11,7 +11,7 @@ const MAX_BYTES = 1_000_000;
 /** Maximum bytes of the latest replayable text, which may be one of the longest: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;
 const MAX_TEXTS = 5;
-/** How often a text's replays are remembered: each has a reply with buttons. */
+/** How many replays of a text are remembered. Each replay has its own reply, whose buttons must still find the text. */
 const MAX_TIMES = 50;
 const KEPT_MS = 15 * 60_000;
 
@@ -87,7 +87,7 @@ export function createReplayHistory() {
   };
 }
 
-/** The result of a replay: the audio exists, and the bill is not counted again. */
+/** The audio and cost of a replay: the audio already exists, so the replay costs nothing. */
 export function madeBefore(clip: Clip, { requestId: _, inputCharacters: __, ...known }: SpeechFacts): Synthesis {
   return {
     clip: Promise.resolve(clip),

@@ -52,14 +52,14 @@ export function enqueue<Item extends Waiting>(
   const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];
   if (lane) return { turnOf, lanes: lanes.with(at, [...lane, item]) };
-  // The lane of the text that is being spoken is always the last lane of the queue.
+  // If the lane that is being spoken has more texts, it is the last lane of the queue, and a new lane goes before it.
   const [last] = lanes.at(-1) ?? [];
   const isBehind = laneOf(item) !== turnOf && last !== undefined && laneOf(last) === turnOf;
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
 }
 
 /**
- * Takes the next text from the queue, and notes its lane as the lane being spoken. After an empty queue, no lane is
+ * Takes the next text from the queue, and notes its lane as the lane being spoken. If the queue is empty, no lane is
  * being spoken.
  */
 export function dequeue<Item extends Waiting>(
