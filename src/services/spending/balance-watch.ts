@@ -26,7 +26,7 @@ const noticeSchema = z.object({ toldOn: z.string() });
 const KEY = 'low-balance';
 const BILLING_DEADLINE_MS = 15_000;
 
-/** Tells the owner once a day (UTC) that the account runs low, whichever process notices. */
+/** Messages the owner up to once a day (UTC) if the account is low on credits, even if several processes notice. */
 export function createAccountWatch(options: AccountWatchOptions) {
   const { speech, warnBelow, store, notify, topUp, isFree, log } = options;
   const notices = store.table('account-watch', noticeSchema);
@@ -54,8 +54,8 @@ export function createAccountWatch(options: AccountWatchOptions) {
     log.warn(
       { creditsLeft: left, warnBelow, topUpUrl: topUp instanceof URL ? topUp.href : undefined },
       topUp === 'command'
-        ? 'The built-in speech service runs low: top it up'
-        : 'The account of the speech service runs out of credits: top it up',
+        ? 'The built-in voice is low on credits: top it up'
+        : 'The speech account is low on credits: top it up',
     );
     let sighting = left === undefined ? text('account.ran-out') : text('account.left', { left });
     if (isFree) sighting = text('account.allowance', { left: left ?? 0 });
@@ -95,7 +95,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 
   return {
-    /** The given speech client, with its answers watched for the account balance. */
+    /** The speech client to use instead of the given client: the balance in its answers is watched. */
     speech: watched,
     /** Asks the speech service for the balance, and warns if it is low. Rejects with a SpeechError. */
     async check() {

@@ -12,7 +12,7 @@ export interface LimitSubject {
   readonly userId: string;
 }
 
-/** The maximum of a subject's millicredits on a day, including a new reservation. */
+/** The maximum millicredits of a subject on one day. A new reservation must fit below it. */
 export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
@@ -34,7 +34,7 @@ export interface Use<C extends Cap = Cap> {
 
 interface Reserving<C extends Cap> {
   readonly isReserved: boolean;
-  /** What was used of each limit before. */
+  /** How much of each spending limit had been used before this reservation. */
   readonly used: readonly Use<C>[];
 }
 
@@ -267,8 +267,9 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Deletes the usage of a server or person. Today's usage is deleted tomorrow, or else forgetting would reset the
-     * limits. Credits of lost requests are deleted at once; those of a running request when it ends.
+     * Deletes the usage of a server or person. Today's usage is deleted only tomorrow, because deleting it now would
+     * reset today's limits. Reservations of lost requests are deleted at once, and that of a running request when it
+     * ends.
      */
     forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);

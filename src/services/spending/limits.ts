@@ -32,7 +32,10 @@ export interface Limit extends Cap {
   readonly setBy: 'admin' | 'owner';
 }
 
-/** Thrown if a text would exceed a spending limit. `toOthers` is the text without the member's spending figures. */
+/**
+ * Thrown if a text would exceed a spending limit. `toOthers` is the error message for other members, without the
+ * requester's spending figures.
+ */
 export class SpendingLimitError extends UserError {
   constructor(words: Text, options: { readonly toOthers?: Text } = {}) {
     super(words, { ...options, kind: 'spending-limit' });
@@ -88,7 +91,7 @@ export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit>
 export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): SpendingLimitError {
   const { credits: limit, setBy } = use.cap;
   const advice = text(`refused.spending.ask-${setBy}`);
-  // A spending limit of 0 is no secret: it applies to all members on every day.
+  // Other members may also read a refusal because of a limit of 0: it tells nothing about what the requester has spent.
   if (limit === 0) return new SpendingLimitError(text('refused.spending.off', { scope: use.cap.scope, advice }));
   const isOwn = isMembers(use.cap);
   const scope = use.cap.scope === 'member-here' ? 'here' : use.cap.scope;

@@ -6,7 +6,7 @@ import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
- * How many clips in a row must be paid for but not arrive before paid requests pause: the losses probably have a common
+ * After how many paid clips in a row that did not arrive paid requests pause: so many losses probably have a common
  * cause.
  */
 const LOST_IN_A_ROW = 3;
@@ -14,7 +14,7 @@ const LOST_IN_A_ROW = 3;
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
-/** The paid audio of one model that did not arrive since the model's last audio arrived. */
+/** Counts the paid audio of one model that got lost, since the last time that audio of the model arrived. */
 interface Losses {
   count: number;
   /** When the next text may be paid for as a trial; undefined while paid requests are not paused. */
@@ -61,8 +61,8 @@ const CAUSES = {
  * format may differ.
  */
 export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOptions) {
-  // Lost audio by model: only the speech service's models have entries. Entries stay after audio arrives again, for the
-  // metrics.
+  // Lost audio by model. The map stays small, because it only contains models of the speech service. Entries stay after
+  // audio arrives again, for the metrics.
   const models = new Map<string, Losses>();
   let lastNotice: Promise<void> = Promise.resolve();
 
@@ -71,7 +71,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
     lastNotice = lastNotice
       .then(() => notify(message))
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'Could not tell the owner of the bot about lost paid audio');
+        log.warn({ err: error }, 'Could not message the owner about lost paid audio');
       });
   }
 

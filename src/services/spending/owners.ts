@@ -15,8 +15,8 @@ interface OwnersOptions {
 }
 
 /**
- * How long Discord's answer about owners is cached. Teams change rarely, but someone removed from a team should soon
- * lose access to the figures.
+ * How long Discord's answer about the application's owners is cached. Teams change rarely, but someone removed from a
+ * team should soon lose the owner's rights.
  */
 const CACHE_MS = 10 * 60_000;
 /** How long to wait before Discord is asked for the application's owner again, if it could not answer. */

@@ -15,8 +15,8 @@ const STARTING_PRICE = 1;
  */
 const MIN_CHARACTERS = 20;
 /**
- * The maximum factor by which a bill changes a model's price. After a wrong bill, a short text still fits below the
- * limit, and its bill corrects the price.
+ * The maximum factor by which one bill changes a model's price. Without a maximum, a wrong bill could raise the price
+ * so far that the limits refuse all texts, and no later bill could correct it.
  */
 const STEP = 100;
 /** A bill above 1,000 times the highest known price is treated as an error of the service. */

@@ -105,15 +105,18 @@ export interface SpendingOptions {
   readonly log: Logger;
 }
 
-/** Pause before the first repetition of a failed database write; doubles with each repetition. */
+/** How long to wait before a failed database write is repeated for the first time; doubles with each repetition. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 /** How often to look for reserved credits of ended processes. */
 const TIDY_EVERY_MS = 5_000;
-/** How many times the sent characters a plausible bill may count. */
+/** The character count of a bill is not believed if it is more than this many times the number of sent characters. */
 const MAX_TIMES_THE_CHARACTERS = 10;
 const ID_LIMIT = 2 ** 48 - 1;
-/** After 2 s, the database has certainly ended a statement whose caller gave up. */
+/**
+ * How long to wait after a failed reservation before it is released. By then, the database has certainly ended the
+ * statement, even if the caller gave up earlier.
+ */
 const SETTLED_AFTER_MS = 2_000;
 /** The first and last day of a range that includes every day with usage. */
 const FIRST_DAY = '0000-01-01';
@@ -149,7 +152,7 @@ export async function openSpending(options: SpendingOptions) {
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
     if (lost > 0) log.warn({ lost }, 'A process ended during paid requests: counting them as billed');
-    if (released > 0) log.info({ released }, 'A process ended before paid requests: released their reserved credits');
+    if (released > 0) log.info({ released }, 'A process ended before sending paid requests: released the credits');
     const { day } = dayAt(Date.now());
     if (prunedOn !== day) await ledger.prune(day);
     prunedOn = day;
@@ -177,10 +180,10 @@ export async function openSpending(options: SpendingOptions) {
         return;
       } catch (error) {
         if (isLast) {
-          log.error({ err: error }, 'Could not write spending at shutdown: reserved credits count as billed');
+          log.error({ err: error }, 'Could not store spending at shutdown: reserved credits stay counted');
           return;
         }
-        log.error({ err: error, pauseMs }, `Could not ${what}: they stay counted until a retry succeeds`);
+        log.error({ err: error, pauseMs }, `Could not ${what}: retrying, reserved credits stay counted`);
       }
       // During close(), the pause before the next database write ends early for one last attempt.
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
@@ -226,7 +229,7 @@ export async function openSpending(options: SpendingOptions) {
    */
   function releaseInDoubt(id: number): void {
     setTimeout(() => {
-      if (!closing.signal.aborted) void write('release reserved credits', () => ledger.settle(id, 0));
+      if (!closing.signal.aborted) void write('release credits', () => ledger.settle(id, 0));
     }, SETTLED_AFTER_MS).unref();
   }
 
@@ -236,7 +239,7 @@ export async function openSpending(options: SpendingOptions) {
     const { scope, credits } = use.cap;
     const logged = { limit: scope, credits, left: creditsLeft(use), about, guildId: guildId || undefined };
     if (scope === 'total' && isFirstWarning()) {
-      log.warn(logged, 'Today’s total limit is reached: raise SPENDING_PER_DAY for more');
+      log.warn(logged, 'Today’s total spending limit is reached: raise SPENDING_PER_DAY');
     } else {
       log.info(logged, 'A spending limit was reached: refused a text');
     }
@@ -254,7 +257,7 @@ export async function openSpending(options: SpendingOptions) {
     const isPlausible = ({ creditsUsed }: Bill) => creditsUsed <= prices.mostPlausible(characters);
     function unknown(): Promise<void> {
       if (!hasEnded) options.onLost(reserved);
-      return end('mark reserved credits as lost', () => ledger.lose(id));
+      return end('record lost credits', () => ledger.lose(id));
     }
     async function settle(bill: Bill): Promise<void> {
       if (hasEnded) return;
@@ -266,11 +269,12 @@ export async function openSpending(options: SpendingOptions) {
       options.onBilled(credits);
       // Bills are rounded up to thousandths of a credit, in which the ledger counts.
       const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
-      const settled = end('write down a bill', () => ledger.settle(id, millicredits));
-      // A model's price is learned here and not in the repeated database write, so that a bill changes it only once. If
-      // another voice was used, the bill says nothing about the requested model.
+      const settled = end('store a bill', () => ledger.settle(id, millicredits));
+      // A bill changes the model's price only once, so the price is not learned in the database write, which may be
+      // repeated. If the service used another voice, its bill says nothing about the requested model.
       if (spokenBy === undefined) {
-        // A service may count characters differently, but an absurd count would make all later prices wrong.
+        // The service may count a text's characters differently from the bot, but an absurd count is ignored: it would
+        // make the learned price wrong.
         const isCredible = inputCharacters <= characters * MAX_TIMES_THE_CHARACTERS;
         const billed = { characters: isCredible ? inputCharacters : characters, credits };
         await prices.learn(model, billed).catch((error: unknown) => {
@@ -306,17 +310,17 @@ export async function openSpending(options: SpendingOptions) {
        */
       settle,
       /** Releases the credits of a request that was not billed: it was never sent, or the service refused it. */
-      release: () => end('release reserved credits', () => ledger.settle(id, 0)),
+      release: () => end('release credits', () => ledger.settle(id, 0)),
       /** Keeps the credits counted for the day because the request's answer was lost (`creditsMayBeSpent`). */
       unknown,
     };
   }
 
   function tellOfBill({ model, characters }: BilledText, { creditsUsed }: Bill): void {
-    log.error({ model, characters, creditsUsed }, 'A speech bill is far too high: counting the expected cost');
+    log.error({ model, characters, creditsUsed }, 'A speech bill is implausibly high: counting the expected cost');
     if (!isFirstBadBill()) return;
     void options.notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
-      log.warn({ err: error }, 'Could not message the owner about a bill that is far too high');
+      log.warn({ err: error }, 'Could not message the owner about an implausible bill');
     });
   }
 
@@ -353,7 +357,9 @@ export async function openSpending(options: SpendingOptions) {
     return {
       servers,
       members,
-      /** Usage in direct messages, or in servers whose usage figures have been deleted. */
+      /**
+       * Usage that belongs to no server: from direct messages, and from servers whose own figures have been deleted.
+       */
       outsideServers,
       /**
        * Paid requests whose answer was lost or whose process died. They may have been billed or not, and their reserved
