@@ -26,7 +26,7 @@ export interface SynthesizerOptions {
   readonly models: () => readonly ModelInfo[] | undefined;
   /** Aborts when the process ends, which then does not wait for bills any more. */
   readonly stopping: AbortSignal;
-  /** True if speech is free: members never see credits. */
+  /** True if speech is free. Members never see credits then, so nobody waits for a bill. */
   readonly isFree: boolean;
 }
 
@@ -55,7 +55,10 @@ export interface Order {
   readonly purpose: Purpose;
   /** Identifies the text: the same object for all its parts, which are made equally loud. */
   readonly utterance: object | undefined;
-  /** The next requests of the same payer. Before the first request is paid, the spending limits must allow them all. */
+  /**
+   * Requests for the text's later parts, which the same payer is going to buy. Before the first part is paid, the
+   * spending limits must allow all parts.
+   */
   readonly following: readonly SpeechRequest[];
 }
 
@@ -64,7 +67,10 @@ export interface OrderedSound extends SoundUnderWay {
   purchase: Purchase;
   /** The id of the voice that the speech service used instead of the requested voice. */
   spokenBy: string | undefined;
-  /** True if the audio failed for a reason of the payer only: other callers can order it again. */
+  /**
+   * True if the audio failed for a reason that concerns only its payer, such as a spending limit. Other callers who
+   * wait for the audio can order it again.
+   */
   isForOthers: boolean;
   /** Called when the speech service is busy, with the time for which it has rejected requests. */
   readonly onBusy: Set<(forMs: number) => void>;
@@ -143,7 +149,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
     function lost(error: AudioError): void {
       const paid = purchases.of(key);
-      // The address of the paid audio has too little audio: downloading it again is useless.
+      // The service delivered less audio than the text needs: downloading it again from the same address is useless.
       if (error.kind === 'too-short') purchases.delete(key);
       // Paid audio that was cut at its maximum length has arrived: it does not count as lost.
       if (error.kind === 'endless') paidAudio.arrived(modelId);
@@ -214,7 +220,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       let takeBackTrial = () => {};
       try {
         signal.throwIfAborted();
-        // The reservation comes first, because a text that a spending limit refuses is no trial of paid audio.
+        // While paid requests are paused, admit() makes a text the trial. Credits are reserved before, so that a text
+        // which a spending limit refuses does not use up the trial.
         takeBackTrial = paidAudio.admit(modelId, text);
         const result = await speech.speak(request, {
           signal,
@@ -250,7 +257,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
           record.unbilled();
           takeBackTrial();
         }
-        // The failure of a free request loses no paid audio: with several engines, some may be free.
+        // A request that costs nothing loses no paid audio when it fails. With several engines, some may be free.
         if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, text);
         advance({ kind: 'failed', mayHaveCost });
         void (mayHaveCost ? reservation.unknown() : reservation.release());
@@ -291,7 +298,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       const key = keyOf(request);
       const earlier = purchases.earlier(key);
       if (await isAtHand(key)) return { kind: 'at-hand', paid: earlier?.kind === 'paid' ? earlier : undefined };
-      // A free request of an earlier process is no lost purchase: with several engines, some may be free.
+      // An earlier purchase that cost nothing does not count as lost. With several engines, some may be free.
       const isLost = earlier?.kind === 'sent' || (earlier && earlier.credits > 0);
       return { kind: isLost ? 'maybe-billed' : 'to-buy' };
     },
@@ -299,8 +306,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 }
 
 /**
- * After a failed download: true if newly bought audio may arrive. If the audio host is unreachable, new audio would not
- * arrive either. If no audio has ever arrived, the error must be one that may go away.
+ * True if buying audio again makes sense after a failed download. If the audio host is unreachable, new audio would not
+ * arrive either. If the bought audio never arrived, the error must be one that new audio may not have.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;

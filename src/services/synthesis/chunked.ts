@@ -21,7 +21,10 @@ interface InPartsOptions extends SynthesisOptions {
   /** 'listener' requests parts of a text only as early as playback needs them; 'file' requests them without breaks. */
   readonly aheadOf: Purpose;
   readonly maxDurationMs: number;
-  /** Called with the listeners' wait before each later part of a text, measured from the end of the part before. */
+  /**
+   * Called for each part of a text but the first, with the milliseconds that listeners had to wait for the part's
+   * audio.
+   */
   readonly onPartAudio: (ms: number) => void;
 }
 
@@ -83,8 +86,8 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   }
 
   /**
-   * How many milliseconds of audio listeners have left before a part, partly estimated. All earlier parts have been
-   * requested.
+   * How many milliseconds of audio are left to play before the part at `index` is needed. The length of parts whose
+   * audio has not arrived is estimated.
    */
   function soundAheadMs(index: number): number {
     let ahead = joined.clip.durationMs - joined.played * PACKET_MS;
@@ -103,7 +106,8 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     const { request } = parts[index] as Part;
     const making = { kind: 'synthesizing', part: index + 1, parts: count, isBilled: isPaidFor() } as const;
     onProgress?.(making);
-    // After the first paid part of a text, each part is checked against the spending limits alone.
+    // The reservation for the first paid part has checked the spending limits for all parts. Later reservations check
+    // only their own part.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
     const order = { request, payer: { guildId, userId }, purpose: aheadOf, utterance: parts, following };
     const share = options.shares.ask(order, {

@@ -68,7 +68,7 @@ export function openDiskCache(options: DiskCacheOptions) {
     dispose: (_, key) => void outdated.add(key),
   });
   const loaded = inWrites(load);
-  loaded.catch((error: unknown) => warn(error, 'Could not list cached audio on disk: caching no more'));
+  loaded.catch((error: unknown) => warn(error, 'Could not list cached audio on disk: caching nothing new'));
   const tidying = setInterval(tidy, TIDY_EVERY_MS);
 
   const fileOf = (key: string) => join(path, key);
@@ -131,7 +131,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   function markUsed(key: string, madeAt: Date): void {
     inWrites(async () => {
       if (index.has(key)) await files.utimes(fileOf(key), new Date(), madeAt);
-    }).catch((error: unknown) => warn(error, 'Could not note a use of cached audio'));
+    }).catch((error: unknown) => warn(error, 'Could not record a use of cached audio: may expire early'));
   }
 
   async function write(key: string, packed: Uint8Array): Promise<void> {
@@ -187,7 +187,8 @@ export function openDiskCache(options: DiskCacheOptions) {
       writing.set(key, { packed, done: write(key, packed) });
     },
     delete(key: string): void {
-      // Clips are deleted after all waiting writes, and after the cache's folder has been listed.
+      // The clip is deleted after all waiting writes and after the cache's folder has been listed, because both could
+      // add the clip again.
       inWrites(async () => {
         index.delete(key);
         outdated.add(key);

@@ -10,13 +10,14 @@ export interface Part {
 }
 
 /**
- * The maximum length of a text that is one request, in UTF-16 units: about 13 s of speech. The model hears the whole
- * melody, and the first word comes as soon as with a part two thirds as long.
+ * Texts up to this length in UTF-16 units, about 13 s of speech, are made by a single request. Their melody is more
+ * natural than that of joined parts, and the first word comes no later than with a part two thirds as long.
  */
 const ONE_REQUEST_UNITS = 200;
 /**
- * Target lengths of a text's first parts, in UTF-16 units. The first part is about 8 s of speech, during which the
- * second part is made. A service twice as fast as speech allows each part to be twice as long, up to the model's limit.
+ * Target lengths of a text's first parts, in UTF-16 units. While the first part (about 8 s of speech) is heard, the
+ * second part is made. If the service makes speech twice as fast as it is heard, each part may be twice as long as the
+ * part before, up to the model's limit.
  */
 const AIMS = [120, 240, 480] as const;
 /**
@@ -70,7 +71,7 @@ export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): 
   }, first);
 }
 
-/** The billed characters of a request in UTF-16 units, with the model's id in the speech interface. */
+/** What the speech service bills for a request: the model, and the characters in UTF-16 units. */
 export const billedText = (request: SpeechRequest): BilledText => ({
   model: modelRules(request.voice.model).id,
   characters: requestCharacters(request),
@@ -96,14 +97,14 @@ const EDGES_MS = 300;
 const WEIGHT = 0.3;
 
 interface Learned {
-  /** The ratio of measured to assumed answer time in the model's last requests. */
+  /** How many times longer than assumed the model takes to answer: an average of its last requests. */
   slowness: number;
   spokenMsPerCharacter: number;
 }
 
 /** Learns how long each speech model takes to answer, and how long its speech lasts. */
 export function createSpeechPace() {
-  // Measured speeds by model: only the speech service's models have entries.
+  // Measured speeds by model. The map stays small, because it only contains models of the speech service.
   const models = new Map<string, Learned>();
 
   function of({ voice: { model = '' } }: SpeechRequest): Learned {

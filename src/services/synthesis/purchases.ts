@@ -11,7 +11,10 @@ export interface Purchase extends PaidSound {
   readonly kind: 'paid';
   readonly credits: number;
   readonly atMs: number;
-  /** True if an earlier process paid for the audio: it is bought again only for a new request. */
+  /**
+   * True if an earlier process paid for the audio. If its download fails, the request fails, too: only a new request
+   * buys the audio again.
+   */
   readonly isEarlier: boolean;
   /** True if the whole paid audio has arrived once: if the address has something else now, the audio expired. */
   hasArrived: boolean;
@@ -32,8 +35,8 @@ export type RecalledPurchase =
   | { readonly kind: 'at-hand'; readonly paid?: { readonly credits: number; readonly atMs: number } };
 
 /**
- * The stored record of a paid request, for the next process. Empty when the request is sent, later with the audio's
- * address.
+ * The stored record of a paid request, for the next process. It is empty from the sending of the request until the
+ * answer with the audio's address.
  */
 export interface KeptPurchase {
   readonly paid?: { readonly url: string; readonly credits: number; readonly spokenBy?: string | undefined };
@@ -103,7 +106,10 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
           keep(key, { kind: 'paid', url, spokenBy, credits, atMs: Date.now(), hasArrived: false, isEarlier: false });
           set({ paid: { url: url.href, credits, spokenBy } });
         },
-        /** Takes the record back. A request for the same audio that an earlier process sent may still be billed. */
+        /**
+         * Removes the record of this request, which was not billed. The record of an earlier request for the same audio
+         * is restored, because that may still be billed.
+         */
         unbilled: () => (before ? kept?.set(name, before) : kept?.delete(name)),
         /** Resolves when the records of paid requests are stored for the next process. Rejects with a StoreError. */
         written: async () => kept?.written(),

@@ -27,7 +27,10 @@ interface ShareOptions {
   readonly onPlayed?: ((count: number) => void) | undefined;
   /** Called when the speech service is busy, with the time for which it has rejected requests. */
   readonly onBusy?: ((forMs: number) => void) | undefined;
-  /** Called when the caller has left but the service still works on a request that the caller pays: the bill is awaited. */
+  /**
+   * Called when the caller needs the audio no longer, but the service still works on a request that the caller pays:
+   * its bill is awaited.
+   */
   readonly onBillAwaited?: (() => void) | undefined;
 }
 

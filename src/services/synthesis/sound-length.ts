@@ -1,15 +1,18 @@
 import type { SpeechRequest } from '../../speech/request.ts';
 
-/** The shortest limit for a text's audio: short texts with numbers or a slow voice may take long. */
+/**
+ * The maximum duration of audio is never below this value, because even short texts take long with numbers or a slow
+ * voice.
+ */
 const MIN_MS = 20_000;
 /**
- * Speaking time per character at 150 English words a minute. Not learned, because endless audio would teach its own
- * duration.
+ * Speaking time per character at 150 English words a minute. The time is fixed and not learned from audio: otherwise,
+ * audio that never ends would raise its own limit.
  */
 const MS_PER_CHARACTER = 65;
 /**
- * How much slower than usual speech may be: syllable scripts need four times as long, and songs twice that. Digits need
- * as long as songs, and each counts twice.
+ * How many times longer than usual a character may take to speak. Syllable scripts need four times as long, and singing
+ * twice that. Digits may need even longer, so each digit counts as two characters.
  */
 const SLOWNESS = 8;
 /** Extra time for each passage of a text, including silence at the start of its audio. */
@@ -23,8 +26,8 @@ const MAX_PAUSE_MS = 60_000;
  */
 const MIN_MS_PER_LETTER = 12;
 /**
- * How many letters of a word count for the minimum of audio: in longer words, laughs and cries, not every letter is
- * spoken.
+ * How many letters of one word count toward the minimum of audio. In longer words, such as typed laughs and cries, not
+ * every letter is spoken.
  */
 const LETTERS_OF_A_WORD = 20;
 

@@ -124,7 +124,7 @@ export interface SoundScope {
 
 /**
  * Makes the names under which audio is cached. Requests with the same audio have the same name. A name does not reveal
- * the text or the API key. Without the key, nobody can test a guessed text.
+ * the text or the API key. Someone without the API key cannot test if a guessed text was spoken.
  */
 export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => string {
   const secret = cacheSecret(scope);

@@ -41,7 +41,10 @@ export interface SpeechFacts {
   readonly inputCharacters?: number;
   /** True if nothing was bought for the requester: all parts were cached, or paid by other requesters. */
   readonly cached: boolean;
-  /** The voices that spoke the text, each once, in order; absent if every voice spoke its own text. */
+  /**
+   * Each requested voice with the voice that really spoke, each pair once, in order; absent if only the requested
+   * voices spoke.
+   */
   readonly speakers?: readonly Speaker[];
 }
 

@@ -40,15 +40,15 @@ export function createSynthesizer(options: SynthesizerOptions) {
   }
 
   /**
-   * Splits a text into parts for its purpose: a listener or a file. Uses the parts for the other purpose if their audio
-   * is known: paid audio is not bought again in other pieces.
+   * Splits a text into parts for its purpose: a listener or a file. If the audio of the parts for the other purpose is
+   * known, uses those parts, so that paid audio is not bought again in other pieces.
    */
   function partsOfOne(asked: SpeechRequest, purpose: Purpose): Parts {
     // A paid service keeps its own default format: over a network, WAV may come later than MP3, because it is larger.
     const request = options.isFree ? preferringWav(asked) : asked;
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
-    // Listeners and files have the same parts of a text if it has no style.
+    // A text without a style is split in the same way for listeners and files, so there are no other parts to reuse.
     if (sentStyle(request) === undefined || shares.knows(parts[0].request)) return parts;
     const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
     return shares.knows(others[0].request) ? others : parts;
@@ -81,18 +81,23 @@ export function createSynthesizer(options: SynthesizerOptions) {
     try {
       const clip = await made.clip;
       await clip.done;
-      // If another voice than the requested one spoke, only the purchase itself has the audio's address.
+      // Audio that another voice than the requested one spoke is not remembered for later requests. Its address is only
+      // in the result of the purchase.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(parts[0].request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
       const { aborted = false, reason } = orders.signal ?? {};
-      // Canceled requests report no cost, unless the reason of the cancellation is for the requester.
+      // A canceled request rejects without its cost, unless the reason is a UserError: the requester reads that,
+      // together with the cost.
       if (aborted && !(reason instanceof UserError)) throw reason;
       throw new DeliveryError(undefined, await cost, aborted ? reason : error);
     }
   }
 
-  /** Adds the cost of audio that is already paid to a UserError of later work. */
+  /**
+   * Makes something from audio that is already paid. If that fails with a UserError, adds the cost of the audio to the
+   * error.
+   */
   async function paid<Made>({ creditsUsed: credits, requestId }: SpeechFacts, making: Promise<Made>): Promise<Made> {
     return making.catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;

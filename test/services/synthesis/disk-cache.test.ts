@@ -229,6 +229,6 @@ describe('a disk that fails', () => {
     disk.set('a', clip(1));
     while (await disk.get('a')) await new Promise(setImmediate);
     expect(kept()).toEqual([]);
-    expect(warnings).toContain('Could not list cached audio on disk: caching no more');
+    expect(warnings).toContain('Could not list cached audio on disk: caching nothing new');
   });
 });
