@@ -25,7 +25,7 @@ interface Page {
 const REQUEST_TIMEOUT_MS = 5_000;
 /** How often Node checks for slow requests to the health server; Node's default is 30 s. */
 const LOOK_EVERY_MS = 1_000;
-/** Audio packets of all servers share the event loop: an event loop that is this late counts as stuck. */
+/** How late the event loop may run a timer before it counts as stuck: the audio packets of all servers depend on it. */
 const STUCK_AFTER_MS = 1_000;
 
 /**
@@ -123,7 +123,7 @@ function send(response: ServerResponse, { status, type, body }: Page): void {
 
 function loopDelayMs(): Promise<number> {
   const startedAtMs = performance.now();
-  // A timer with a delay of 0 fires after 1 ms in Node, which is no lateness.
+  // Node runs a timer with a delay of 0 after 1 ms, so 1 ms does not count as late.
   return new Promise((resolve) => setTimeout(() => resolve(Math.max(0, performance.now() - startedAtMs - 1)), 0));
 }
 
@@ -134,8 +134,8 @@ function loopDelayMs(): Promise<number> {
 const BEAT_MS = 15_000;
 
 /**
- * Writes the process id into a file, now and every 15 s while the event loop runs, even if Discord is unreachable. Health
- * checks can use the file without a port.
+ * Writes the process id into a file, now and every 15 s while the event loop runs, even if Discord is unreachable.
+ * Health checks look at the file's age, so they need no open port.
  */
 export function startHeartbeat({ path, log }: { readonly path: string; readonly log: Logger }) {
   const beat = () => {
@@ -151,7 +151,7 @@ export function startHeartbeat({ path, log }: { readonly path: string; readonly 
   const timer = setInterval(beat, BEAT_MS);
   timer.unref();
   return {
-    /** Removes the heartbeat's file, because a stopped bot does not hang. */
+    /** Removes the heartbeat's file, so that health checks do not mistake a stopped bot for a hanging one. */
     close() {
       clearInterval(timer);
       rmSync(path, { force: true });

@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * What delayed an utterance's first audio.
- * - 'cached': nothing, its audio was cached.
- * - 'joined': its audio; the bot was already in the channel.
- * - 'cold': the join, and its audio if not cached.
- * - 'queued': other utterances before it.
- * - 'part': a later part of a long text; measured from the end of the part before.
+ * What delayed the first audio of an utterance.
+ * - 'cached': nothing, as the bot was in the voice channel and the audio was cached.
+ * - 'joined': making the audio; the bot was already in the voice channel.
+ * - 'cold': joining the voice channel, and making the audio if it was not cached.
+ * - 'queued': earlier utterances in the queue.
+ * - 'part': making a later part of a long text; measured from the end of the part before.
  */
 const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as const;
 export type FirstAudioKind = (typeof FIRST_AUDIO_KINDS)[number];
@@ -64,8 +64,8 @@ interface MetricSources {
 type Found<Name extends keyof MetricSources> = ReturnType<MetricSources[Name]>;
 
 /**
- * Registers metrics that are read from sources. A missing source has no metrics. If a source throws, its metrics are left
- * out this time and a warning is logged.
+ * Registers metrics whose values are read from parts of the bot whenever /metrics is requested. If a source is missing
+ * or throws, its metrics are left out of the answer.
  */
 function registerSourced(register: Registry, sources: Partial<MetricSources>, log: Logger): void {
   const registers = [register];

@@ -62,7 +62,10 @@ interface BotStatusOptions {
   readonly startedAtMs: number;
 }
 
-/** Reads the bot's present state, for its owner. */
+/**
+ * Collects the state of the bot that its owner can look up: version, start, readiness checks, and models whose paid
+ * audio gets lost.
+ */
 export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions) {
   return async () => ({
     version,

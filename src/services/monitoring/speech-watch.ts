@@ -18,8 +18,8 @@ export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
 };
 
 /**
- * How long the result of a call to the speech service tells if the service works. A failure counts for less time, so
- * that the end of an outage shows soon.
+ * How long a call to the speech service is taken as proof that the service works or fails. A failure counts for less
+ * time than a success, so that the end of an outage shows soon.
  */
 const GOOD_FOR_MS = 5 * 60_000;
 const BAD_FOR_MS = 10_000;
@@ -102,10 +102,14 @@ const FAILURES: ReadonlySet<string> = new Set([
   'failed',
 ]);
 /**
- * How many servers must have failed voice joins to count as a problem: in a single server, a permission may be missing.
+ * In how many servers voice joins must fail before the readiness check fails: in a single server, a permission may be
+ * missing.
  */
 const SERVERS = 3;
-/** How long failed voice joins count: long, because members' requests are the only source. */
+/**
+ * How long a failed voice join counts as a problem. The time is long, because the bot joins only at members' requests
+ * and so rarely learns that joins work again.
+ */
 const HOLDS_FOR_MS = 10 * 60_000;
 
 /** Tells if voice channels can be joined, from the results of members' requests. */

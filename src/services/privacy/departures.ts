@@ -7,7 +7,7 @@ interface DeparturesOptions {
   readonly store: Store;
   /** The bot's servers, including those with an outage at Discord; undefined before Discord has listed them. */
   readonly present: () => ReadonlySet<string> | undefined;
-  /** True for Discord servers that belong to this process; other servers are ignored. */
+  /** True for Discord servers that this process is responsible for; other processes of the bot handle the rest. */
   readonly concerns: (guildId: string) => boolean;
   readonly keptServers: () => Promise<Iterable<string>>;
   readonly forget: (guildId: string) => Promise<void>;
@@ -68,11 +68,14 @@ export function createDepartures({
     for (const guildId of new Set(await keptServers())) {
       if (!concerns(guildId) || here.has(guildId) || marked.has(guildId)) continue;
       await marks.set(guildId, { leftAtMs: now() });
-      log.info({ guildId }, `Removed from this server: its data is deleted in ${KEPT_AFTER_LEAVING_DAYS} days`);
+      log.info({ guildId }, `Removed from a server: deleting its data in ${KEPT_AFTER_LEAVING_DAYS} days`);
     }
   }
 
-  /** Deletes expired data of left servers, and notes servers whose removal of the bot was missed. Never rejects. */
+  /**
+   * Deletes the data of servers that the bot left long enough ago, and marks servers whose removal of the bot went
+   * unnoticed. Never rejects.
+   */
   const sweep = () =>
     inTurn('delete the data of left servers', async () => {
       const here = present();

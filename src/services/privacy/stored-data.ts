@@ -18,8 +18,8 @@ interface Keeping {
   describe(id: string): Promise<Text | TextList | undefined>;
   forget(id: string): Promise<void>;
   /**
-   * Tells what the deletion of stored data does; without this function, all data is deleted at once. Rejects with a
-   * StoreError.
+   * Tells which stored data forget() deletes at once and which only later. Absent if all data is deleted at once.
+   * Rejects with a StoreError.
    */
   forgetting?(id: string): Promise<Forgetting>;
 }
@@ -173,7 +173,8 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'queue',
-      // 'forgotten-members' contains the member for two minutes, so that other processes delete the member's texts.
+      // The table 'forgotten-members' contains a member's id for two minutes after /forget, so that other processes
+      // also delete the member's texts.
       tables: ['accepted-texts', 'accepted-words', 'accepted-purchases', 'forgotten-members'],
       holds: text('kept.queue'),
       member: {

@@ -3,12 +3,12 @@ import { type Text, text } from '../../texts/catalog.ts';
 import type { ServerRules } from './server-rules.ts';
 import { EVERYBODY, isListed } from './server-settings.ts';
 
-/** A member who speaks, or whose message is spoken. */
+/** The member whose text or message the bot speaks. */
 export interface Speaker {
   readonly userId: string;
   /**
-   * True if the member can change the server's rules and is therefore exempt from them. The text
-   * `settings.managers-exempt` tells admins so.
+   * True if the member can change the server's rules and is therefore exempt from them. The settings panel tells admins
+   * so, in the text `settings.managers-exempt`.
    */
   readonly isAdmin: boolean;
 }
@@ -38,7 +38,10 @@ export function admissionRefusal(rules: ServerRules, speaker: Requester): Text |
   return undefined;
 }
 
-/** A server's rules without the restriction to certain channels. */
+/**
+ * A server's rules without the list of allowed channels, for checks in which the channel of the request does not
+ * matter.
+ */
 export function wherever({ allowedChannels: _, ...rules }: ServerRules): ServerRules {
   return rules;
 }

@@ -8,14 +8,14 @@ interface CooldownLimit {
 }
 
 /**
- * How many keys of cooldowns there may be before expired keys are deleted, and then whenever the number of keys has
- * doubled.
+ * How many keys with counted uses are stored before expired keys are deleted. After that, they are deleted whenever the
+ * number of keys has doubled.
  */
 const MAX_REMEMBERED = 10_000;
 
 interface Uses {
   readonly atMs: readonly number[];
-  /** Until when a use of the limited action counts; limits differ by key. */
+  /** When the latest use stops counting toward the limit. After that, the key can be deleted. */
   readonly untilMs: number;
 }
 
@@ -41,7 +41,8 @@ export function createCooldowns(now: () => number = () => performance.now()) {
   return {
     waitMs,
     /**
-     * Counts one use of the limited action and returns 0, or returns the milliseconds until the next use is allowed.
+     * Counts one use of the limited action and returns 0. If the limit is reached, counts nothing and returns the
+     * milliseconds until the next use is allowed.
      */
     take(key: string, limit: CooldownLimit): number {
       const wait = waitMs(key, limit);
@@ -51,7 +52,8 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       return 0;
     },
     /**
-     * Takes back the latest counted use of a limited action up to the time `untilMs`, because the use had no effect.
+     * Takes back a counted use of a limited action that had no effect: the latest use that was counted no later than
+     * `untilMs`.
      */
     giveBack(key: string, untilMs = now()): void {
       const counted = uses.get(key);
@@ -103,7 +105,7 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
       return wait;
     },
     /**
-     * Must be called after take() has counted a text; call the returned function with the text's failure.
+     * Must be called after take() has counted a text. If the text fails, call the returned function with the failure.
      * - Refused at no cost, for example by a credit limit: the text is not counted any more.
      * - Failed at no cost: the text starts no cooldown. The text counts for the limit per ten seconds, because the
      *   speech service was asked.

@@ -30,8 +30,8 @@ export function createOptOuts(store: Store) {
   return {
     has,
     /**
-     * Must be called if another process may have changed the opt-out of this user, or of any user if undefined. Without
-     * a user id no listener is called: each use reads the store anyway.
+     * Must be called if another process may have changed the opt-out of a user, so that listeners learn of it. If the
+     * user is unknown (undefined), no listener is called; later checks read the store anyway.
      */
     async changedElsewhere(userId?: string): Promise<void> {
       if (userId !== undefined && (await has(userId))) tell(userId);

@@ -38,14 +38,14 @@ type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
  */
 export interface ServerRulesBook extends Settings {
   /**
-   * The server's rules, from the cache or, the first time, from the store. If the store fails, the cached rules apply
-   * and a warning is logged. Rejects with a StoreError if no rules are cached, because the server's restrictions would
-   * be lifted.
+   * The server's rules, from the cache, or from the store if they are not cached or may be stale. If the store fails,
+   * stale rules apply and a warning is logged. Rejects with a StoreError if there are none, because the bot's defaults
+   * would lift the server's restrictions.
    */
   of(guildId: string): Promise<ServerRules>;
   /** The server's cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
   known(guildId: string): ServerRules;
-  /** Calls `listener` when a server's rules turn out to be different. Returns the unsubscriber. */
+  /** Calls `listener` when a server's rules differ from the rules that were cached. Returns the unsubscriber. */
   onChanged(listener: RulesListener): () => void;
   /**
    * Must be called if another process may have changed the settings of this server, or of any server if undefined:

@@ -102,7 +102,10 @@ export type SettingDefinition = Kind & {
    * value.
    */
   readonly default?: unknown;
-  /** Decides which text stands for a setting without a value: `setting.unset.<unset>`, with 'default' if not stated. */
+  /**
+   * Which text the settings panel shows if the setting has no value: `setting.unset.<unset>`; if absent,
+   * `setting.unset.default`.
+   */
   readonly unset?: 'none' | 'all' | 'server';
   readonly page: SettingsPage;
   /** The owner's credit limit that applies besides the admins' setting. */
@@ -155,7 +158,10 @@ const TABLE = {
     page: 'voices',
     form: 'languageVoices',
   },
-  /** The bot gives members who chose no voice one of their own, by their id, in place of the default voice. */
+  /**
+   * True if each member who has chosen no voice gets a voice of their own, picked by the member's id, instead of the
+   * default voice.
+   */
   giveOwnVoices: { ...SWITCH, default: false, page: 'voices' },
   /** The voice for everybody; overrides the voices that members have chosen. */
   forcedVoice: { ...VOICE, unset: 'none', page: 'voices', form: 'forcedVoice' },
@@ -170,17 +176,18 @@ const TABLE = {
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
   mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
   /**
-   * The only channels in which the bot accepts requests, besides requests from members in the listed voice channels. If
+   * The only channels in which the bot accepts requests; members in a listed voice channel may also write elsewhere. If
    * the list contains voice channels, the bot speaks only in them. Absent: all channels are allowed.
    */
   allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
-  // Long texts are spoken in full. The bot asks for confirmation first if a text is expensive.
+  // By default, the longest possible texts are allowed and spoken in full: for expensive texts, the bot asks for
+  // confirmation first.
   maxCharacters: { ...CHARACTERS, default: 4_000, page: 'limits', form: 'texts' },
   /** The number of billed characters above which the bot asks for confirmation, unless speech is free. */
   confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
-  /** Texts requested while the queue is long are spoken faster. */
+  /** True if texts are spoken faster while the queue is long. */
   catchUp: { ...SWITCH, default: false, page: 'limits' },
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
   /** Maximum number of texts of one member in ten seconds, by any command or message. */
@@ -189,11 +196,17 @@ const TABLE = {
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
 
-  /** Channels whose messages are read aloud. The own chat of a voice channel is read only in that voice channel. */
+  /**
+   * Channels whose messages are read aloud. A listed voice channel stands for its built-in text chat, which is read
+   * only in that voice channel.
+   */
   autoReadChannels: { ...CHANNELS, channels: 'speaking', default: [], unset: 'none', page: 'reading' },
-  /** Reads the chat of the bot's voice channel; 'joined' means only if a member brought the bot with /join. */
+  /**
+   * When the built-in text chat of the bot's voice channel is read aloud; 'joined' means only if a member brought the
+   * bot with /join.
+   */
   autoReadVoiceChat: { ...choice('always', 'joined', 'never'), default: 'joined', page: 'reading' },
-  /** Reads a member's message aloud only if the member is in the voice channel in which it is read. */
+  /** True if a member's message is read aloud only while the member is in the bot's voice channel. */
   autoReadOnlyInVoice: { ...SWITCH, default: true, page: 'reading' },
   autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
   autoReadBots: { ...SWITCH, default: false, page: 'reading' },
@@ -201,7 +214,7 @@ const TABLE = {
 
   aloneSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000 },
   idleSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000 },
-  /** A voice channel that the bot enters when a member does. */
+  /** The voice channel that the bot joins by itself when a member enters it. */
   autoJoinChannel: { kind: 'channel', channels: 'voice', schema: idSchema, unset: 'none', page: 'presence' },
   /** True if the bot leaves without a message in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
@@ -252,12 +265,18 @@ export type DefaultSettings = {
 
 export type Settings = Records<ServerSettings>;
 
-/** An id and a name that no role, channel or model has: it stands for settings that cannot be read. */
+/**
+ * No role, channel or model has this id or name. In a list of allowed items, it therefore allows nothing; used when
+ * settings cannot be read.
+ */
 const NOTHING = '0';
 
-/** Stands for everybody in a list of blocked members or roles that could not be read completely. */
+/** In a list of blocked members or roles, this id stands for everybody; used when settings cannot be read. */
 export const EVERYBODY = NOTHING;
-/** Stands for every word in a list of blocked words. The sign `*` alone cannot be blocked. */
+/**
+ * In a list of blocked words, this entry stands for every word; used when settings cannot be read. Admins cannot block
+ * a lone `*`, so their lists never contain it.
+ */
 export const EVERY_WORD = '*';
 
 export const isListed = (keptOut: readonly string[] | undefined, id: string): boolean =>

@@ -19,7 +19,7 @@ export type Source =
   /** The voice that the bot chooses for a member who has chosen none, if admins want that. */
   | 'given'
   | 'server'
-  /** The first voice that admins allow, because they forbid the bot's default voice. */
+  /** The first voice that admins allow, used because they do not allow the bot's default voice. */
   | 'allowed'
   | 'bot';
 
@@ -61,9 +61,10 @@ export async function keptPreferences(whose: Whose, { voices, settings }: KeptCh
 }
 
 /**
- * The voices that the bot can choose for a member, best first: voices that speak the language, first those of the
- * default voice's model, in an order of names that depends on the member's id alone. Other models may cost more, or need
- * memory for each voice. Nothing is stored, and a new voice changes the voice of only a few members.
+ * The voices that the bot can choose for a member, best first. Voices that speak the language come first, and among
+ * them voices of the default voice's model: other models may cost more, or need memory for each voice. The remaining
+ * order follows from a hash of the member's id and the voice's name. So nothing is stored, and a new voice changes the
+ * voice of only a few members.
  */
 function voicesToGive(
   userId: string,
@@ -84,7 +85,7 @@ function voicesToGive(
     .map(({ voice }) => voice);
 }
 
-/** Removes a forced voice that admins do not allow: such a voice is not forced. */
+/** Removes the forced voice if its model is not among the models that admins allow. */
 function withoutForbidden(server: ServerSettings): ServerSettings {
   const { forcedVoice, ...rest } = server;
   return forcedVoice && !isAllowed(forcedVoice, server) ? rest : server;
@@ -98,8 +99,9 @@ export async function availablePreferences(whose: Whose, choices: KeptChoices): 
   try {
     return await keptPreferences(whose, choices);
   } catch (error) {
-    choices.log.warn({ err: error, guildId: whose.guildId }, 'Could not load preferences: speaking without them');
-    // If the server's rules cannot be read either, nothing is spoken: restrictions of the server might be ignored.
+    choices.log.warn({ err: error, guildId: whose.guildId }, 'Could not load a member’s voice settings: ignoring them');
+    // If the server's rules cannot be read either, this call rejects and nothing is spoken, because restrictions of the
+    // server might be ignored.
     return keptPreferences({ userId: undefined, guildId: whose.guildId }, choices);
   }
 }
@@ -119,7 +121,10 @@ interface Sourced<Value> {
 
 type SourcedOptions = { readonly [Name in Manner]: Sourced<NonNullable<OwnSettings[Name]>> | undefined };
 
-/** True if a voice was chosen by language. If not, a text's language makes no difference. */
+/**
+ * True if the member or the admins have chosen voices by language. If not, a text's language does not change the
+ * preferred voice.
+ */
 const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
   server.forcedVoice === undefined && [everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
 
@@ -128,7 +133,10 @@ export const ownLanguageOf = ({ everywhere }: Preferences): string | undefined =
 export const ownNameOf = ({ here, everywhere }: Preferences): string | undefined =>
   here.spokenName ?? everywhere.spokenName;
 
-/** True if a voice by language or the written language was chosen. If not, a text's language is not examined. */
+/**
+ * True if voices were chosen by language, or the member has set the language they write in. If not, a text's language
+ * need not be detected.
+ */
 export const choosesByLanguage = (preferences: Preferences): boolean =>
   hasLanguageVoices(preferences) || ownLanguageOf(preferences) !== undefined;
 
@@ -153,7 +161,10 @@ export function keptVoices(preferences: Preferences, language?: string): KeptVoi
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
-/** Preferred voices without the forced voice, so that a stored voice name keeps its meaning when no voice is forced. */
+/**
+ * Preferred voices without the forced voice. They tell which voice is meant when a member chooses one by name for
+ * later, when no voice may be forced any more.
+ */
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 

@@ -15,7 +15,10 @@ export interface VoiceCatalogOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
   readonly ttlMs?: number;
-  /** True for a local service: an old list of voices is used only if no fresh list can be fetched. */
+  /**
+   * True for a local service, which answers quickly: an old list of voices is used only if no fresh list can be
+   * fetched.
+   */
   readonly waitsForFresh?: boolean;
   readonly minRefreshMs?: number;
   readonly now?: () => number;
@@ -60,8 +63,8 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
   }
 
   /**
-   * Fetches the speech service's models. If the request fails, the smallest limit of any model is assumed, so only the
-   * voices are required.
+   * Fetches the speech service's models, which tell how long a request may be. A failure is only logged: for unknown
+   * models, the bot assumes the smallest limit of any model.
    */
   async function fetchModels(call: CallOptions): Promise<void> {
     if (now() - modelsFetchedAtMs < TTL_MS) return;

@@ -79,7 +79,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const forced = kept.find(({ source }) => source === 'forced')?.choice;
     if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
-    // The reply for a forbidden voice differs from the reply for a missing voice.
+    // Looks for the voice among all voices, to tell a voice that admins forbid from a voice that does not exist.
     const among = findVoice(all, asked, preference(kept, first));
     if (takesForbidden) return among;
     if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };
@@ -92,8 +92,8 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const isIt = ({ id }: Voice) => id === candidate.choice.voiceId;
     const voice = voices.find(isIt);
     if (voice) usable.push({ voice, source: candidate.source });
-    // Reports only vanished voices that are preferred to the chosen voice. Forbidden voices are skipped silently, because
-    // the member already knows.
+    // A preferred voice is reported as vanished only if no stronger preference is usable. Forbidden voices are skipped
+    // silently, because the member already knows.
     else if (usable.length === 0 && !all.some(isIt)) vanished.push(candidate);
   }
   const source = first === all[0] ? ('bot' as const) : ('allowed' as const);
@@ -162,8 +162,9 @@ function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreferen
 const MAX_CHOICES = 25;
 
 /**
- * Suggests voices for typed text, best matches first, one of each name that sounds alike. If no voice matches, the text
- * may be the name of a language, in that language or in the locale's. Without text, preferred voices come first.
+ * Suggests voices for typed text, best matches first. Of voices with the same name that sound alike, only one is
+ * suggested. If no voice matches, the text may be the name of a language, in that language or in the locale's. Without
+ * text, preferred voices come first.
  */
 export function offerVoices(
   voices: readonly Voice[],
@@ -181,8 +182,8 @@ export function offerVoices(
 }
 
 /**
- * The model of the voice that speaks texts without a requested voice; the model of the bot's voice if no preference
- * exists.
+ * The model that decides if several models have a voice of the requested name: that of the usual voice, or of the bot's
+ * default voice.
  */
 function preference(kept: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
   const usual = kept.find(({ source }) => source !== 'own-language' && source !== 'server-language');

@@ -22,7 +22,10 @@ export function soundLabel({ gender, accent }: Sound, quoted = (words: string) =
   return person && spoken ? text('voice.sound', { gender: person, accent: spoken }) : (person ?? spoken);
 }
 
-/** The words that find a voice by its sound, in English and in a locale. */
+/**
+ * Search words that describe a voice's sound, such as its gender and accent, in English and in the language of
+ * `locale`.
+ */
 export function soundWords(voice: Sound, locale: string): string {
   const label = soundLabel(voice);
   const own = typeof label === 'object' ? render(label, locale) : '';
