@@ -2,21 +2,20 @@ import { describe, expect, it } from 'vitest';
 import type { WorldServer } from '../../src/playground/world/world.ts';
 import { startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
 const onlyTheFirst = { env: ({ guildId }: WorldServer) => ({ ALLOWED_SERVERS: guildId }) };
 
 describe('a server that the owner has not allowed', () => {
   it('is told why, once, and left; the allowed one is served', async () => {
     const { world, bot } = await startScene(onlyTheFirst);
     const strangers = world.newServer('Strangers');
-    await bot.logged((line) => /not in ALLOWED_SERVERS/.test(line.msg ?? ''), 15_000);
+    await bot.logged((line) => /not in ALLOWED_SERVERS/.test(line.msg ?? ''));
 
     const said = strangers.channel('general').messages.map(({ text }) => text);
     expect(said).toHaveLength(1);
     expect(said[0]).toContain(`Ask them to add its ID, ${strangers.guildId}, to ALLOWED_SERVERS`);
     const alice = world.member('alice');
     alice.joins('General');
-    expect((await (await alice.types('/say text:Allowed.')).reply(ANSWERED)).text).toContain('Spoken in');
+    expect((await (await alice.types('/say text:Allowed.')).reply()).text).toContain('Spoken in');
   });
 
   it('is not left at a start at which no server is allowed, as with a mistyped id, but refused until it invites anew', async () => {
@@ -26,11 +25,11 @@ describe('a server that the owner has not allowed', () => {
       15_000,
     );
     expect(line).toMatchObject({ servers: [{ id: world.guildId, name: 'Playground' }], count: 1 });
-    const reply = await (await world.member('alice').types('/credits')).reply(ANSWERED);
+    const reply = await (await world.member('alice').types('/credits')).reply();
     expect(reply.text).toContain(`add its ID, ${world.guildId}, to ALLOWED_SERVERS`);
     // One that is joined now is a stranger: leaving it shows that the first one was considered, too.
     const strangers = world.newServer('Strangers');
-    await bot.logged(({ msg }) => /^Left a server/.test(msg ?? ''), 15_000);
+    await bot.logged(({ msg }) => /^Left a server/.test(msg ?? ''));
     const left = world.restCalls.filter(({ method, path }) => method === 'DELETE' && /guilds/.test(path));
     expect(left.map(({ path }) => path)).toEqual([expect.stringContaining(strangers.guildId)]);
   });
@@ -39,13 +38,13 @@ describe('a server that the owner has not allowed', () => {
     const { world, service, bot } = await startScene(onlyTheFirst);
     world.faults.rest({ method: 'DELETE', path: /users\/@me\/guilds/, status: 403, times: 100 });
     const strangers = world.newServer('Strangers');
-    await bot.logged((line) => /^Could not leave a server outside ALLOWED_SERVERS/.test(line.msg ?? ''), 15_000);
+    await bot.logged((line) => /^Could not leave a server outside ALLOWED_SERVERS/.test(line.msg ?? ''));
     const before = service.ledger.account().creditsLeft;
 
     const alice = strangers.member('alice');
     alice.joins('General');
     for (const line of ['/say text:At your cost.', '/help']) {
-      const reply = await (await alice.types(line)).reply(ANSWERED);
+      const reply = await (await alice.types(line)).reply();
       expect(reply.ephemeral).toBe(true);
       expect(reply.text).toContain(`add its ID, ${strangers.guildId}, to ALLOWED_SERVERS`);
     }

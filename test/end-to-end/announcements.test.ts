@@ -5,8 +5,6 @@ import { choose } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { sceneOfFile } from './scene.ts';
 
-const HEARD = { timeoutMs: 15_000 };
-
 // Needs no intent beyond those that speaking needs.
 const scene = await sceneOfFile();
 let guests = 0;
@@ -21,12 +19,12 @@ async function withListener(settings: ServerSettings, act: (listener: Person) =>
   await choose(scene, settings);
   const listener = guest('Listener');
   listener.joins('General');
-  await (await listener.types('/join')).reply(HEARD);
-  await scene.world.channel('General').hasBot(true, HEARD);
+  await (await listener.types('/join')).reply();
+  await scene.world.channel('General').hasBot(true);
   try {
     await act(listener);
   } finally {
-    await (await scene.world.member('olga').types('/leave')).reply(HEARD);
+    await (await scene.world.member('olga').types('/leave')).reply();
     for (const name of scene.world.channel('General').members) scene.world.member(name).leaves();
   }
 }
@@ -36,24 +34,24 @@ it('arrivals and departures are announced where admins want it, simultaneous arr
     const [ann, ben] = [guest('Ann'), guest('Ben')];
     ann.joins('General');
     ben.joins('General');
-    expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('Ann and Ben joined'));
+    expectSameSpeech(await listener.listener.utterance(), await scene.said('Ann and Ben joined'));
     listener.listener.clear();
     ann.leaves();
-    expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('Ann left'));
+    expectSameSpeech(await listener.listener.utterance(), await scene.said('Ann left'));
     listener.listener.clear();
     for (const name of ['One', 'Two', 'Three', 'Four']) guest(name).joins('General');
-    expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('4 people joined'));
+    expectSameSpeech(await listener.listener.utterance(), await scene.said('4 people joined'));
   });
 });
 
 it('arrivals are not announced of bots, of members who reconnect, opted out or are muted', async () => {
   const [muted, out, hopping] = [guest('Muted'), guest('Out'), guest('Hopping')];
-  await (await out.types('/opt-out')).reply(HEARD);
+  await (await out.types('/opt-out')).reply();
   await withListener({ announceMembers: true, mutedMembers: [muted.id] }, async (listener) => {
     for (const silent of [guest('Robot', { bot: true }), muted, out, hopping]) silent.joins('General');
     hopping.leaves();
     // The first thing that is heard is the first that was to be told.
     guest('Ann').joins('General');
-    expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('Ann joined'));
+    expectSameSpeech(await listener.listener.utterance(), await scene.said('Ann joined'));
   });
 });

@@ -5,8 +5,6 @@ import { choose, READS, waiting, whileSpeaking } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { openScene, sceneOfFile, startScene } from './scene.ts';
 
-const HEARD = { timeoutMs: 15_000 };
-
 /** A message that is read, after which all before it have been decided upon. */
 const LAST = 'That was all.';
 
@@ -16,7 +14,7 @@ const people: Person[] = [];
 /** All people and the bot leave. */
 afterEach(async () => {
   for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
-  for (const name of ['General', 'Stage']) await scene.world.channel(name).hasBot(false, HEARD);
+  for (const name of ['General', 'Stage']) await scene.world.channel(name).hasBot(false);
 });
 
 const channelId = (name: string) => scene.world.channel(name).id;
@@ -71,12 +69,12 @@ it('messages of a chosen channel are heard in their author’s channel, with the
   ] as const) {
     ann.listener.clear();
     who.says(written);
-    const speech = await ann.listener.utterance(HEARD);
+    const speech = await ann.listener.utterance();
     expect(speech.endToEndEncrypted).toBe(true);
     expectSameSpeech(speech, await scene.said(heard));
   }
   expect(botMessages()).toBe(before);
-  const line = await scene.bot.logged(({ msg, userId }) => msg === 'Read a message aloud' && userId === ben.id, 5_000);
+  const line = await scene.bot.logged(({ msg, userId }) => msg === 'Read a message aloud' && userId === ben.id);
   expect(line).toMatchObject({ textChannelId: channelId('general'), outcome: 'finished', voice: 'aria' });
   expect(JSON.stringify(line)).not.toContain('from afar');
 });
@@ -85,7 +83,7 @@ it('messages are not read where reading is off', async () => {
   const muted = guest('Muted');
   const outsider = guest('Out');
   await chosen({ mutedMembers: [muted.id], blockedWords: ['dragon'] });
-  await (await outsider.types('/opt-out')).reply(HEARD);
+  await (await outsider.types('/opt-out')).reply();
   const otherBot = scene.world.newMember(`bot${guests}`, { bot: true });
   const read = await readOf((ann) => {
     ann.says('@silent Not this.');
@@ -98,7 +96,7 @@ it('messages are not read where reading is off', async () => {
     ann.says('Nor elsewhere.', { in: 'General' });
   });
   expect(read).toEqual([]);
-  await (await outsider.types('/opt-out back:True')).reply(HEARD);
+  await (await outsider.types('/opt-out back:True')).reply();
   expect(await readOf(() => void outsider.says('I am back.'))).toEqual(['Out says: I am back.']);
 });
 
@@ -116,7 +114,7 @@ it('messages are withdrawn when they are deleted, read as edited, and withdrawn 
     await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third won.']);
     ann.edits(third, 'A third one.');
     await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third one.']);
-    await (await ben.types('/opt-out')).reply(HEARD);
+    await (await ben.types('/opt-out')).reply();
     await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A third one.']);
   });
 });
@@ -125,17 +123,17 @@ it('messages are read of the chat of the channel that /join brought the bot to, 
   await chosen({ autoReadNames: 'never' });
   const ann = guest('Ann');
   ann.joins('General');
-  const joined = await (await ann.types('/join')).reply(HEARD);
+  const joined = await (await ann.types('/join')).reply();
   expect(joined.text).toContain('Messages in the chat of #General are read aloud while the bot is there.');
   ann.says('In the chat.', { in: 'General' });
-  expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('In the chat.'));
-  const stopped = await (await ann.presses(joined, 'Don’t read the chat')).reply({ ...HEARD, until: /no longer/ });
+  expectSameSpeech(await ann.listener.utterance(), await scene.said('In the chat.'));
+  const stopped = await (await ann.presses(joined, 'Don’t read the chat')).reply({ until: /no longer/ });
   expect(stopped.text).toContain('The chat of #General is no longer read aloud.');
   expect(stopped.buttons).toEqual([]);
   ann.listener.clear();
   ann.says('Not this one.', { in: 'General' });
   await ann.types('/say text:This one.');
-  expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('This one.'));
+  expectSameSpeech(await ann.listener.utterance(), await scene.said('This one.'));
 });
 
 it('messages are read after a restart, an outage and a lost connection as before', async () => {
@@ -147,11 +145,11 @@ it('messages are read after a restart, an outage and a lost connection as before
   ann.says('During the outage.');
   end();
   ann.says('After all that.');
-  expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('After all that.'));
+  expectSameSpeech(await ann.listener.utterance(), await scene.said('After all that.'));
   ann.listener.clear();
   scene.world.faults.dropGateway();
   ann.says('And again.');
-  expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('And again.'));
+  expectSameSpeech(await ann.listener.utterance(), await scene.said('And again.'));
 });
 
 it('without the intent, nothing is read unless the owner has switched it on, and everything else works', async () => {
@@ -161,7 +159,7 @@ it('without the intent, nothing is read unless the owner has switched it on, and
   alice.joins('General');
   alice.says('Read this.');
   await alice.types('/say text:Only this.');
-  expectSameSpeech(await alice.listener.utterance(HEARD), await scene.said('Only this.'));
+  expectSameSpeech(await alice.listener.utterance(), await scene.said('Only this.'));
 });
 
 it('the bot ends with what to do when Discord does not let it read', async () => {

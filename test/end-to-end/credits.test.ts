@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Person, VisibleMessage, World } from '../../src/playground/world/world.ts';
 import { startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
 /** pino's number. */
 const WARN = 40;
 
-const creditsOf = async (person: Person): Promise<string> =>
-  (await (await person.types('/credits')).reply(ANSWERED)).text;
+const creditsOf = async (person: Person): Promise<string> => (await (await person.types('/credits')).reply()).text;
 
 /** The bot's direct messages to the person, once there are `count` of them. */
 async function messagesTo(world: World, person: Person, count: number): Promise<readonly string[]> {
@@ -18,7 +16,7 @@ async function messagesTo(world: World, person: Person, count: number): Promise<
       return []; // no direct messages yet
     }
   };
-  await world.until(() => seen().length >= count, { what: `${count} messages to ${person.name}`, ...ANSWERED });
+  await world.until(() => seen().length >= count, { what: `${count} messages to ${person.name}` });
   return seen().map(({ text }) => text);
 }
 
@@ -30,13 +28,13 @@ describe('/credits', () => {
     });
     const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
     for (const person of [alice, bob]) person.joins('General');
-    const spoken = await (await alice.types('/say text:Twenty characters ok')).reply(ANSWERED);
+    const spoken = await (await alice.types('/say text:Twenty characters ok')).reply();
     expect(spoken.text).toContain('20 credits used, 680 credits left of your 700 for today.');
-    await (await bob.types('/say text:Ten chars!')).reply(ANSWERED);
+    await (await bob.types('/say text:Ten chars!')).reply();
     olga.joins('General');
-    const seenByAll = await (await olga.types('/say text:Ten chars?')).reply(ANSWERED);
+    const seenByAll = await (await olga.types('/say text:Ten chars?')).reply();
     expect(seenByAll.text).toContain('10 credits used, 690 credits left of your 700 for today.');
-    const saved = await (await olga.usesOnMessage('Save as audio', bob.says('For later.'))).reply(ANSWERED);
+    const saved = await (await olga.usesOnMessage('Save as audio', bob.says('For later.'))).reply();
     expect(saved).toMatchObject({ ephemeral: true, text: expect.stringContaining('used, 29,950 credits left.') });
 
     const toAlice = await creditsOf(alice);
@@ -63,14 +61,14 @@ describe('paid audio that never arrives', () => {
     service.faults.redirectedAudio = Number.POSITIVE_INFINITY;
     const isOver = ({ ephemeral, text }: VisibleMessage) => ephemeral || /Spoken in/.test(text);
     const says = async (words: string, person = alice) =>
-      (await person.types(`/say text:${words}`)).reply({ ...ANSWERED, until: isOver });
+      (await person.types(`/say text:${words}`)).reply({ until: isOver });
     for (const words of ['One.', 'Two.', 'Three.']) expect((await says(words)).text).toContain('AUDIO_HOSTS');
     const refused = await says('Four.');
     expect(refused.text).toMatch(/^Audio from .* until its next test, <t:\d+:R>\. Until then, choose [^.]*\.$/);
     expect(service.ledger.charges(100)).toHaveLength(3);
     const [warning] = await messagesTo(world, olga, 1);
     expect(warning).toMatch(/last 3 texts .*AUDIO_HOSTS/);
-    const status = await (await olga.types('/owner status', { in: '@bot' })).reply(ANSWERED);
+    const status = await (await olga.types('/owner status', { in: '@bot' })).reply();
     expect(status.text).toContain('Paid audio from ext doesn’t arrive');
 
     service.faults.redirectedAudio = 0;
@@ -92,13 +90,13 @@ describe('an account that runs low', () => {
     const [alice, olga] = [world.member('alice'), world.member('olga')];
     alice.joins('General');
     olga.setsLanguage('de');
-    await (await olga.types('/credits')).reply(ANSWERED);
-    await (await alice.types('/say text:This goes below a thousand credits.')).reply(ANSWERED);
+    await (await olga.types('/credits')).reply();
+    await (await alice.types('/say text:This goes below a thousand credits.')).reply();
     const [first] = await messagesTo(world, olga, 1);
     // In the language in which she has just used the bot.
     expect(first).toMatch(/sind nur noch 97\d Credits übrig/);
     expect(first).toContain('https://voice.example.com/credits');
-    await (await alice.types('/say text:And this still further below.')).reply(ANSWERED);
+    await (await alice.types('/say text:And this still further below.')).reply();
     expect(bot.log.filter(({ level, msg }) => level === WARN && /runs out of credits/.test(msg ?? ''))).toHaveLength(1);
   });
 });

@@ -3,12 +3,10 @@ import type { SentInteraction, VisibleMessage } from '../../src/playground/world
 import { expectSameSpeech } from './same-speech.ts';
 import { sceneOfFile } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
-
 const scene = await sceneOfFile();
 const olga = scene.world.member('olga');
 
-const replyOf = (sent: SentInteraction, until?: RegExp) => sent.reply({ ...ANSWERED, ...(until && { until }) });
+const replyOf = (sent: SentInteraction, until?: RegExp) => sent.reply({ until });
 const textOf = async (sent: SentInteraction, until?: RegExp) => (await replyOf(sent, until)).text;
 
 interface Entry {
@@ -19,7 +17,7 @@ interface Entry {
 }
 
 async function add(entry: Entry): Promise<SentInteraction> {
-  const modal = await (await olga.types('/dictionary add')).modal(ANSWERED);
+  const modal = await (await olga.types('/dictionary add')).modal();
   return olga.submits(modal, { ...entry });
 }
 
@@ -42,7 +40,7 @@ async function heardOf(text: string) {
   const person = scene.world.newMember(`speller${callers}`);
   person.joins('General');
   const reply = await replyOf(await person.command('say', { text }));
-  const heard = await person.listener.utterance(ANSWERED);
+  const heard = await person.listener.utterance();
   person.leaves();
   return { reply, heard };
 }
@@ -73,7 +71,7 @@ describe('/dictionary', () => {
     olga.joins('General');
     const tried = await replyOf(await olga.types('/dictionary test text:I like SQL.'));
     expect(tried.ephemeral).toBe(true);
-    expectSameSpeech(await olga.listener.utterance(ANSWERED), await scene.said('I like sequel.'));
+    expectSameSpeech(await olga.listener.utterance(), await scene.said('I like sequel.'));
     olga.leaves();
   });
 
@@ -86,7 +84,7 @@ describe('/dictionary', () => {
     const second = await replyOf(await olga.presses(list, 'Next page'), /word11/);
     expect(second.text).toContain('12 words');
 
-    const modal = await (await olga.selects(second, 'Change a word', ['word11 → spoken11'])).modal(ANSWERED);
+    const modal = await (await olga.selects(second, 'Change a word', ['word11 → spoken11'])).modal();
     expect(modal.fields.map(({ value }) => value).slice(0, 2)).toEqual(['word11', 'spoken11']);
     const changed = await replyOf(await olga.submits(modal, { to: '' }), /word11/);
     expect(changed.text).toContain('“word11” is skipped (was “word11” is spoken as “spoken11”).');
@@ -154,7 +152,7 @@ describe('/dictionary', () => {
 
 async function block(words: string, mode: 'reject the text' | 'bleep them out'): Promise<void> {
   const page = await settingsPage('words');
-  const modal = await (await olga.presses(page, 'settings-form:blockedWords blockedWords')).modal(ANSWERED);
+  const modal = await (await olga.presses(page, 'settings-form:blockedWords blockedWords')).modal();
   const filled = await replyOf(await olga.submits(modal, { blockedWords: words }));
   await replyOf(await olga.selects(filled, 'settings-pick:blockedWordsMode', [mode]));
 }
@@ -212,9 +210,7 @@ describe('the moderation log', () => {
     await replyOf(await speaker.usesOnMessage('Read aloud', message), /Spoken/);
     speaker.leaves();
 
-    await expect
-      .poll(() => log.messages.flatMap(({ lines }) => lines).join('\n'), { timeout: ANSWERED.timeoutMs })
-      .toMatch(/: message/);
+    await expect.poll(() => log.messages.flatMap(({ lines }) => lines).join('\n')).toMatch(/: message/);
     const told = log.messages.flatMap(({ lines }) => lines);
     expect(told).toHaveLength(3);
     for (const line of told) expect(line).toContain('@Talker: ');

@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
-
 /** The process of the built-in voice, the only child the bot has. */
 function voiceProcess({ pid }: BotProcess): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
@@ -19,27 +17,27 @@ describe('with nothing configured', () => {
     alice.joins('General');
 
     const sent = await alice.types('/say text:No key.');
-    const said = await sent.reply(ANSWERED);
+    const said = await sent.reply();
     const spoken = said.text;
     expect(spoken).toContain('Spoken in');
     expect(spoken).not.toMatch(/credit|free/i);
-    expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
-    const saved = await (await alice.presses(said, 'Save as file')).reply(ANSWERED);
+    expect((await alice.listener.utterance()).endToEndEncrypted).toBe(true);
+    const saved = await (await alice.presses(said, 'Save as file')).reply();
     expect(saved.files[0]).toMatchObject({ name: 'speech.wav' });
-    expect((await (await alice.types('/credits')).reply(ANSWERED)).text).toContain('The voice is free');
+    expect((await (await alice.types('/credits')).reply()).text).toContain('The voice is free');
     expect(bot.log.filter((line) => /Using the built-in voice/.test(line.msg ?? '')).length).toBe(1);
 
-    const list = await (await alice.types('/voices search:orpheus')).reply(ANSWERED);
+    const list = await (await alice.types('/voices search:orpheus')).reply();
     const heard = await alice.presses(list, 'Listen to these in a row');
-    expect((await heard.reply({ ...ANSWERED, until: /That was/ })).text).toMatch(/ivy.*jasper.*rowan.*wren/);
+    expect((await heard.reply({ until: /That was/ })).text).toMatch(/ivy.*jasper.*rowan.*wren/);
     const sample = heard.replies.find(({ voiceMessage }) => voiceMessage);
     expect(sample?.files[0]?.durationSeconds).toBeGreaterThan(3);
 
     const first = voiceProcess(bot);
     process.kill(first, 'SIGKILL');
-    await bot.logged((line) => /Restarted the built-in speech service/i.test(line.msg ?? ''), 15_000);
+    await bot.logged((line) => /Restarted the built-in speech service/i.test(line.msg ?? ''));
     const again = await alice.types('/say text:Back.');
-    expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
+    expect((await again.reply()).text).toContain('Spoken in');
     const second = voiceProcess(bot);
     expect(second).not.toBe(first);
 

@@ -7,8 +7,6 @@ import { wavFile } from '../../src/sound/wav.ts';
 import { openAiServer, piperVoice, wyomingServer } from '../speech-service/synthesis/speaking-servers.ts';
 import { startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
-
 const KOKORO_HZ = 880;
 /** Of the Wyoming server's tone. */
 const PIPER_HZ = 439;
@@ -63,15 +61,14 @@ it('the bot speaks with the voices of several engines, by language and by name, 
   const { world, bot } = scene;
   const alice = world.member('alice');
   alice.joins('General');
-  const says = async (words: string) => (await (await alice.types(`/say text:${words}`)).reply(ANSWERED)).text;
+  const says = async (words: string) => (await (await alice.types(`/say text:${words}`)).reply()).text;
   const hears = async () => {
-    const heard = await alice.listener.utterance({ timeoutMs: 10_000 });
+    const heard = await alice.listener.utterance();
     alice.listener.clear();
     return heard;
   };
   /** The list, without the marks that keep Discord from formatting it. */
-  const listed = async (person: Person) =>
-    (await (await person.types('/voices')).reply(ANSWERED)).text.replaceAll('\\', '');
+  const listed = async (person: Person) => (await (await person.types('/voices')).reply()).text.replaceAll('\\', '');
 
   expect(await listed(alice)).toMatch(/af_heart[\s\S]*ru_RU-irina-medium/);
 
@@ -91,7 +88,7 @@ it('the bot speaks with the voices of several engines, by language and by name, 
 
   // A voice whose engine is down stays chosen; its fallback speaks, as the reply says, also of the text that finds out.
   const [heart] = await alice.autocompletes('voice set', { voice: 'af_heart' });
-  await (await alice.command('voice set', { voice: String(heart?.value) })).reply(ANSWERED);
+  await (await alice.command('voice set', { voice: String(heart?.value) })).reply();
   await kokoro.stop();
   for (const typed of ['Still there.', 'By name. voice:af_heart']) {
     const told = (await says(typed)).replaceAll('\\', '');

@@ -4,7 +4,6 @@ import type { SentInteraction, VisibleMessage } from '../../src/playground/world
 import { noFaults } from '../../src/speech-service/api/faults.ts';
 import { shareScene, startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
 const REQUEST_ID = /req_crier_[0-9a-f]{32}/;
 
 /** For failures that happen once and leave no state behind. */
@@ -13,7 +12,7 @@ afterEach(() => void Object.assign(shared.scene.service.faults, noFaults()));
 
 /** The public placeholder is gone, and only the requester is told the reason. */
 async function expectFailure(sent: SentInteraction): Promise<VisibleMessage> {
-  const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+  const reply = await sent.reply({ until: (message) => message.ephemeral });
   const publicOnes = sent.replies.filter((message) => !message.ephemeral);
   expect(publicOnes.every((message) => message.deleted)).toBe(true);
   return reply;
@@ -54,7 +53,7 @@ describe('when the speech service fails', () => {
 
     service.ledger.topUp(1_000, 'More');
     const again = await alice.presses(reply, 'Try again');
-    await again.reply({ ...ANSWERED, until: /Spoken in/ });
+    await again.reply({ until: /Spoken in/ });
   });
 
   it('an answer lost after billing is not asked for again, and the caller is told that credits may be gone', async () => {

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
-
 it('a command in the moments before Discord has told of every server is answered, and not carried out later', async () => {
   const scene = await startScene();
   const { world } = scene;
@@ -10,13 +8,13 @@ it('a command in the moments before Discord has told of every server is answered
   alice.joins('General');
   const stop = world.faults.delayEvent('GUILD_CREATE', 4_000);
   const restarting = scene.restartBot();
-  await world.until(() => world.bot.identifies === 2, { what: 'a second session', ...ANSWERED });
+  await world.until(() => world.bot.identifies === 2, { what: 'a second session' });
   stop();
   const early = await alice.types('/say text:Too early');
-  expect((await early.reply(ANSWERED)).text).toBe('The bot is restarting. Try again in a minute.');
+  expect((await early.reply()).text).toBe('The bot is restarting. Try again in a minute.');
   await restarting;
   const sent = await alice.types('/say text:Now');
-  await sent.reply({ ...ANSWERED, until: /Spoken/ });
+  await sent.reply({ until: /Spoken/ });
   expect(scene.bot.log.filter(({ msg }) => msg === 'Handled a command')).toHaveLength(1);
   expect(scene.bot.log.filter(({ level = 0 }) => level >= 40)).toEqual([]);
 });

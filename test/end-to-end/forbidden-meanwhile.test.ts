@@ -5,10 +5,9 @@ import { choose, waiting } from './reading.ts';
 import { shareScene } from './scene.ts';
 import { speaking } from './speaking.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
 const shared = await shareScene();
 
-const reply = async (sent: Promise<SentInteraction>) => (await sent).reply(ANSWERED);
+const reply = async (sent: Promise<SentInteraction>) => (await sent).reply();
 
 function bobComes(): Person {
   const bob = shared.server.member('bob');
@@ -24,16 +23,16 @@ it('nothing more is heard of what a member asked for who is muted', async () => 
   const bob = bobComes();
   const bobs = await bob.types('/say text:Bob is next.');
   const alices = await alice.types('/say text:Alice goes on and on.');
-  await expect.poll(() => waiting(bob), { timeout: ANSWERED.timeoutMs }).toHaveLength(2);
+  await expect.poll(() => waiting(bob)).toHaveLength(2);
   await rules({ mutedMembers: [alice.id] });
-  expect((await spoken.reply(ANSWERED)).text).toContain('An admin muted you for this bot.');
-  expect((await alices.reply(ANSWERED)).text).toContain('An admin muted you for this bot.');
-  expect((await bobs.reply(ANSWERED)).text).toContain('Spoken in #General');
+  expect((await spoken.reply()).text).toContain('An admin muted you for this bot.');
+  expect((await alices.reply()).text).toContain('An admin muted you for this bot.');
+  expect((await bobs.reply()).text).toContain('Spoken in #General');
 });
 
 it('what was spoken for a member who is muted then is not spoken again', async () => {
   const { alice, sent } = await speaking(shared.server, 'Something rude.');
-  const spoken = await sent.reply(ANSWERED);
+  const spoken = await sent.reply();
   const bob = bobComes();
   await rules({ mutedMembers: [alice.id] });
   expect((await reply(bob.presses(spoken, 'Replay'))).text).toContain('This one is gone');
@@ -51,16 +50,16 @@ it('a word that is blocked is heard from no text that waits', async () => {
   const { alice, sent } = await speaking(shared.server);
   const bob = bobComes();
   const bobs = await bob.types('/say text:A kumquat it is.');
-  await expect.poll(() => waiting(bob), { timeout: ANSWERED.timeoutMs }).toHaveLength(1);
+  await expect.poll(() => waiting(bob)).toHaveLength(1);
   await rules({ blockedWords: ['kumquat'], blockedWordsMode: 'bleep' });
-  expect((await bobs.reply(ANSWERED)).text).toContain('the server blocks “kumquat”');
+  expect((await bobs.reply()).text).toContain('the server blocks “kumquat”');
   await alice.types('/stop');
-  expect((await sent.reply(ANSWERED)).text).toContain('Stopped early');
+  expect((await sent.reply()).text).toContain('Stopped early');
 });
 
 it('a text with a word that was blocked since is neither spoken again nor saved', async () => {
   const { alice, sent } = await speaking(shared.server, 'A durian it is.');
-  const spoken = await sent.reply(ANSWERED);
+  const spoken = await sent.reply();
   await rules({ blockedWords: ['durian'] });
   for (const again of [
     alice.presses(spoken, 'Replay'),

@@ -6,7 +6,6 @@ import type { Person, SentInteraction, WorldServer } from '../../src/playground/
 import { choose } from './reading.ts';
 import { type Scene, sceneOfFile, startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
 const DAY_MS = 24 * 60 * 60_000;
 
 const scene = await sceneOfFile();
@@ -22,7 +21,7 @@ function somebody(): Person {
   return server.newMember(`somebody${people}`);
 }
 
-const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
+const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply();
 
 /** Reads or changes the bot's stored data. */
 function inDatabase<Result>({ dataDir }: Scene, work: (database: DatabaseSync) => Result): Result {
@@ -84,7 +83,7 @@ describe('/forget', () => {
     expect(asked.ephemeral).toBe(true);
     expect(asked.text).toContain('for all servers');
     expect(entriesOf([alice, bob], 'member-settings')).toHaveLength(4);
-    const done = await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
+    const done = await (await alice.presses(asked, 'Delete')).reply({ until: /^Deleted/ });
     expect(done.text).toContain('settings from /voice, in 2 places');
     expect(done.text).toContain('1 text spoken recently');
     expect(done.text).toMatch(/Deleted at the end of the day.*: \d+ credits used today/);
@@ -111,7 +110,7 @@ describe('/forget', () => {
     await reply(alice.command('voice set', { style: 'quixotically calm' }));
     expect(isInFiles()).toBe(true);
     const asked = await reply(alice.types('/forget'));
-    await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
+    await (await alice.presses(asked, 'Delete')).reply({ until: /^Deleted/ });
     expect(isInFiles()).toBe(false);
   });
 
@@ -120,14 +119,14 @@ describe('/forget', () => {
     await reply(alice.types('/opt-out'));
     await reply(alice.command('voice set', { speed: 1.5 }));
     const first = await reply(alice.types('/forget'));
-    await (await alice.presses(first, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
+    await (await alice.presses(first, 'Delete')).reply({ until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([alice.id]);
     const second = await reply(alice.types('/forget'));
     expect(second.buttons.map(({ label }) => label)).toEqual(['Delete the opt-out', 'Cancel']);
     // The button of before: nothing that it would delete is left.
     const again = await reply(alice.forges({ customId: 'forget:me' }));
     expect(again.text).toBe('That was already done: there’s nothing left here to delete.');
-    await (await alice.presses(second, 'Delete the opt-out')).reply({ ...ANSWERED, until: /^Deleted/ });
+    await (await alice.presses(second, 'Delete the opt-out')).reply({ until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([]);
   });
 
@@ -141,10 +140,10 @@ describe('/forget', () => {
     expect(asked.text).toMatch(/^Data about @Somebody\d+ \(`\d+`\):\nThis will be deleted/);
     expect(asked.text).toContain('- settings from /voice, in 2 places');
     expect(asked.buttons.map(({ label }) => label)).toEqual(['Delete', 'Delete the opt-out, too', 'Cancel']);
-    const done = await (await olga.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /Deleted/ });
+    const done = await (await olga.presses(asked, 'Delete')).reply({ until: /Deleted/ });
     expect(done.text).toContain('- settings from /voice, in 2 places');
     expect([entriesOf([alice, bob], 'member-settings').length, entriesOf([alice], 'opt-outs').length]).toEqual([2, 1]);
-    await (await olga.presses(await asks(), 'Delete the opt-out')).reply({ ...ANSWERED, until: /Deleted/ });
+    await (await olga.presses(await asks(), 'Delete the opt-out')).reply({ until: /Deleted/ });
     expect((await asks()).text).toMatch(/^Data about .*\nThere is nothing to delete\./);
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
     // Neither anyone else's to press, nor for a server.
@@ -167,7 +166,7 @@ describe('/forget', () => {
 
     const asked = await reply(olga.command('forget', { server: true }));
     expect(asked.text).toContain('settings of this server: 1');
-    await (await olga.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
+    await (await olga.presses(asked, 'Delete')).reply({ until: /^Deleted/ });
     expect(entriesOf([here], 'server-settings')).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toHaveLength(2);
   });
@@ -186,12 +185,12 @@ it('a locked database refuses changes and new texts in words, and shows and spea
     await reply(olga.command('settings mute', { member: alice.id })),
     await reply(alice.command('voice set', { speed: 1.5 })),
     await reply(alice.types('/opt-out')),
-    await (await alice.types('/say text:Never said')).reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral }),
+    await (await alice.types('/say text:Never said')).reply({ until: ({ ephemeral }) => ephemeral }),
   ];
   for (const { text } of refused) expect(text).toContain('The bot’s database is unavailable');
   expect((await reply(olga.types('/settings panel'))).text).toContain('Server settings');
   expect((await reply(alice.types('/credits'))).text).toContain('of 500 used today');
-  const spoken = await (await alice.types('/say text:Said before')).reply({ ...ANSWERED, until: /Spoken in/ });
+  const spoken = await (await alice.types('/say text:Said before')).reply({ until: /Spoken in/ });
   expect(spoken.text).toContain('no credits used');
   expect(billed()).toBe(billedBefore);
   other.exec('ROLLBACK');
@@ -204,7 +203,7 @@ it('a locked database refuses changes and new texts in words, and shows and spea
 });
 
 describe('a server that the bot has left', () => {
-  const removed = ({ bot }: Scene) => bot.logged((line) => line.msg === 'The bot was removed from a server', 15_000);
+  const removed = ({ bot }: Scene) => bot.logged((line) => line.msg === 'The bot was removed from a server');
   const longAgo = (scene: Scene, days: number) =>
     inDatabase(scene, (database) =>
       database
@@ -237,7 +236,7 @@ describe('a server that the bot has left', () => {
     expect(kept()).toEqual(all);
     longAgo(scene, 30);
     await scene.restartBot();
-    await scene.bot.logged((line) => /^Deleted the data of a server/.test(line.msg ?? ''), 15_000);
+    await scene.bot.logged((line) => /^Deleted the data of a server/.test(line.msg ?? ''));
     expect(kept()).toEqual(all.filter((id) => id !== left.guildId));
     expect(entries(scene, 'departures')).toEqual([]);
   });

@@ -2,11 +2,9 @@ import { expect, it } from 'vitest';
 import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
 import { sceneOfFile } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
-
 const { world } = await sceneOfFile();
 
-const textOf = async (sent: SentInteraction) => (await sent.reply(ANSWERED)).text;
+const textOf = async (sent: SentInteraction) => (await sent.reply()).text;
 
 /** A member with Discord in that language. */
 function reader(name: string, locale: string): Person {
@@ -20,7 +18,7 @@ async function announced(happens: () => void): Promise<string> {
   const before = world.channel('general').messages.length;
   happens();
   const written = () => world.channel('general').messages.slice(before);
-  await world.until(() => written().some(({ author }) => author === 'Crier'), { what: 'an announcement', ...ANSWERED });
+  await world.until(() => written().some(({ author }) => author === 'Crier'), { what: 'an announcement' });
   return written()[0]?.text ?? '';
 }
 
@@ -61,7 +59,6 @@ it('announcements follow the language that the server has in Discord, until its 
   const speaksAndIsPutOut = async () => {
     spanish.joins('General');
     await (await spanish.types(`/say text:Hola número ${world.channel('general').messages.length}`)).reply({
-      ...ANSWERED,
       until: /Leído en/,
     });
     return announced(() => olga.disconnects('bot'));
@@ -71,7 +68,7 @@ it('announcements follow the language that the server has in Discord, until its 
     '#General verlassen: Jemand hat den Bot entfernt. Mit /say oder /join kommt er zurück.',
   );
 
-  const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
+  const panel = await (await olga.types('/settings panel')).reply();
   const choose = async (value: string) =>
     textOf(await olga.forges({ customId: 'settings-pick:language', kind: 'string', values: [value], message: panel }));
   expect(await choose('es-ES')).toContain(

@@ -3,7 +3,6 @@ import { systemClock } from '../../src/playground/state/hub.ts';
 import { type Scene, startScene } from './scene.ts';
 import { speaking } from './speaking.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
 const boughtBy = ({ bot }: Scene) =>
   bot.log.filter(({ method, path }) => method === 'POST' && path === '/api/v1/speech').length;
 const INTERACTION_LIFE_MS = 15 * 60_000;
@@ -13,9 +12,9 @@ it('speech after the expiry of its interaction is still reported in the message'
   const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
   const scene = await startScene({ world: { clock } });
   const { sent } = await speaking(scene.world);
-  await sent.reply({ ...ANSWERED, until: /Speaking in #General/ });
+  await sent.reply({ until: /Speaking in #General/ });
   aheadMs = INTERACTION_LIFE_MS;
-  const reply = await sent.reply({ ...ANSWERED, until: /Spoken in #General/ });
+  const reply = await sent.reply({ until: /Spoken in #General/ });
   expect(reply.text).toMatch(/credits? used/);
   expect(reply.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
 });
@@ -24,17 +23,17 @@ it('what Discord takes no answer for is not heard, and costs nothing when it is 
   const scene = await startScene();
   const alice = scene.world.member('alice');
   const listener = alice.joins('General');
-  await (await alice.types('/say text:Before')).reply({ ...ANSWERED, until: /Spoken in #General/ });
-  await listener.utterance(ANSWERED);
+  await (await alice.types('/say text:Before')).reply({ until: /Spoken in #General/ });
+  await listener.utterance();
   listener.clear();
   scene.world.faults.rest({ path: /\/callback$/, delayMs: 3_500 });
   const late = await alice.types('/say text:Hello there');
-  expect(await late.reply(ANSWERED)).toMatchObject({ failed: true });
-  await scene.bot.logged((line) => line.msg === 'Handled a command' && line.outcome === 'lost', ANSWERED.timeoutMs);
+  expect(await late.reply()).toMatchObject({ failed: true });
+  await scene.bot.logged((line) => line.msg === 'Handled a command' && line.outcome === 'lost');
   expect(listener.heard().packets.filter(({ audible }) => audible)).toEqual([]);
   const again = await alice.types('/say text:Hello there');
-  expect((await again.reply({ ...ANSWERED, until: /Spoken in #General/ })).text).toMatch(/no credits used/i);
-  expect(await listener.utterance(ANSWERED)).toMatchObject({ endToEndEncrypted: true });
+  expect((await again.reply({ until: /Spoken in #General/ })).text).toMatch(/no credits used/i);
+  expect(await listener.utterance()).toMatchObject({ endToEndEncrypted: true });
 });
 
 it('a command that Discord hands over after its time, as when a session is resumed, buys nothing', async () => {
@@ -42,28 +41,28 @@ it('a command that Discord hands over after its time, as when a session is resum
   const { world, bot } = scene;
   const alice = world.member('alice');
   alice.joins('General');
-  await (await alice.types('/say text:Before')).reply({ ...ANSWERED, until: /Spoken in #General/ });
+  await (await alice.types('/say text:Before')).reply({ until: /Spoken in #General/ });
   const before = boughtBy(scene);
   world.faults.refuseGateway(true);
   world.faults.dropGateway();
   const sent = await alice.types('/say text:While it was away');
-  expect(await sent.reply(ANSWERED)).toMatchObject({ failed: true });
+  expect(await sent.reply()).toMatchObject({ failed: true });
   // Discord's time for an answer is over, and by what a clock may be off.
   await new Promise((resolve) => world.clock.after(1_000, () => resolve(undefined)));
   world.faults.refuseGateway(false);
-  await bot.logged((line) => line.msg === 'Handled a command' && line.outcome === 'lost', ANSWERED.timeoutMs);
-  await (await alice.types('/queue')).reply(ANSWERED);
+  await bot.logged((line) => line.msg === 'Handled a command' && line.outcome === 'lost');
+  await (await alice.types('/queue')).reply();
   expect(boughtBy(scene)).toBe(before);
 });
 
 it('the end of a text is told when Discord takes requests again', async () => {
   const scene = await startScene();
   const { sent } = await speaking(scene.world);
-  await sent.reply({ ...ANSWERED, until: /Speaking in #General/ });
+  await sent.reply({ until: /Speaking in #General/ });
   const over = scene.world.faults.rest({ path: /^\/webhooks\//, status: 503, times: 1_000 });
-  await scene.bot.logged((line) => line.msg === 'Handled a command', ANSWERED.timeoutMs);
-  await scene.bot.logged(({ msg }) => msg?.startsWith('Discord rejected the reply') === true, ANSWERED.timeoutMs);
+  await scene.bot.logged((line) => line.msg === 'Handled a command');
+  await scene.bot.logged(({ msg }) => msg?.startsWith('Discord rejected the reply') === true);
   over();
-  const reply = await sent.reply({ ...ANSWERED, until: /Spoken in #General/ });
+  const reply = await sent.reply({ until: /Spoken in #General/ });
   expect(reply.text).toMatch(/credits? used/);
 });

@@ -4,25 +4,23 @@ import { choose } from './reading.ts';
 import { shareScene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
-
 const shared = await shareScene();
 
 describe('leaving', () => {
   it('a kick ends the text with plain words, and the next one joins again', async () => {
     const { alice, sent } = await speaking(shared.server, `${LONG} Nobody else has said this before.`);
     shared.server.member('olga').disconnects('bot');
-    const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+    const reply = await sent.reply({ until: (message) => message.ephemeral });
     expect(reply.text).toContain('disconnected');
     expect(reply.text).toMatch(/credits? (was|were) used/);
     const { ledger } = shared.scene.service;
     const { creditsLeft } = ledger.account();
-    const retried = await (await alice.presses(reply, 'Try again')).reply(ANSWERED);
+    const retried = await (await alice.presses(reply, 'Try again')).reply();
     expect(retried.text).toMatch(/Spoken in .*Cached, no credits used/s);
     expect(ledger.account().creditsLeft).toBe(creditsLeft);
 
     const again = await alice.types('/say text:Back again.');
-    expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
+    expect((await again.reply()).text).toContain('Spoken in');
   });
 
   it('the last listener leaving in the middle stops the text; the bot leaves in its time, and only says so where admins want that', async () => {
@@ -30,10 +28,10 @@ describe('leaving', () => {
     const general = shared.server.channel('General');
     const chosen = (settings: ServerSettings) => choose(shared.scene, settings, { server: shared.server });
     alice.leaves();
-    expect((await sent.reply(ANSWERED)).text).toContain('No one is listening');
+    expect((await sent.reply()).text).toContain('No one is listening');
     expect(general.members).toContain('bot');
     await chosen({ aloneSeconds: 0 });
-    await general.hasBot(false, ANSWERED);
+    await general.hasBot(false);
   });
 
   it('leaves the channel that the admins no longer allow, and says where it may be', async () => {
@@ -44,15 +42,15 @@ describe('leaving', () => {
     await chosen({ allowedChannels: [general.id, lounge.id] });
     const { alice, sent } = await speaking(server);
     await chosen({ allowedChannels: [lounge.id] });
-    await general.hasBot(false, ANSWERED);
-    expect((await sent.reply(ANSWERED)).text).toContain('doesn’t speak in #General, only in #Lounge');
+    await general.hasBot(false);
+    expect((await sent.reply()).text).toContain('doesn’t speak in #General, only in #Lounge');
     const told = () => server.channel('general').messages.map(({ text }) => text);
     await expect
       .poll(told, { timeout: 10_000 })
       .toContainEqual(expect.stringMatching(/^Left #General\. In this server/));
 
     // An admin, for whom the rule does not hold, may bring it back; it stays there when other rules change.
-    await (await server.member('olga').types('/join channel:General')).reply(ANSWERED);
+    await (await server.member('olga').types('/join channel:General')).reply();
     await chosen({ allowedChannels: [lounge.id], queueLimit: 5 });
     expect(general.members).toContain('bot');
     alice.leaves();

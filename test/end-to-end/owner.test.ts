@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
 import { startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
 const DIRECT = { in: '@bot' };
 const OWNER_ONLY = 'Only the bot’s owner can use this command.';
 /** The reply to the use of a button that does not exist. */
 const NO_SUCH_CONTROL = 'This has expired';
 
-const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
+const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply();
 const names = (person: Person, place?: { in: string }) => person.seesCommands(place).map(({ name }) => name);
 
 describe('/owner', () => {
@@ -39,7 +38,7 @@ describe('/owner', () => {
     const { world, bot } = await startScene();
     const other = world.newServer('Leave Me');
     const olga = world.member('olga');
-    await world.until(() => other.channel('general').messages.length > 0, { what: 'the welcome', ...ANSWERED });
+    await world.until(() => other.channel('general').messages.length > 0, { what: 'the welcome' });
     const [offered] = await olga.autocompletes('owner leave', { server: 'leave' }, DIRECT);
     expect(offered?.name).toContain('Leave Me');
     const asked = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
@@ -48,7 +47,7 @@ describe('/owner', () => {
     expect((await reply(olga.presses(asked, 'Cancel'))).text).toBe('Canceled.');
     const again = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
     expect((await reply(olga.presses(again, 'Leave server'))).text).toContain('Left Leave Me');
-    await bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''), 15_000);
+    await bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''));
     expect(world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes('/guilds/'))).toEqual([
       expect.objectContaining({ path: expect.stringContaining(other.guildId), status: 204 }),
     ]);

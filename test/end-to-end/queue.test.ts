@@ -3,14 +3,12 @@ import type { Person, SentInteraction } from '../../src/playground/world/world.t
 import { newGuest, sceneOfFile } from './scene.ts';
 import { LONG } from './speaking.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
-
 const scene = await sceneOfFile();
 const people: Person[] = [];
 /** Leaves nothing for the next test: an empty channel and an empty queue. */
 afterEach(async () => {
   const olga = scene.world.member('olga');
-  await (await olga.types('/leave')).reply(ANSWERED);
+  await (await olga.types('/leave')).reply();
   for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
 });
 
@@ -20,17 +18,17 @@ function somebody(): Person {
   return guest;
 }
 
-const textOf = async (sent: SentInteraction) => (await sent.reply(ANSWERED)).text;
+const textOf = async (sent: SentInteraction) => (await sent.reply()).text;
 
 describe('the queue of a server', () => {
   it('takes turns between members, shows the queued items, and lets each skip their own', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const first = await ann.types(`/say text:${LONG}`);
-    await ann.listener.audible(1, ANSWERED);
+    await ann.listener.audible(1);
     const second = await ann.types('/say text:Ann’s second text.');
     const third = await ann.types('/say text:Ann’s third text.');
     const bens = await ben.types('/say text:Ben’s only text.');
-    const lines = async () => (await (await ben.types('/queue')).reply(ANSWERED)).content.split('\n');
+    const lines = async () => (await (await ben.types('/queue')).reply()).content.split('\n');
     await expect.poll(lines, { timeout: 10_000 }).toHaveLength(4);
     const [now, ...waiting] = await lines();
     expect(now).toContain('This text is long enough');
@@ -42,7 +40,7 @@ describe('the queue of a server', () => {
     expect(await textOf(await ben.types('/skip'))).toMatch(/to @Guest\d+’s text/);
     expect(await textOf(await ann.types('/skip position:3'))).toBe('Removed from the queue: “Ann’s third text.”');
     expect(await textOf(third)).toContain('Removed from the queue: “Ann’s third text.”');
-    const removed = await scene.bot.logged(({ outcome, userId }) => outcome === 'removed' && userId === ann.id, 5_000);
+    const removed = await scene.bot.logged(({ outcome, userId }) => outcome === 'removed' && userId === ann.id);
     expect(removed).toMatchObject({ msg: 'Handled a command', command: 'say', userId: ann.id });
     expect(await textOf(await ann.types('/skip'))).toContain('Skipped: “This text is long enough');
     expect(await textOf(first)).toContain('Stopped early');
@@ -56,13 +54,13 @@ describe('/pause and /resume', () => {
   it('hold the speech and go on where it stopped: nothing is lost, nothing twice', async () => {
     const ann = somebody();
     const said = await ann.types(`/say text:${LONG}`);
-    await ann.listener.audible(50, ANSWERED);
+    await ann.listener.audible(50);
     expect(await textOf(await ann.types('/pause'))).toContain('Paused');
     const heard = ann.listener.heard().packets.filter(({ audible }) => audible).length;
     expect(await textOf(await ann.types('/pause'))).toContain('Already paused');
     expect(await textOf(await ann.types('/queue'))).toContain('Paused: ');
     expect(await textOf(await ann.types('/resume'))).toBe('Resumed.');
-    await ann.listener.audible(heard + 50, ANSWERED);
+    await ann.listener.audible(heard + 50);
     expect(await textOf(said)).toContain('Spoken in');
     expect(await textOf(await ann.types('/resume'))).toBe('Nothing is paused.');
   });
@@ -71,14 +69,13 @@ describe('/pause and /resume', () => {
 it('the bot is brought along by /join, follows when it has no other listener, and continues the speech there', async () => {
   const ann = somebody();
   expect(await textOf(await ann.types('/join'))).toContain('Joined');
-  await scene.world.channel('General').hasBot(true, ANSWERED);
+  await scene.world.channel('General').hasBot(true);
   const sent = await ann.types(`/say text:${LONG}`);
-  await ann.listener.audible(1, ANSWERED);
+  await ann.listener.audible(1);
   ann.moves('Lounge');
   ann.listener.clear();
   const next = await ann.types('/say text:And this comes after it.');
-  for (const one of [sent, next])
-    expect((await one.reply({ ...ANSWERED, until: /Spoken in/ })).text).toContain('Lounge');
+  for (const one of [sent, next]) expect((await one.reply({ until: /Spoken in/ })).text).toContain('Lounge');
   expect(scene.world.channel('Lounge').members).toContain('bot');
   // All of the first text, from its beginning, and all of the second.
   const texts = await Promise.all([LONG, 'And this comes after it.'].map((text) => scene.said(text)));

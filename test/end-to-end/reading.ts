@@ -7,8 +7,6 @@ import { createStore } from '../../src/services/storage/store.ts';
 import type { Scene, SceneOptions } from './scene.ts';
 import { LONG } from './speaking.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
-
 /** A bot that may read messages, at a Discord that lets it. */
 export const READS: SceneOptions = {
   world: { privilegedIntents: ['MessageContent'] },
@@ -29,7 +27,7 @@ export async function choose(
     await store.close();
   }
   // A look at the settings reads them anew.
-  const shown = await (await admin.types('/settings panel')).reply(ANSWERED);
+  const shown = await (await admin.types('/settings panel')).reply();
   if (shown.failed) throw new Error(`The settings were not read anew: ${shown.text}`);
 }
 
@@ -42,18 +40,18 @@ export async function whileSpeaking(scene: Scene, act: (speaker: Person) => Prom
   speaker.joins('General');
   // A second time the audio would be cached, and a text repeated within seconds is spoken once.
   await speaker.command('say', { text: `${LONG} ${LONG} ${speakers}` });
-  await speaker.listener.audible(1, ANSWERED);
+  await speaker.listener.audible(1);
   try {
     await act(speaker);
   } finally {
-    await (await scene.world.member('olga').types('/leave')).reply(ANSWERED);
+    await (await scene.world.member('olga').types('/leave')).reply();
     speaker.leaves();
   }
 }
 
 /** The queued items in order, as /queue shows them: 'Alice: words'. */
 export async function waiting(asker: Person): Promise<string[]> {
-  const reply = await (await asker.types('/queue')).reply(ANSWERED);
+  const reply = await (await asker.types('/queue')).reply();
   return reply.text.split('\n').flatMap((line) => {
     const { who, words } = /^\d+\. (?<who>.+?): “(?<words>.*)”/u.exec(line)?.groups ?? {};
     return who === undefined ? [] : [`${who} ${words}`];

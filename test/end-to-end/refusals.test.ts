@@ -2,8 +2,6 @@ import { afterEach, expect, it } from 'vitest';
 import { choose } from './reading.ts';
 import { sceneOfFile } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 5_000 };
-
 const scene = await sceneOfFile();
 // After each, as the tests run in any order: no refusal cost anything.
 afterEach(() => {
@@ -14,7 +12,7 @@ async function refused(channel: string | undefined, line = '/say text:Hello') {
   const caller = scene.world.newMember(`caller-${channel ?? 'nowhere'}-${Math.random().toString(36).slice(2, 8)}`);
   if (channel !== undefined) caller.joins(channel);
   const sent = await caller.types(line);
-  const reply = await sent.reply(ANSWERED);
+  const reply = await sent.reply();
   expect(sent.replies.length).toBe(1);
   expect(reply.ephemeral).toBe(true);
   // Refused before deferring: the answer never showed "thinking", and nothing was spent.

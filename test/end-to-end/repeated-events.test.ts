@@ -3,8 +3,6 @@ import { choose, READS, waiting } from './reading.ts';
 import { startScene } from './scene.ts';
 import { speaking } from './speaking.ts';
 
-const ANSWERED = { timeoutMs: 15_000 };
-
 it('a command and a message that Discord sends twice are answered and read once', async () => {
   const scene = await startScene(READS);
   const { world } = scene;
@@ -18,7 +16,7 @@ it('a command and a message that Discord sends twice are answered and read once'
   alice.says('That was all.');
   await expect.poll(async () => (await waiting(bob)).at(-1), { timeout: 15_000 }).toContain('That was all.');
   expect(await waiting(bob)).toEqual(['@Bob First in line.', '@Alice Alice says: A message.', '@Alice That was all.']);
-  await bob.listener.audible(1, ANSWERED);
+  await bob.listener.audible(1);
   const commands = scene.bot.log.filter(({ msg }) => msg === 'Handled a command');
   const asked = new Set(commands.map(({ interactionId }) => interactionId));
   expect(commands).toHaveLength(asked.size);

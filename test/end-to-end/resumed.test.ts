@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
 import { type Scene, startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
-const SPOKEN = { ...ANSWERED, until: /Spoken in/ };
+const SPOKEN = { until: /Spoken in/ };
 const SENTENCE = 'This one is being spoken while the bot ends, and goes on for a while with some more words.';
 
 /** A credit a character. */
@@ -13,7 +12,7 @@ const FIRST = 'This one waits first, for its turn.';
 
 const shown = (sent: SentInteraction) => sent.replies.filter(({ deleted }) => !deleted);
 const shows = ({ world }: Scene, sent: SentInteraction, words: string) =>
-  world.until(() => shown(sent).some(({ text }) => text.includes(words)), { ...ANSWERED, what: words });
+  world.until(() => shown(sent).some(({ text }) => text.includes(words)), { what: words });
 const endOf = async (sent: SentInteraction) => (await sent.reply(SPOKEN)).history.at(-1)?.atMs ?? 0;
 const charges = ({ service }: Scene) => service.ledger.charges(1_000).length;
 
@@ -36,7 +35,7 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
   alice.joins('General');
   bob.joins('General');
   const long = await alice.types(`/say text:${`${SENTENCE} `.repeat(4)}`);
-  await alice.listener.audible(1, ANSWERED);
+  await alice.listener.audible(1);
   const first = await bob.types(`/say text:${FIRST}`);
   await shows(scene, first, 'In the queue');
   // The next one is made while another is spoken.
@@ -62,7 +61,7 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
   await scene.restartBot();
 
   const restarted = async (sent: SentInteraction, words: RegExp) => {
-    const reply = await sent.reply({ ...ANSWERED, until: words });
+    const reply = await sent.reply({ until: words });
     expect(shown(sent)).toHaveLength(1);
     return { reply, buttons: reply.buttons.map(({ label }) => label) };
   };
@@ -79,7 +78,7 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
 
   const paid = charges(scene);
   const again = await alice.presses(begun, 'Try again');
-  await again.reply({ ...ANSWERED, until: /Speaking|Spoken in/ });
+  await again.reply({ until: /Speaking|Spoken in/ });
   expect(charges(scene)).toBe(paid);
 }, 60_000);
 
@@ -89,11 +88,11 @@ it('told to stop by SIGTERM, it finishes what it speaks, and speaks what waited 
   const alice = world.member('alice');
   alice.joins('General');
   const long = await alice.types(`/say text:${SENTENCE}`);
-  await alice.listener.audible(1, ANSWERED);
+  await alice.listener.audible(1);
   const waiting = await alice.types('/say text:This one waits for the next start.');
   await shows(scene, waiting, 'In the queue');
   bot.signal('SIGTERM');
-  const later = await waiting.reply({ ...ANSWERED, until: /is restarting/ });
+  const later = await waiting.reply({ until: /is restarting/ });
   expect(later).toMatchObject({ ephemeral: false, buttons: [] });
   expect(later.text).toContain('It will speak this when it’s back');
   await long.reply(SPOKEN);

@@ -6,7 +6,6 @@ import { commands } from '../../src/commands/index.ts';
 import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world/world.ts';
 import { sceneOfFile } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
 /** No reply says that the program failed, whatever is sent to it. */
 const BROKEN = /Something went wrong|did not respond/;
 const NOT_PERMITTED = /^You need the Manage Server permission, or access to this command, to do that\./;
@@ -44,10 +43,10 @@ const kinds: Readonly<Record<string, Person>> = {
   stranger,
   admin: olga,
 };
-await (await olga.types('/settings mute member:silenced')).reply(ANSWERED);
+await (await olga.types('/settings mute member:silenced')).reply();
 
 async function answer(who: Person, forged: ForgedComponent): Promise<string> {
-  const answered = await (await who.forges(forged)).answer(ANSWERED);
+  const answered = await (await who.forges(forged)).answer();
   if ('modal' in answered) return `form: ${answered.modal.title}`;
   return answered.reply.voiceMessage ? 'a voice message' : answered.reply.text;
 }
@@ -140,7 +139,7 @@ describe('every command', () => {
         // Beside the bot there is nobody to choose in its direct messages: an id names anybody.
         const isId = place.in === '@bot' && 'user' in filled;
         const values = isId ? { ...filled, user: world.member('silenced').id } : filled;
-        const answered = await (await who.command(usage, values, place)).answer(ANSWERED);
+        const answered = await (await who.command(usage, values, place)).answer();
         const said = 'modal' in answered ? answered.modal.title : answered.reply.text;
         expect(said, `/${usage} by ${who.name} in ${place.in}`).not.toMatch(BROKEN);
       }
@@ -151,7 +150,7 @@ describe('every command', () => {
     const written = world.member('bob').says('Read me.');
     for (const { name } of commands.filter(({ kind }) => kind === 'message')) {
       for (const who of Object.values(kinds)) {
-        const said = (await (await who.usesOnMessage(name, written)).reply(ANSWERED)).text;
+        const said = (await (await who.usesOnMessage(name, written)).reply()).text;
         expect(said, `${name} by ${who.name}`).not.toMatch(BROKEN);
       }
     }
@@ -171,9 +170,9 @@ describe('every command', () => {
 const CHANGED_BY_THE_ADMIN = ['mutedMembers', 'autoReadChannels'];
 
 it('after all that, the server is set as its admin has set it', async () => {
-  const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
-  const data = await (await olga.selects(panel, 'settings-page', ['data'])).reply(ANSWERED);
-  const exported = await (await olga.presses(data, 'Export')).reply(ANSWERED);
+  const panel = await (await olga.types('/settings panel')).reply();
+  const data = await (await olga.selects(panel, 'settings-page', ['data'])).reply();
+  const exported = await (await olga.presses(data, 'Export')).reply();
   const file = JSON.parse(new TextDecoder().decode(exported.files[0]?.bytes));
   expect(Object.keys(file.settings).filter((name) => !CHANGED_BY_THE_ADMIN.includes(name))).toEqual([]);
 });

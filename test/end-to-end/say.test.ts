@@ -3,8 +3,6 @@ import { pick } from './pick.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { shareScene } from './scene.ts';
 
-const SPOKEN = { timeoutMs: 15_000 };
-
 const shared = await shareScene();
 
 describe('/say', () => {
@@ -14,8 +12,8 @@ describe('/say', () => {
     alice.joins('General');
 
     const sent = await alice.types('/say text:The first word after a join is not clipped.');
-    const reply = await sent.reply(SPOKEN);
-    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
+    const reply = await sent.reply();
+    const heard = await alice.listener.utterance();
 
     expect(reply.ephemeral).toBe(false);
     expect(reply.text).toMatch(/Spoken in #?General with .+: “The first word after a join is not clipped\.”/);
@@ -35,8 +33,8 @@ describe('/say', () => {
     alice.joins('General');
     const voice = await pick(alice, 'ext');
     const sent = await alice.command('say', { text: 'This comes as an MP3 file.', voice: voice.id });
-    expect((await sent.reply(SPOKEN)).text).toContain(voice.label);
-    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
+    expect((await sent.reply()).text).toContain(voice.label);
+    const heard = await alice.listener.utterance();
     expectSameSpeech(heard, await shared.scene.said('This comes as an MP3 file.', voice.id));
   });
 
@@ -46,9 +44,9 @@ describe('/say', () => {
     const sent = await alice.types(
       '/say text:The reply says that this is heard while it is heard, and from its beginning.',
     );
-    await sent.reply({ ...SPOKEN, until: /Speaking in/ });
+    await sent.reply({ until: /Speaking in/ });
     const { seconds } = alice.listener.heard();
-    await sent.reply({ ...SPOKEN, until: /Spoken in/ });
+    await sent.reply({ until: /Spoken in/ });
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThan(0.3);
     expect(alice.listener.heard().seconds).toBeGreaterThan(1.5);
@@ -61,12 +59,12 @@ describe('/say', () => {
     const before = service.ledger.account().creditsLeft;
     world.faults.rest({ method: 'POST', path: /^\/interactions\/\d+\/[^/]+\/callback/, status: 401, delayMs: 300 });
     const sent = await alice.types('/say text:Refused by Discord.');
-    const reply = await sent.reply({ timeoutMs: 20_000, until: ({ ephemeral }) => ephemeral });
+    const reply = await sent.reply({ until: ({ ephemeral }) => ephemeral });
     expect(reply.text).toContain('Discord didn’t accept the bot’s reply in time, so this wasn’t read. Try again.');
     const used = Number(/(\d+) credits were used/.exec(reply.text)?.[1]);
     expect(before - service.ledger.account().creditsLeft).toBe(used);
     expect(alice.listener.heard().seconds).toBe(0);
     const again = await alice.presses(reply, 'Try again');
-    expect((await again.reply({ timeoutMs: 20_000, until: /Spoken in/ })).text).toContain('no credits');
+    expect((await again.reply({ until: /Spoken in/ })).text).toContain('no credits');
   });
 });

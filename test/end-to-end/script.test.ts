@@ -7,21 +7,19 @@ import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
 import { sceneOfFile } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 15_000 };
-
 const scene = await sceneOfFile();
 
 const answer = async (person: Person, line: string, options: Readonly<Record<string, string | number>>) =>
-  (await person.command(line, options)).reply(ANSWERED);
+  (await person.command(line, options)).reply();
 
 const FORM = '/say as:script (several voices)';
 const LINES = 'One line per speaker, NAME: text';
 
 /** The reply to a script that is written into the form. */
 async function spoken(person: Person, written: string, isRefused = false): Promise<VisibleMessage> {
-  const form = await (await person.types(FORM)).modal(ANSWERED);
+  const form = await (await person.types(FORM)).modal();
   const sent = await person.submits(form, { [LINES]: written });
-  return sent.reply(isRefused ? { ...ANSWERED, until: ({ ephemeral }) => ephemeral } : ANSWERED);
+  return sent.reply(isRefused ? { until: ({ ephemeral }) => ephemeral } : {});
 }
 
 const refusal = (person: Person, written: string) => spoken(person, written, true);
@@ -44,7 +42,7 @@ describe('a script', () => {
     await answer(bob, 'voice set', { voice: ext.id });
     const reply = await spoken(alice, `${aria.name}: Good evening to you.\nbob: And to you as well.`);
     expect(reply.text).toContain(`with ${aria.name} and ${ext.name}: `);
-    const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
+    const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance()));
     expectSameSound(first, await scene.said('Good evening to you.', aria.id));
     expectSameSound(second, await scene.said('And to you as well.', ext.id));
     // Between them the pause after a sentence, 300 ms.
@@ -57,7 +55,7 @@ describe('a script', () => {
     const { alice } = inTheatre('Empty theatre');
     const refused = await refusal(alice, 'Hamlet: To be!\nYorick: Not to be.');
     expect(refused.text).toContain('No voice or member has these names: Hamlet and Yorick.');
-    const again = await (await alice.presses(refused, 'Edit')).modal(ANSWERED);
+    const again = await (await alice.presses(refused, 'Edit')).modal();
     expect(JSON.stringify(again)).toContain('Yorick: Not to be.');
   });
 

@@ -2,31 +2,28 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
 import { sceneOfFile } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
-
 const scene = await sceneOfFile();
 const olga = scene.world.member('olga');
 afterEach(async () => {
-  const sure = await (await olga.presses(await page('data'), 'Reset')).reply(ANSWERED);
-  await (await olga.presses(sure, 'Reset all settings')).reply({ ...ANSWERED, until: /All settings were reset/ });
+  const sure = await (await olga.presses(await page('data'), 'Reset')).reply();
+  await (await olga.presses(sure, 'Reset all settings')).reply({ until: /All settings were reset/ });
 });
 
-const textOf = async (sent: SentInteraction, until?: RegExp) =>
-  (await sent.reply({ ...ANSWERED, ...(until && { until }) })).text;
+const textOf = async (sent: SentInteraction, until?: RegExp) => (await sent.reply({ until })).text;
 
 async function page(name: string): Promise<VisibleMessage> {
-  const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
-  return (await olga.selects(panel, 'settings-page', [name])).reply(ANSWERED);
+  const panel = await (await olga.types('/settings panel')).reply();
+  return (await olga.selects(panel, 'settings-page', [name])).reply();
 }
 
 /** Fills in a form of the panel; the panel as it is then. */
 async function fill(panel: VisibleMessage, button: string, fields: Record<string, string>): Promise<SentInteraction> {
-  const modal = await (await olga.presses(panel, button)).modal(ANSWERED);
+  const modal = await (await olga.presses(panel, button)).modal();
   return olga.submits(modal, fields);
 }
 
 async function importing(name: string, content: string): Promise<SentInteraction> {
-  const modal = await (await olga.presses(await page('data'), 'Import')).modal(ANSWERED);
+  const modal = await (await olga.presses(await page('data'), 'Import')).modal();
   const upload = { name, contentType: 'application/json', bytes: new TextEncoder().encode(content) };
   return olga.submits(modal, { file: upload });
 }
@@ -53,7 +50,7 @@ describe('/settings panel', () => {
       creditsPerMember: '50',
     });
     await textOf(filled, /now 50/);
-    const exported = await (await olga.presses(await page('data'), 'Export')).reply(ANSWERED);
+    const exported = await (await olga.presses(await page('data'), 'Export')).reply();
     const kept = new TextDecoder().decode(exported.files[0]?.bytes);
     expect(JSON.parse(kept)).toEqual({ format: 'crier-settings-1', settings: { creditsPerMember: 50 } });
 
@@ -61,7 +58,7 @@ describe('/settings panel', () => {
     expect(await textOf(wrong)).toContain('settings.creditsPerMember');
     const replacing = await importing('a.json', kept.replace('50', '70'));
     expect(await textOf(replacing, /Credits per day/)).toContain('Credits per day, each member: now 70 (was 50).');
-    const replaced = await replacing.reply({ ...ANSWERED, until: /use Import to restore them/ });
+    const replaced = await replacing.reply({ until: /use Import to restore them/ });
     expect(replaced.files.map(({ name }) => name)).toEqual(['crier-settings-before.json']);
     expect(new TextDecoder().decode(replaced.files[0]?.bytes)).toBe(kept);
   });

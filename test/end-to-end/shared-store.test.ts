@@ -5,14 +5,12 @@ import { createDatabase, isPostgresMissing } from '../services/storage/postgres/
 import { type Scene, startScene } from './scene.ts';
 import { startAnotherProcess, watchAbsences } from './several-processes.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
 const READY_TIMEOUT_MS = 45_000;
 /** 40 characters each. */
 const TEXTS = ['The first of the two says forty letters.', 'The other one also says forty of letters'] as const;
 /** https://discord.com/developers/docs/events/gateway#sharding */
 const shardOf = ({ guildId }: WorldServer) => Number((BigInt(guildId) >> 22n) % 2n);
-const finished = (sent: SentInteraction) =>
-  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|left today/.test(text) });
+const finished = (sent: SentInteraction) => sent.reply({ until: ({ text }) => /Spoken in|left today/.test(text) });
 
 describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
   let url: string;
@@ -72,16 +70,16 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     bob.joins('General');
     carol.joins('General');
     await bob.types('/say text:This is spoken for a while, with more words.');
-    await carol.listener.audible(1, ANSWERED);
+    await carol.listener.audible(1);
     const waiting = await bob.types('/say text:Waits.');
-    await waiting.reply({ ...ANSWERED, until: /In the queue/ });
+    await waiting.reply({ until: /In the queue/ });
     const asked = await here.member('bob').types('/forget');
-    const question = await asked.reply({ ...ANSWERED, until: ({ buttons }) => buttons.length > 0 });
-    await (await here.member('bob').presses(question, question.buttons[0]?.label ?? '')).reply(ANSWERED);
-    const queue = async () => (await (await carol.types('/queue')).reply(ANSWERED)).text;
+    const question = await asked.reply({ until: ({ buttons }) => buttons.length > 0 });
+    await (await here.member('bob').presses(question, question.buttons[0]?.label ?? '')).reply();
+    const queue = async () => (await (await carol.types('/queue')).reply()).text;
     await expect.poll(queue, { timeout: 30_000 }).not.toMatch(/Waits|spoken for a while/);
     await expect.poll(kept, { timeout: 30_000 }).toEqual([]);
-    expect((await waiting.reply(ANSWERED)).text).not.toContain('Spoken in');
+    expect((await waiting.reply()).text).not.toContain('Spoken in');
 
     const { code } = await third.ended;
     expect(code).toBe(1);
@@ -92,9 +90,9 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     // A number takes long to say, and few credits.
     carol.listener.clear();
     const spoken = await carol.types('/say text:It ends at 987,654,321,987,654,321,987,654,321.');
-    await carol.listener.audible(1, ANSWERED);
+    await carol.listener.audible(1);
     const handedOver = await carol.types('/say text:It waits.');
-    await handedOver.reply({ ...ANSWERED, until: /In the queue/ });
+    await handedOver.reply({ until: /In the queue/ });
     second.signal('SIGTERM');
     const successor = startAnotherProcess(scene, cellOf(1));
     expect((await second.ended).code).toBe(0);

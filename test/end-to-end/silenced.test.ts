@@ -2,8 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { shareScene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
-const told = { ...ANSWERED, until: ({ ephemeral }: { ephemeral: boolean }) => ephemeral };
+const told = { until: ({ ephemeral }: { ephemeral: boolean }) => ephemeral };
 
 const shared = await shareScene();
 
@@ -17,16 +16,16 @@ it('a permission to speak that Discord applies at once ends what is spoken, and 
   general.denyBot('Speak');
   const heardSeconds = alice.listener.heard().seconds;
   expect((await sent.reply(told)).text).toContain('missing Speak');
-  await general.hasBot(false, ANSWERED);
+  await general.hasBot(false);
   const before = service.ledger.account().creditsLeft;
   const refused = await alice.types('/say text:Nothing is bought for this.');
-  expect((await refused.reply(ANSWERED)).text).toContain('missing Speak');
+  expect((await refused.reply()).text).toContain('missing Speak');
   expect(service.ledger.account().creditsLeft).toBe(before);
   expect(alice.listener.heard().seconds).toBeCloseTo(heardSeconds, 1);
 
   general.allowBot('Speak');
   const again = await alice.types('/say text:It may speak again.');
-  await again.reply({ ...ANSWERED, until: /Spoken in/ });
+  await again.reply({ until: /Spoken in/ });
   expect(alice.listener.heard().seconds).toBeGreaterThan(heardSeconds + 0.5);
 });
 
@@ -40,13 +39,13 @@ it('a bot that Discord holds back where it joins says so, not that it has spoken
   hear();
   const sent = await alice.types('/say text:The bot has not heard of the change.');
   expect((await sent.reply(told)).text).toContain('couldn’t be heard in');
-  await general.hasBot(false, ANSWERED);
+  await general.hasBot(false);
 });
 
 it('a moderator’s deafening changes nothing: the bot needs no ears', async () => {
   const { alice, sent } = await speaking(shared.server, `${LONG} It is about ears.`);
   shared.server.member('olga').serverDeafens('bot', true);
-  await sent.reply({ ...ANSWERED, until: /Spoken in/ });
+  await sent.reply({ until: /Spoken in/ });
   expect(alice.listener.heard().seconds).toBeGreaterThan(5);
 });
 
@@ -55,14 +54,14 @@ it('a moderator’s mute while it speaks, or a timeout, is told in words, and it
   const olga = shared.server.member('olga');
   olga.serverMutes('bot', true);
   expect((await sent.reply(told)).text).toContain('muted the bot');
-  const meanwhile = await (await alice.types('/say text:Can you hear me?')).reply(ANSWERED);
+  const meanwhile = await (await alice.types('/say text:Can you hear me?')).reply();
   expect(meanwhile.text).toContain('muted the bot');
 
   olga.serverMutes('bot', false);
   const again = await alice.types('/say text:And now?');
-  expect((await again.reply({ ...ANSWERED, until: /Spoken in/ })).text).toContain('General');
+  expect((await again.reply({ until: /Spoken in/ })).text).toContain('General');
 
   olga.timesOut('bot', 60_000);
   const refused = await alice.types('/say text:And in its timeout?');
-  expect((await refused.reply(ANSWERED)).text).toContain('is timed out');
+  expect((await refused.reply()).text).toContain('is timed out');
 });

@@ -9,6 +9,6 @@ export async function speaking(server: WorldServer, text = LONG): Promise<{ alic
   const alice = server.member('alice');
   alice.joins('General');
   const sent = await alice.types(`/say text:${text}`);
-  await alice.listener.audible(1, { timeoutMs: 15_000 });
+  await alice.listener.audible(1);
   return { alice, sent };
 }

@@ -4,14 +4,12 @@ import { describe, expect, it, vi } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
 import { startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
 /** pino's number. */
 const WARN = 40;
 /** 40 characters each, and each another text: the same one would be made once for both. */
 const TEXTS = ['The first of the two says forty letters.', 'The other one also says forty of letters'] as const;
 
-const finished = (sent: SentInteraction) =>
-  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|left today/.test(text) });
+const finished = (sent: SentInteraction) => sent.reply({ until: ({ text }) => /Spoken in|left today/.test(text) });
 
 function countIn(path: string, rows: string): unknown {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -51,14 +49,14 @@ describe('a limit on spending', () => {
     const alice = world.member('alice');
     alice.joins('General');
     service.faults.quota = 1;
-    await (await alice.types(`/say text:${TEXTS[0]}`)).reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
-    const credits = async () => (await (await alice.types('/credits')).reply(ANSWERED)).text;
+    await (await alice.types(`/say text:${TEXTS[0]}`)).reply({ until: ({ ephemeral }) => ephemeral });
+    const credits = async () => (await (await alice.types('/credits')).reply()).text;
     expect(await credits()).toContain('0 credits of 100 used today');
     // Another model: the one before is not asked for a while.
     const [choice] = await alice.autocompletes('say', { voice: 'orpheus' }, { filled: { text: 'x' } });
     service.faults.dropAfterBilling = 1;
     const lost = await alice.command('say', { text: TEXTS[0], voice: String(choice?.value) });
-    await lost.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
+    await lost.reply({ until: ({ ephemeral }) => ephemeral });
     expect(service.ledger.charges(10)).toHaveLength(1);
     expect(await credits()).toContain('40 credits of 100 used today');
   });
@@ -77,7 +75,7 @@ describe('a limit on spending', () => {
     await scene.bot.ended;
     scene.service.faults.latencyMs = 0;
     await scene.restartBot();
-    const credits = (await (await alice.types('/credits')).reply(ANSWERED)).text;
+    const credits = (await (await alice.types('/credits')).reply()).text;
     expect(credits).toContain('40 credits of 100 used today');
     expect(scene.bot.log.some(({ level, msg }) => level === WARN && /counting them as billed/.test(msg ?? ''))).toBe(
       true,

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { expectSameSpeech } from './same-speech.ts';
 import { newGuest, startScene } from './scene.ts';
 
-const TIMEOUT = { timeoutMs: 20_000 };
 const NO_CREDITS = /no credits used/;
 
 it('speech is bought once, sounds the same again, costs nothing after a restart either, and is for the bot’s user alone', async () => {
@@ -13,8 +12,8 @@ it('speech is bought once, sounds the same again, costs nothing after a restart 
   const say = async () => {
     const person = newGuest(scene.world, 'General');
     const sent = await person.types(`/say text:${text}`);
-    const reply = await sent.reply({ ...TIMEOUT, until: /Spoken in/ });
-    expectSameSpeech(await person.listener.utterance(TIMEOUT), await scene.said(text));
+    const reply = await sent.reply({ until: /Spoken in/ });
+    expectSameSpeech(await person.listener.utterance(), await scene.said(text));
     person.leaves();
     return reply.text;
   };

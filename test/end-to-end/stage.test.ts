@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 30_000 };
-
 it('on a stage the bot raises its hand where it may not let itself speak, and speaks when it is invited', async () => {
   const scene = await startScene();
   const stage = scene.world.channel('Stage');
@@ -11,11 +9,11 @@ it('on a stage the bot raises its hand where it may not let itself speak, and sp
   const alice = scene.world.member('alice');
   alice.joins('Stage');
   const sent = await alice.types('/say text:May I speak?');
-  await sent.reply({ ...ANSWERED, until: /Requesting to speak in/ });
-  await scene.world.until(() => scene.world.bot.requestsToSpeak, { ...ANSWERED, what: 'a raised hand' });
+  await sent.reply({ until: /Requesting to speak in/ });
+  await scene.world.until(() => scene.world.bot.requestsToSpeak, { what: 'a raised hand' });
   expect(scene.world.bot.suppressed).toBe(true);
   scene.world.member('olga').invitesToSpeak('bot');
-  expect((await sent.reply(ANSWERED)).text).toContain('Spoken in #Stage');
+  expect((await sent.reply()).text).toContain('Spoken in #Stage');
   const { seconds, packets } = alice.listener.heard();
   expect(seconds).toBeGreaterThan(0.3);
   // The lead-in too has waited for the floor: 200 ms of silence, and then the first word.

@@ -8,7 +8,6 @@ import { expectSameSpeech } from './same-speech.ts';
 import { startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
-const ANSWERED = { timeoutMs: 15_000 };
 const RESTARTED = 'The bot is restarting';
 const COMES_BACK = /The bot is restarting. It will speak this when it’s back/;
 
@@ -18,12 +17,12 @@ it('told to stop while it joins in vain, the bot says so, is in no channel, and 
   alice.joins('General');
   scene.world.faults.loseEvent('VOICE_SERVER_UPDATE');
   const sent = await alice.types('/say text:Nobody can hear this.');
-  await scene.world.channel('General').hasBot(true, ANSWERED);
+  await scene.world.channel('General').hasBot(true);
   // What is still being made may be billed and does not come back: another case, below. A whole clip has this name.
   const isMade = () => readdirSync(join(scene.dataDir, 'clips')).some((name) => /^[\w-]{43}$/.test(name));
-  await expect.poll(isMade, { timeout: ANSWERED.timeoutMs }).toBe(true);
+  await expect.poll(isMade).toBe(true);
   scene.bot.signal('SIGTERM');
-  await sent.reply({ ...ANSWERED, until: COMES_BACK });
+  await sent.reply({ until: COMES_BACK });
   expect((await scene.bot.ended).code).toBe(0);
   expect(scene.world.bot.voiceChannel).toBeUndefined();
 });
@@ -33,7 +32,7 @@ it('told to stop by Ctrl-C while it speaks and Discord does not answer, it leave
   const alice = scene.world.member('alice');
   alice.joins('General');
   await alice.types('/say text:This text is long enough that there is time to stop the bot while it is being spoken.');
-  await alice.listener.audible(1, ANSWERED);
+  await alice.listener.audible(1);
   scene.world.faults.rest({ path: /^\/webhooks\//, delayMs: 60_000, times: 10 });
   const startedAtMs = performance.now();
   scene.bot.signal('SIGINT');
@@ -52,10 +51,10 @@ it('told to stop by SIGTERM while it speaks, it is heard to the end, concludes i
   const words =
     'Whoever updates the bot lets it finish its sentence, and the next one too, and then it goes to sleep for a while.';
   const sent = await alice.types(`/say text:${words}`);
-  await alice.listener.audible(1, ANSWERED);
+  await alice.listener.audible(1);
   const waiting = await bob.types('/say text:This one waits its turn.');
   let queued = 0;
-  await scene.bot.logged(({ msg }) => msg === 'Queued a text' && ++queued === 2, 10_000);
+  await scene.bot.logged(({ msg }) => msg === 'Queued a text' && ++queued === 2);
 
   scene.bot.signal('SIGTERM');
   expect(await readiness()).toMatchObject({
@@ -65,11 +64,11 @@ it('told to stop by SIGTERM while it speaks, it is heard to the end, concludes i
   expect(await value('crier_draining')).toBe(1);
   for (const command of ['/say text:This one comes too late.', '/say text:As a file too. as:file']) {
     const late = await bob.types(command);
-    expect(await late.reply(ANSWERED)).toMatchObject({ ephemeral: true, text: expect.stringContaining(RESTARTED) });
+    expect(await late.reply()).toMatchObject({ ephemeral: true, text: expect.stringContaining(RESTARTED) });
   }
-  await waiting.reply({ ...ANSWERED, until: COMES_BACK });
+  await waiting.reply({ until: COMES_BACK });
 
-  const reply = await sent.reply({ ...ANSWERED, until: /Spoken in/ });
+  const reply = await sent.reply({ until: /Spoken in/ });
   expect(reply.text).toContain(words);
   const spokenAtMs = performance.now();
   expect(await scene.bot.ended).toEqual({ code: 0, signal: null });
@@ -82,9 +81,9 @@ it('told to stop by SIGTERM while it makes a file, it still gives the file', asy
   const scene = await startScene();
   scene.service.faults.latencyMs = 1_500;
   const sent = await scene.world.member('alice').types('/say text:This is for keeps. as:file');
-  await scene.world.until(() => sent.replies.length > 0, { ...ANSWERED, what: 'the bot being at it' });
+  await scene.world.until(() => sent.replies.length > 0, { what: 'the bot being at it' });
   scene.bot.signal('SIGTERM');
-  const reply = await sent.reply({ ...ANSWERED, until: ({ files }) => files.length > 0 });
+  const reply = await sent.reply({ until: ({ files }) => files.length > 0 });
   expect(reply.files).toHaveLength(1);
   expect((await scene.bot.ended).code).toBe(0);
 });
@@ -97,7 +96,7 @@ it('told to stop by Ctrl-C while the service works on a text, it does not promis
   const sent = await alice.types('/say text:The answer to this comes too late.');
   await expect.poll(() => scene.service.ledger.charges(1).length, { timeout: 10_000 }).toBe(1);
   scene.bot.signal('SIGINT');
-  const reply = await sent.reply({ ...ANSWERED, until: /is restarting/ });
+  const reply = await sent.reply({ until: /is restarting/ });
   expect(reply.text).toContain('won’t be generated again unless you ask');
   expect(reply.text).toContain('Credits may have been used.');
   expect((await scene.bot.ended).code).toBe(0);
@@ -109,10 +108,10 @@ it('stopped by SIGTERM and by SIGINT at once, it does not wait for the current s
   const alice = scene.world.member('alice');
   alice.joins('General');
   const sent = await alice.types(`/say text:${'This goes on and on and on. '.repeat(8)}`);
-  await alice.listener.audible(1, ANSWERED);
+  await alice.listener.audible(1);
   scene.bot.signal('SIGTERM');
   scene.bot.signal('SIGINT');
-  const reply = await sent.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
+  const reply = await sent.reply({ until: ({ ephemeral }) => ephemeral });
   expect(reply.text).toContain(`${RESTARTED}. Try again in a minute.`);
   expect((await scene.bot.ended).code).toBe(0);
   const database = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'), { readOnly: true });
@@ -127,12 +126,12 @@ it('a second signal ends it at once: it leaves and tells nobody', async () => {
   const alice = scene.world.member('alice');
   alice.joins('General');
   await alice.types('/say text:This text is long enough that there is time to stop the bot while it is being spoken.');
-  await alice.listener.audible(1, ANSWERED);
+  await alice.listener.audible(1);
   // Two signals closer together than 300 ms are one key press.
   const pressing = setInterval(() => scene.bot.signal('SIGTERM'), 100);
   expect((await scene.bot.ended).code).toBe(128 + constants.signals.SIGTERM);
   clearInterval(pressing);
-  await scene.world.channel('General').hasBot(false, ANSWERED);
+  await scene.world.channel('General').hasBot(false);
 });
 
 it('a second one with the same token and another folder refuses to start, in words, and disturbs nothing', async () => {

@@ -9,13 +9,11 @@ import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
 import { sceneOfFile } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 15_000 };
-
 const scene = await sceneOfFile();
 
 async function answer(person: Person, line: string, options?: Readonly<Record<string, string | number>>) {
   const sent = options ? await person.command(line, options) : await person.types(line);
-  return sent.reply(ANSWERED);
+  return sent.reply();
 }
 
 describe('/voice, in a server', () => {
@@ -36,14 +34,14 @@ describe('/voice, in a server', () => {
     const reply = await answer(alice, `/say text:${text}`);
     expect(reply.text).toContain(`with ${ext.label}: `);
     expect(reply.text).not.toContain('ignores');
-    const fast = speechSpan(soundOf(await alice.listener.utterance(ANSWERED))).seconds;
+    const fast = speechSpan(soundOf(await alice.listener.utterance())).seconds;
     const normal = speechSpan(await scene.said(text, ext.id)).seconds;
     expect(fast / normal).toBeGreaterThan(0.55);
     expect(fast / normal).toBeLessThan(0.8);
 
     alice.listener.clear();
     await answer(alice, `/say text:${text} speed:1`);
-    const asked = speechSpan(soundOf(await alice.listener.utterance(ANSWERED))).seconds;
+    const asked = speechSpan(soundOf(await alice.listener.utterance())).seconds;
     expect(asked / normal).toBeGreaterThan(0.95);
   });
 
@@ -51,7 +49,7 @@ describe('/voice, in a server', () => {
     const [alice, olga] = [server.member('alice'), server.member('olga')];
     alice.joins('General');
     const [ext, orpheus] = [await pick(alice, 'ext'), await pick(alice, 'orpheus')];
-    await (await olga.forges({ customId: `voice-default:${orpheus.id}` })).reply(ANSWERED);
+    await (await olga.forges({ customId: `voice-default:${orpheus.id}` })).reply();
     await answer(alice, 'voice set', { voice: ext.id });
     const database = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'));
     const { changes } = database
@@ -112,7 +110,7 @@ describe('voices by language', () => {
     const heard = async (line: string) => {
       alice.listener.clear();
       expect((await answer(alice, line)).text).toContain(`with ${usual.label}: `);
-      return soundOf(await alice.listener.utterance(ANSWERED));
+      return soundOf(await alice.listener.utterance());
     };
     const word = 'General hotel';
     const [english, spanish, german] = await Promise.all(
@@ -136,7 +134,7 @@ describe('/voice name', () => {
     const saidNow = async () => {
       alice.listener.clear();
       await answer(alice, `/say text:<@${alice.id}> is here today`);
-      return soundOf(await alice.listener.utterance(ANSWERED));
+      return soundOf(await alice.listener.utterance());
     };
     expectSameSound(await saidNow(), await scene.said('Alice is here today'));
     const kept = await answer(alice, 'voice name', { name: 'Shivawn' });

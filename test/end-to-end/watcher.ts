@@ -3,7 +3,7 @@ import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 
 /** The bot's metrics and health endpoints, at the addresses in its log. */
 export async function watcher(bot: BotProcess) {
-  const line = await bot.logged(({ metricsUrl }) => typeof metricsUrl === 'string', 30_000);
+  const line = await bot.logged(({ metricsUrl }) => typeof metricsUrl === 'string');
   const origin = new URL(String(line.metricsUrl)).origin;
   const ask = async (path: string) => {
     const { statusCode, body } = await request(`${origin}${path}`);

@@ -3,7 +3,6 @@ import { startBotHere } from './bot-in-process.ts';
 import { startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
-const ANSWERED = { timeoutMs: 15_000 };
 const POLLED = { timeout: 40_000, interval: 100 };
 const READY = { discord: 'ok', commands: 'ok', store: 'ok', speech: 'ok', joining: 'ok' };
 const WATCHED = { env: { METRICS_PORT: 'auto' } };
@@ -16,9 +15,9 @@ it('shows its speech, latency and cost, without a word of the texts', async () =
   expect(await value('crier_speakers_joined')).toBe(0);
 
   const sent = await alice.types('/say text:Peculiar words are spoken here.');
-  await alice.listener.audible(1, ANSWERED);
+  await alice.listener.audible(1);
   expect(await value('crier_speakers_speaking')).toBe(1);
-  expect(await sent.reply(ANSWERED)).toMatchObject({ ephemeral: false });
+  expect(await sent.reply()).toMatchObject({ ephemeral: false });
   const { packets } = alice.listener.heard();
 
   expect(await value('crier_packets_sent_total')).toBe(packets.filter(({ silence }) => !silence).length);
@@ -34,7 +33,6 @@ it('shows its speech, latency and cost, without a word of the texts', async () =
   const again = scene.world.member('bob');
   again.joins('General');
   await (await again.types('/say text:Peculiar words are spoken here.')).reply({
-    ...ANSWERED,
     until: /Spoken in/,
   });
   expect(await value('crier_first_audio_seconds_count{kind="cached"}')).toBe(1);

@@ -3,17 +3,15 @@ import type { Person, SentInteraction, VisibleMessage, World, WorldServer } from
 import { render, text } from '../../src/texts/catalog.ts';
 import { type Scene, startScene } from './scene.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
-
 const isWelcome = ({ text }: VisibleMessage) => text.includes('I read your messages aloud in voice channels');
 const welcomes = (server: WorldServer) => server.channel('general').messages.filter(isWelcome);
 
 async function welcomeIn(world: World, server: WorldServer): Promise<VisibleMessage> {
-  await world.until(() => welcomes(server).length > 0, { what: 'a welcome', ...ANSWERED });
+  await world.until(() => welcomes(server).length > 0, { what: 'a welcome' });
   return welcomes(server)[0] as VisibleMessage;
 }
 
-const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
+const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply();
 
 async function newServer(scene: Scene): Promise<{ server: WorldServer; olga: Person; welcome: VisibleMessage }> {
   const server = scene.world.newServer('Newcomers');
@@ -46,7 +44,7 @@ it('on joining a server, one message says what to do, and four steps set the ser
 
   expect((await goesOn()).text).toContain('Step 4 of 4');
   const opens = olga.presses(olga.looksAt(begun), 'settings-form:credits creditsPerMember setup');
-  const form = await (await opens).modal(ANSWERED);
+  const form = await (await opens).modal();
   await reply(olga.submits(form, { creditsPerServer: '5000', creditsPerMember: '700' }));
 
   const summary = await reply(olga.presses(olga.looksAt(begun), 'Keep and finish'));
@@ -78,9 +76,9 @@ it('that is not said again after an outage or a restart, but after the bot was r
   expect(welcomes(world)).toHaveLength(0);
 
   server.removeBot();
-  await scene.bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''), 15_000);
+  await scene.bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''));
   server.inviteBot();
-  await world.until(() => welcomes(server).length === 2, { what: 'another welcome', ...ANSWERED });
+  await world.until(() => welcomes(server).length === 2, { what: 'another welcome' });
 });
 
 it('that is said at the first start, too, in the server’s language and where the bot may write', async () => {
@@ -95,7 +93,7 @@ it('that is said at the first start, too, in the server’s language and where t
   });
   if (!late) throw new Error('It was arranged');
   const hall = late.channel('hall');
-  await world.until(() => hall.messages.length > 0, { what: 'a welcome in the hall', ...ANSWERED });
+  await world.until(() => hall.messages.length > 0, { what: 'a welcome in the hall' });
   expect(hall.messages[0]?.text).toContain(render(text('welcome.members'), 'de'));
   expect(late.channel('general').messages).toEqual([]);
 });

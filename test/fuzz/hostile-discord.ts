@@ -8,7 +8,6 @@ import { READS } from '../end-to-end/reading.ts';
 import { openScene, type Scene } from '../end-to-end/scene.ts';
 import type { Subject } from './subject.ts';
 
-const ANSWERED = { timeoutMs: 20_000 };
 const BROKEN = /Something went wrong|did not respond/;
 /** As pino counts. */
 const ERROR = 50;
@@ -68,7 +67,7 @@ async function happenings(world: World): Promise<void> {
   server.channel('attic').denyBot('ViewChannel', 'SendMessages');
   server.channel('attic').delete();
   alice.joins('General');
-  await (await alice.types('/join')).reply(ANSWERED);
+  await (await alice.types('/join')).reply();
   alice.deletes(alice.edits(alice.says('Hello'), 'Hello there'));
   world.newServer('Gone').removeBot();
 }
@@ -95,7 +94,7 @@ const dispatches: Subject = {
         }
         // Nothing of that is felt next door.
         const alice = world.newServer('Next door').member('alice');
-        const { text } = await (await alice.types('/queue')).reply(ANSWERED);
+        const { text } = await (await alice.types('/queue')).reply();
         if (ended) throw new Error('The bot has ended');
         if (BROKEN.test(text)) throw new Error(text);
       },
@@ -169,7 +168,7 @@ const interactions: Subject = {
       [olga, '/settings mute member:bob'],
       [bob, '/voice set speed:1.5'],
     ] as const)
-      await (await who.types(line)).reply(ANSWERED);
+      await (await who.types(line)).reply();
     const gone = world.newChannel('Gone', 'voice');
     const names: Readonly<Record<string, string>> = {
       $bob: bob.id,
@@ -209,7 +208,7 @@ const interactions: Subject = {
         });
         // discord.js overlooks components of types that it does not know.
         if (kind !== 'modal' && !COMPONENT_TYPES.has(Reflect.get(Object(data), 'component_type'))) return;
-        const answered = await Promise.race([sent.answer(ANSWERED), refused.promise]);
+        const answered = await Promise.race([sent.answer(), refused.promise]);
         if (typeof answered === 'object' && 'reply' in answered && BROKEN.test(answered.reply.text))
           throw new Error(answered.reply.text);
         if (errors.length > 0) throw new Error(`Logged as an error: ${JSON.stringify(errors)}`);

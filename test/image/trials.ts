@@ -9,8 +9,6 @@ import type { Engine } from './engine.ts';
 /** As deploy/compose.yaml and the manifests start it. */
 const CONFINED = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--tmpfs', '/tmp'];
 const WRONG_SETTING = 78;
-const READY = { timeoutMs: 60_000 };
-const SPOKEN = { timeoutMs: 30_000 };
 const HEALTHY_TIMEOUT_MS = 30_000;
 /** A minute for the text, and what Compose waits beyond it. */
 const STOP_SECONDS = '75';
@@ -48,13 +46,13 @@ export async function isHeardToTheEnd({ docker }: Engine, image: string, folder:
     )
   ).trim();
   try {
-    await world.botReady(READY);
+    await world.botReady({ timeoutMs: 60_000 });
     const readyMs = performance.now() - startedAtMs;
     const alice = world.member('alice');
     alice.joins('General');
     const speak = async () => {
       const sent = await alice.types(`/say text:${TEXT}`);
-      return () => sent.reply({ ...SPOKEN, until: ({ text }) => text.includes('Spoken in') });
+      return () => sent.reply({ until: ({ text }) => text.includes('Spoken in') });
     };
     const heard = (): Sound => ({ samples: alice.listener.heard().pcm, sampleRateHz: 48_000 });
     await (await speak())();
@@ -66,7 +64,7 @@ export async function isHeardToTheEnd({ docker }: Engine, image: string, folder:
 
     alice.listener.clear();
     const isSpoken = await speak();
-    await alice.listener.audible(50, SPOKEN);
+    await alice.listener.audible(50);
     const stopped = docker('stop', '--time', STOP_SECONDS, id);
     await isSpoken();
     await stopped;

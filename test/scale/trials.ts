@@ -14,7 +14,6 @@ import type { Room, Talk } from './rooms.ts';
 /** The time after which texts that a trial delayed have an end. Later effects are seen at the end. */
 const AFTERMATH_MS = 4_000;
 const SETTING_HOLDS_MS = 1_000;
-const REPLY = { timeoutMs: 30_000 };
 const LAST_TEXTS_TIMEOUT_MS = 120_000;
 
 /** What was seen in all trials, for the report. */
@@ -140,7 +139,7 @@ async function kill(cluster: Cluster, cell: Cell): Promise<number> {
 async function pause(cluster: Cluster, cell: Cell, rooms: readonly Room[]) {
   const own = rooms.filter((room) => room.cell === cell.index);
   const listeners = own.map(({ member }) => member.listener);
-  await (listeners[0] as (typeof listeners)[number]).audible(10, REPLY);
+  await (listeners[0] as (typeof listeners)[number]).audible(10);
   for (const room of own) room.isResting = true;
   const { bot, dataDir } = cell;
   bot.signal('SIGSTOP');
@@ -171,7 +170,7 @@ async function pause(cluster: Cluster, cell: Cell, rooms: readonly Room[]) {
 async function sessionStarts({ DISCORD_TOKEN, DISCORD_API_URL }: Cluster['world']['botEnv']) {
   const answer = await fetch(`${DISCORD_API_URL}/v10/gateway/bot`, {
     headers: { authorization: `Bot ${DISCORD_TOKEN}` },
-    signal: AbortSignal.timeout(REPLY.timeoutMs),
+    signal: AbortSignal.timeout(30_000),
   });
   const { session_start_limit: limit } = (await answer.json()) as { session_start_limit: { remaining: number } };
   return limit;

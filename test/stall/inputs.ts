@@ -1,5 +1,5 @@
 import type { Person } from '../../src/playground/world/world.ts';
-import { type PlaceName, type Stage, WAIT } from './stage.ts';
+import { type PlaceName, type Stage } from './stage.ts';
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, TEXTS } from './texts.ts';
 
 /** What a member does to the bot. `attempt` makes each text unique, so that nothing comes from a cache. */
@@ -24,7 +24,7 @@ async function spoken(stage: Stage, where: PlaceName, use: (member: Person) => P
   await stage.until(() => isAnswered || stage.api.answers.length > before, 1_000);
   // Tries again if `/stop` came too early: the request was for the endless text, or the text was not queued yet.
   do {
-    await (await admin.types('/stop')).reply(WAIT);
+    await (await admin.types('/stop')).reply();
     await stage.until(() => isAnswered, 500);
   } while (!isAnswered);
   await answer;
@@ -33,7 +33,7 @@ async function spoken(stage: Stage, where: PlaceName, use: (member: Person) => P
 const said =
   (where: PlaceName, options: (attempt: string) => Readonly<Record<string, string>>): Input['use'] =>
   (stage, attempt) =>
-    spoken(stage, where, async (member) => (await member.command('say', options(attempt))).reply(WAIT));
+    spoken(stage, where, async (member) => (await member.command('say', options(attempt))).reply());
 
 const readAloud =
   (where: PlaceName, text: (attempt: string) => string, files: readonly string[] = []): Input['use'] =>
@@ -52,7 +52,7 @@ const completed =
 const answered =
   (command: string, options: Parameters<Person['command']>[1], where: PlaceName = 'crafted rules'): Input['use'] =>
   async ({ places }) => {
-    await (await places[where].admin.command(command, options)).reply(WAIT);
+    await (await places[where].admin.command(command, options)).reply();
   };
 
 const texts = Object.entries(TEXTS);
@@ -112,8 +112,8 @@ const others: Input[] = [
     name: 'the form of /say',
     use: (stage, attempt) =>
       spoken(stage, 'crafted rules', async (member) => {
-        const form = await (await member.command('say', {})).modal(WAIT);
-        return (await member.submits(form, { text: attempt + 'i1l!'.repeat(900) })).reply(WAIT);
+        const form = await (await member.command('say', {})).modal();
+        return (await member.submits(form, { text: attempt + 'i1l!'.repeat(900) })).reply();
       }),
   },
   {
@@ -149,10 +149,10 @@ const others: Input[] = [
 /** Submits a form of the settings in a server that no other input uses. */
 async function filledIn({ places }: Stage, page: string, button: string, fields: Parameters<Person['submits']>[1]) {
   const { admin } = places['other rules'];
-  const panel = await (await admin.types('/settings panel')).reply(WAIT);
-  const shown = await (await admin.selects(panel, 'settings-page', [page])).reply(WAIT);
-  const form = await (await admin.presses(shown, button)).modal(WAIT);
-  await (await admin.submits(form, fields)).reply(WAIT);
+  const panel = await (await admin.types('/settings panel')).reply();
+  const shown = await (await admin.selects(panel, 'settings-page', [page])).reply();
+  const form = await (await admin.presses(shown, button)).modal();
+  await (await admin.submits(form, fields)).reply();
 }
 
 /** Imports entries, then speaks a text that must use them. */
@@ -160,7 +160,7 @@ function imported(where: PlaceName, entries: readonly object[]): Input['use'] {
   return async (stage, attempt) => {
     const { admin } = stage.places[where];
     const upload = file(JSON.stringify([...entries.slice(1), { from: attempt, to: attempt }]));
-    await (await admin.command('dictionary import', { file: upload, how: 'replace' })).reply(WAIT);
+    await (await admin.command('dictionary import', { file: upload, how: 'replace' })).reply();
     await said(where, () => ({ text: `${attempt} aaa word5.` }))(stage, attempt);
   };
 }

@@ -14,7 +14,6 @@ import { type DictionaryEntry, ServerDictionaries } from '../../src/services/tex
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from './texts.ts';
 
 const PROBE = new URL('./turn-probe.ts', import.meta.url).href;
-export const WAIT = { timeoutMs: 30_000 };
 const MAX_TURN_MS = 20_000;
 /** The time of the probe's reference work on a quiet core of the machine on which the limit was chosen. */
 const QUIET_REFERENCE_MS = 1.25;
@@ -107,7 +106,7 @@ export async function openStage() {
       await world.member(name).command('say', { text });
     }
     const [listener] = listeners as [Listener];
-    await listener.audible(50, WAIT);
+    await listener.audible(50);
     return {
       api,
       bot,
@@ -142,7 +141,7 @@ export async function openStage() {
       },
       /** Resolves when the bot's log has a matching line, or at the deadline. */
       async logs(matches: (line: BotLogLine) => boolean): Promise<void> {
-        await bot.logged(matches, WAIT.timeoutMs).catch(() => undefined);
+        await bot.logged(matches).catch(() => undefined);
       },
     };
   } catch (error) {

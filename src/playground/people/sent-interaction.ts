@@ -1,5 +1,6 @@
-import { type Deadline, type Hub, waitUntil } from '../state/hub.ts';
+import { type Hub, waitUntil } from '../state/hub.ts';
 import type { Interaction } from '../state/interactions.ts';
+import type { Deadline } from '../voice/types.ts';
 import { failureView, messageView, type VisibleMessage } from './views.ts';
 import { modalView, type VisibleModal } from './visible-components.ts';
 
@@ -45,7 +46,7 @@ export class SentInteraction {
    * print only, which bots use for progress. After 3 s without an answer: Discord's "The application did not respond",
    * with `failed: true`.
    */
-  async reply({ until, ...deadline }: ReplyOptions): Promise<VisibleMessage> {
+  async reply({ until, ...deadline }: ReplyOptions = {}): Promise<VisibleMessage> {
     const matches = (view: VisibleMessage) => {
       if (view.failed) return true;
       if (until === undefined) return !isProvisional(view);
@@ -58,7 +59,7 @@ export class SentInteraction {
     return this.#wait(found, { what: `the reply to ${describe(this.#interaction)}`, ...deadline });
   }
 
-  async modal(deadline: Deadline): Promise<VisibleModal> {
+  async modal(deadline?: Deadline): Promise<VisibleModal> {
     const isAnswered = () => this.#interaction.response.kind !== 'pending' || undefined;
     await this.#wait(isAnswered, { what: 'a modal', ...deadline });
     const modal = this.#openModal();
@@ -67,7 +68,7 @@ export class SentInteraction {
   }
 
   /** Resolves with the bot's modal or reply, whichever comes first. A reply of small print counts too. */
-  answer(deadline: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }> {
+  answer(deadline?: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }> {
     const found = () => {
       const modal = this.#openModal();
       const reply = this.#newestVisible();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { VoiceServer } from '../voice/server.ts';
-import type { Listener } from '../voice/types.ts';
+import { type Deadline, type Listener, WAIT_MS } from '../voice/types.ts';
 import type { Model } from './model.ts';
 
 /**
@@ -228,26 +228,21 @@ export class Hub {
   }
 }
 
-export interface Deadline {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-}
-
 /** Resolves once `condition` is true, checked after each change. Rejects at the deadline with `what` in the error. */
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,
-  options: Deadline & { readonly what: string },
+  { timeoutMs = WAIT_MS, signal, what }: Deadline & { readonly what: string },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (error?: unknown) => {
       clearTimeout(timer);
       stopWatching();
-      options.signal?.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
       if (error === undefined) resolve();
       else reject(error);
     };
-    const onAbort = () => finish(options.signal?.reason ?? new Error('Aborted'));
+    const onAbort = () => finish(signal?.reason ?? new Error('Aborted'));
     const check = () => {
       try {
         if (condition()) finish();
@@ -255,13 +250,10 @@ export function waitUntil(
         finish(error);
       }
     };
-    const timer = setTimeout(
-      () => finish(new Error(`Waited ${options.timeoutMs} ms in vain for ${options.what}`)),
-      options.timeoutMs,
-    );
+    const timer = setTimeout(() => finish(new Error(`Waited ${timeoutMs} ms in vain for ${what}`)), timeoutMs);
     const stopWatching = hub.onChange(check);
-    options.signal?.addEventListener('abort', onAbort);
-    if (options.signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
     else check();
   });
 }

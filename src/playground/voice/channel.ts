@@ -1,6 +1,6 @@
 import { createDeliveryService, type DeliveryService } from './dave/delivery-service.ts';
 import { ClientFault, Close, Op } from './protocol.ts';
-import type { Participant, ProtocolVersion, VoiceServerSettings } from './types.ts';
+import { type Deadline, type Participant, type ProtocolVersion, type VoiceServerSettings, WAIT_MS } from './types.ts';
 
 interface ChannelOptions {
   channelId: string;
@@ -129,7 +129,7 @@ export class VoiceGroupChannel {
    * Resolves when all connected participants of a call share an encryption group. Resolves at once without DAVE or with
    * a single participant.
    */
-  whenSettled({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Promise<void> {
+  whenSettled({ timeoutMs = WAIT_MS, signal }: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
       const finish = (end: () => void) => {
         this.#watchers.delete(check);

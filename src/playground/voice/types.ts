@@ -136,6 +136,14 @@ export interface Heard {
   lastAudibleAtMs: number | undefined;
 }
 
+export const WAIT_MS = 30_000;
+
+export interface Deadline {
+  /** WAIT_MS by default. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
 export interface Listener {
   readonly userId: string;
   /** The audio heard since the last `clear()`; with a span, only the part that arrived in the span. */
@@ -151,11 +159,11 @@ export interface Listener {
    * Resolves with the heard audio once something audible was followed by `quietMs` of quiet (default: 300, or 1,000
    * without silence frames). Rejects after `timeoutMs` or on abort. Keeps the audio.
    */
-  utterance(options: { quietMs?: number; timeoutMs: number; signal?: AbortSignal }): Promise<Heard>;
+  utterance(options?: Deadline & { quietMs?: number }): Promise<Heard>;
   /** Resolves after `packets` audible packets since the last `clear()`, so that a test can interrupt the speech. */
-  audible(packets: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
+  audible(packets: number, options?: Deadline): Promise<void>;
   /** Resolves when the listener shares an encryption group with all clients in the channel; at once without DAVE. */
-  ready(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
+  ready(options?: Deadline): Promise<void>;
 }
 
 export interface VoiceClientView {

@@ -3,7 +3,7 @@ import { Person } from '../people/person.ts';
 import { memberView, messageView, type VisibleMember, type VisibleMessage } from '../people/views.ts';
 import type { MessageParts, Place, Surroundings } from '../people/writer.ts';
 import { leaveGuild, publishChannel, publishGuildCreate, publishMember, publishRole } from '../state/guilds.ts';
-import { type Deadline, type Hub, waitUntil } from '../state/hub.ts';
+import { type Hub, waitUntil } from '../state/hub.ts';
 import { createMessage } from '../state/messages.ts';
 import {
   type Channel,
@@ -18,7 +18,7 @@ import { channelPayload, guildPayload, memberPayload, userPayload } from '../sta
 import { type PermissionName, permissionBits } from '../state/permissions.ts';
 import { type NewServer, newChannel, newMember, newUser } from '../state/starting-model.ts';
 import { applySpeakPermission, disconnectMember, personLeaves } from '../state/voice-states.ts';
-import type { Listener } from '../voice/types.ts';
+import type { Deadline, Listener } from '../voice/types.ts';
 
 class WorldChannel {
   readonly #hub: Hub;
@@ -128,7 +128,7 @@ class WorldChannel {
   }
 
   /** Resolves when the bot is in the voice channel or, with `false`, is not there. */
-  hasBot(expected: boolean, deadline: Deadline): Promise<void> {
+  hasBot(expected: boolean, deadline?: Deadline): Promise<void> {
     const what = `the bot ${expected ? 'to be in' : 'to leave'} ${this.name}`;
     return waitUntil(this.#hub, () => this.members.includes('bot') === expected, { ...deadline, what });
   }

@@ -10,7 +10,6 @@ import {
   createIdSource,
   createNamedIdSource,
   createSessionStarts,
-  type Deadline,
   Hub,
   systemClock,
   waitUntil,
@@ -21,7 +20,7 @@ import { commandsOf, type RegisteredCommand } from '../state/model.ts';
 import { createServer, createStartingModel, type NewServer, type TeamOptions } from '../state/starting-model.ts';
 import { personJoins } from '../state/voice-states.ts';
 import { startVoiceServer, type VoiceServer } from '../voice/server.ts';
-import type { VoiceServerOptions } from '../voice/types.ts';
+import type { Deadline, VoiceServerOptions } from '../voice/types.ts';
 import { Faults } from './faults.ts';
 import { WorldServer } from './world-server.ts';
 
@@ -109,7 +108,7 @@ export class World extends WorldServer {
   }
 
   /** Resolves when the bot's gateway session has all servers, and at least one command is registered. */
-  async botReady({ commands = true, ...deadline }: Deadline & { readonly commands?: boolean }): Promise<void> {
+  async botReady({ commands = true, ...deadline }: Deadline & { readonly commands?: boolean } = {}): Promise<void> {
     // One turn of the event loop lets the gateway read that a killed bot's connection has closed: the bot's old session
     // must not count.
     await nextTurn();

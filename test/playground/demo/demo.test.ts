@@ -33,8 +33,8 @@ test('a configured voice has the limits that are configured beside it, and --set
   const alice = demo.world.member('alice');
   alice.joins('General');
   const said = await alice.types('/say text:Hello');
-  expect((await said.reply({ timeoutMs: 30_000 })).text).toContain('the daily limit is 0.');
-  const { text: credits } = await (await alice.types('/credits')).reply({ timeoutMs: 30_000 });
+  expect((await said.reply()).text).toContain('the daily limit is 0.');
+  const { text: credits } = await (await alice.types('/credits')).reply();
   expect(credits).toContain('600');
   expect(credits).toContain('7,000');
 });
@@ -44,7 +44,7 @@ test('messages can be read aloud unless the environment says otherwise', async (
   const demo = await Demo.start({ configuredVoice: false, settings: {} });
   onTestFinished(() => demo.close());
   const read = await demo.world.member('olga').command('settings read', { channel: 'general' }, { in: 'general' });
-  expect((await read.reply({ timeoutMs: 30_000 })).text).toContain('Channels read aloud: now');
+  expect((await read.reply()).text).toContain('Channels read aloud: now');
 });
 
 test('a folder for the data that cannot be made is refused, as below /proc, where Node’s own mkdir does not return', async () => {

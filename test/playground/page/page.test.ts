@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
       await page.keyboard.press('Enter');
       await page.locator('#caption.speaking', { hasText: 'Crier speaks' }).waitFor();
       await page.locator('.in-voice .speaking', { hasText: 'Crier' }).waitFor();
-      const heard = await listener.utterance({ timeoutMs: 20_000 });
+      const heard = await listener.utterance();
       expect(heard.endToEndEncrypted).toBe(true);
       await page.locator('#caption:not(.speaking)').waitFor();
       const recorded = Float32Array.from((await page.evaluate(() => globalThis.heardBlocks)).flat());
@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await next.hover();
     await page.mouse.down();
     const meanwhile = await demo.world.member('bob').command('credits', {}, { in: 'Lounge' });
-    await meanwhile.reply({ timeoutMs: 20_000 });
+    await meanwhile.reply();
     await page.mouse.up();
     await step.getByText('Step 4 of 4').waitFor();
     await step.getByRole('button', { name: 'Back' }).click();

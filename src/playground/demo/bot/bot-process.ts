@@ -22,7 +22,7 @@ export interface BotProcess {
    * Resolves with the first log line, past or coming, that `matches`. Rejects at the deadline or when the bot ends
    * first.
    */
-  logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine>;
+  logged(matches: (line: BotLogLine) => boolean, timeoutMs?: number): Promise<BotLogLine>;
   signal(signal: NodeJS.Signals): void;
   /**
    * Sends SIGINT, which ends the bot without waiting for current speech, and waits for the exit; after `graceMs` the
@@ -32,6 +32,7 @@ export interface BotProcess {
 }
 
 const KEPT_LOG_LINES = 200;
+const LOGGED_MS = 30_000;
 const MAIN = fileURLToPath(new URL('../../../main.ts', import.meta.url));
 const PRELOAD = new URL('./preload.ts', import.meta.url).href;
 
@@ -90,7 +91,7 @@ export function createBotLog({
       if (log.length > KEPT_LOG_LINES) log.shift();
       for (const listener of listeners) listener(line);
     },
-    async logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine> {
+    async logged(matches: (line: BotLogLine) => boolean, timeoutMs = LOGGED_MS): Promise<BotLogLine> {
       const known = log.find(matches);
       if (known) return known;
       const { promise, resolve, reject } = Promise.withResolvers<BotLogLine>();

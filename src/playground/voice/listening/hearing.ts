@@ -1,5 +1,5 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
-import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
+import { type Deadline, type Heard, type HeardPacket, type TimeSpan, WAIT_MS } from '../types.ts';
 
 /** The RTP clock of Opus at any encoder rate (RFC 7587 section 4.1), and the sample rate of decoded audio. */
 const SAMPLE_RATE_HZ = 48_000;
@@ -265,11 +265,6 @@ function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array 
   return mixed;
 }
 
-interface Wait {
-  timeoutMs: number;
-  signal?: AbortSignal;
-}
-
 const QUIET_MS = 300;
 /**
  * How long no packet may come before speech counts as ended. A sender ends speech with silence frames. A shorter gap
@@ -281,7 +276,10 @@ const STALLED_MS = 1_000;
  * Waits until something audible was heard and has ended. The end is a time with only silence frames, or a longer time
  * without packets. `quietMs` replaces both times.
  */
-export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & { quietMs?: number }): Promise<Heard> {
+export function waitForUtterance(
+  hearing: Hearing,
+  { quietMs, ...wait }: Deadline & { quietMs?: number },
+): Promise<Heard> {
   let audible = false;
   let soundAtMs = 0;
   let quiet: NodeJS.Timeout | undefined;
@@ -309,7 +307,7 @@ export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & 
     .finally(stopTimer);
 }
 
-export function waitForAudible(hearing: Hearing, packets: number, wait: Wait): Promise<void> {
+export function waitForAudible(hearing: Hearing, packets: number, wait: Deadline): Promise<void> {
   let left = packets;
   return onPackets(hearing, wait, (packet, _sinceMs, done) => {
     if (packet.audible) left -= 1;
@@ -323,7 +321,7 @@ export function waitForAudible(hearing: Hearing, packets: number, wait: Wait): P
  */
 function onPackets(
   hearing: Hearing,
-  { timeoutMs, signal }: Wait,
+  { timeoutMs = WAIT_MS, signal }: Deadline,
   consider: (packet: HeardPacket, sinceMs: number, done: () => void) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {

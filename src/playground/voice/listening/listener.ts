@@ -1,7 +1,7 @@
 import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
 import { DAVE_VERSION, Op } from '../protocol.ts';
-import type { HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
+import type { Deadline, HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
 import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance } from './hearing.ts';
 
 const { DAVESession } = Davey;
@@ -49,7 +49,7 @@ export function createListener(
   const opened = new Set<string>();
   const ended = new AbortController();
   /** Ends the listener's waits for audio when the listener leaves. */
-  const withEnd = <T extends { signal?: AbortSignal }>(wait: T): T & { signal: AbortSignal } => ({
+  const withEnd = (wait: Deadline & { quietMs?: number } = {}) => ({
     ...wait,
     signal: AbortSignal.any([ended.signal, ...(wait.signal ? [wait.signal] : [])]),
   });
