@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
 import { createProgram, run } from '../../src/cli/program.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { screen } from './screen.ts';
 
 /*
@@ -54,12 +53,6 @@ export interface VoiceProgram {
   ): Promise<{ code: number | null; raw: string; screen: string }>;
 }
 
-function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'voice-test-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return home;
-}
-
 /** What a shell gives every program. */
 const shellsOwn = (home: string) => ({
   PATH: [join(import.meta.dirname, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
@@ -69,7 +62,7 @@ const shellsOwn = (home: string) => ({
 });
 
 export function voiceProgram(env: Env = {}): VoiceProgram {
-  const home = newHome();
+  const home = temporaryFolder();
   const clean = { ...shellsOwn(home), ...env };
   return {
     home,

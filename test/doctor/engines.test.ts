@@ -1,12 +1,12 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeFindings } from '../../src/doctor/finding.ts';
 import { checkEngineKeys, checkEngines } from '../../src/doctor/speech.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
 import { serverThat } from '../loopback-server.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** The host of a server on loopback; one that has no listener answers every request with this status. */
 async function server(answer: RequestListener | number): Promise<string> {
@@ -95,8 +95,7 @@ describe('each engine', () => {
 
 describe('keys of engines', () => {
   test.skipIf(process.platform === 'win32')('in a file that others can read are told', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const path = join(folder, 'engines.toml');
     writeFileSync(path, '', { mode: 0o644 });
     const withKey = engines(openAi('own', GONE));

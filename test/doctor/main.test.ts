@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverThat } from '../loopback-server.ts';
 import { programEnv } from '../program-environment.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor', 'main.ts');
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
@@ -27,12 +27,6 @@ beforeAll(async () => {
   discordUrl = `http://127.0.0.1:${(discord.address() as AddressInfo).port}/api`;
 });
 afterAll(() => void discord.close());
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-doctor-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function doctor(env: Record<string, string>, args: string[] = [], cwd = temporaryFolder()) {
   const child = spawn(process.execPath, [...QUIET, doctorFile, ...args], {

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkNeuralVoices } from '../../src/doctor/neural-voices.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 function dataDirWith(...names: readonly string[]): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'crier-doctor-voices-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryFolder();
   for (const name of names) {
     const folder = join(dataDir, 'voices', name);
     mkdirSync(folder, { recursive: true });

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import { wavFile } from '../../src/sound/wav.ts';
 import { openAiServer, piperVoice, wyomingServer } from '../speech-service/synthesis/speaking-servers.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { startScene } from './scene.ts';
 
 const KOKORO_HZ = 880;
@@ -25,8 +25,7 @@ function pitchOf({ pcm }: { readonly pcm: Float32Array }): number {
 }
 
 function enginesFile(kokoro: string, piper: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'engines.toml');
   writeFileSync(
     path,

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { startBotHere } from './bot-in-process.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { startScene } from './scene.ts';
@@ -136,8 +137,7 @@ it('a second signal ends it at once: it leaves and tells nobody', async () => {
 
 it('a second one with the same token and another folder refuses to start, in words, and disturbs nothing', async () => {
   const { world, service } = await startScene();
-  const folder = mkdtempSync(join(tmpdir(), 'crier-second-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const speech = { VOICE_API_URL: service.url, VOICE_API_KEY: 'scene-key-0123456789abcdef' };
   const second = startBotHere({ env: { ...world.botEnv, ...speech, DATA_DIR: folder } });
   onTestFinished(() => second.stop());

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -22,8 +21,7 @@ export interface Checkout {
 }
 
 export function makeCheckout({ name = 'crier' } = {}): Checkout {
-  const parent = mkdtempSync(join(tmpdir(), 'crier-checkout-'));
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const parent = temporaryFolder();
   const folder = join(parent, name);
   cpSync(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true });
   mkdirSync(join(folder, 'bin'));

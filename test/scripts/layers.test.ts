@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 // @ts-expect-error A script without declarations; the used parts are typed here.
 import * as script from '../../scripts/layers.mjs';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const { ORDER, readImports, roomOf } = script as {
   readonly ORDER: readonly string[];
@@ -24,8 +24,7 @@ describe('the order of the folders', () => {
 });
 
 test('an import in the wrong direction fails the lint, however it is written', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'layers-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const imports = {
     'audio/playing/static.ts': `import {\n  a,\n  b,\n} from '../../app/app.ts';`,
     'audio/playing/effect.ts': `import '../../app/app.ts';`,

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readServiceOptions, UsageError } from '../../src/speech-service/options.ts';
 import { programEnv } from '../program-environment.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { audit } from './audit.ts';
-import { runningService, send, temporaryFolder } from './running-service.ts';
+import { runningService, send } from './running-service.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/speech-service/main.ts', import.meta.url));
 const KEY = 'a-key-given-by-the-environment';
@@ -41,7 +42,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type
 
 describe('the program', () => {
   test('with --json prints exactly one line, with a key on the first start only, and ends on SIGTERM', async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = temporaryFolder();
     const first = await start(dataDir);
     expect(Object.keys(first.addresses).sort()).toEqual(['apiKey', 'audioUrl', 'dashboardUrl', 'url']);
     const { url = '', apiKey = '', dashboardUrl = '' } = first.addresses;
@@ -59,7 +60,7 @@ describe('the program', () => {
   });
 
   test('without --json tells people where it is, and last the key with how to make another', async () => {
-    const running = program(['--port', '0', '--data', await temporaryFolder()]);
+    const running = program(['--port', '0', '--data', temporaryFolder()]);
     await expect
       .poll(running.stdout, { timeout: 15_000 })
       .toMatch(
@@ -68,7 +69,7 @@ describe('the program', () => {
   });
 
   test('never writes a spoken text to its log', async () => {
-    const running = await start(await temporaryFolder(), [], { SPEECH_SERVICE_KEY: KEY, LOG_LEVEL: 'trace' });
+    const running = await start(temporaryFolder(), [], { SPEECH_SERVICE_KEY: KEY, LOG_LEVEL: 'trace' });
     const body = { input: 'a very private sentence', voice: 'aria', model: 'gpro' };
     const reply = await send('POST', `${running.addresses.url}/api/v1/speech`, bearer(KEY), body);
     await send('GET', `${running.addresses.url}/private-path?private=1`, bearer(KEY));
@@ -82,14 +83,14 @@ describe('the program', () => {
   });
 
   test('--exit-with-parent: ends when its standard input closes', async () => {
-    const running = await start(await temporaryFolder(), ['--exit-with-parent']);
+    const running = await start(temporaryFolder(), ['--exit-with-parent']);
     running.child.stdin?.end();
     // By itself, so that nothing in Node's own end can keep it: nobody would be there to end it.
     expect(await running.exit).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
   test('ends on SIGTERM in the middle of work, giving the credits back', async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = temporaryFolder();
     const { pending, child, exit } = await working(dataDir, 10);
     child.kill('SIGTERM');
     expect(await exit).toEqual({ code: 0, signal: null });
@@ -99,7 +100,7 @@ describe('the program', () => {
   });
 
   test('killed with -9 in the middle of work: the next start refunds open requests, and the sums are right', async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = temporaryFolder();
     const { pending, child, exit } = await working(dataDir, 20);
     child.kill('SIGKILL');
     await exit;
@@ -117,7 +118,7 @@ describe('the program', () => {
   });
 
   test('--top-up adds credits, also while the service runs, and makes no account where there is none', async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = temporaryFolder();
     const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
     const topUp = program(['--top-up', '500', '--data', dataDir]);
     expect(await topUp.firstLine).toBe(`Added 500 credits to the account in ${dataDir}; 100,000,500 are left.`);
@@ -135,7 +136,7 @@ describe('the program', () => {
     ['speech-service.sqlite', /Move it away, and the service starts with a new account and new keys; or put a backup/],
     ['speech-service.lock', /Nothing is kept in it: delete it/],
   ])('with a damaged %s it ends at once, naming it and what to do, and leaves it as it is', async (name, remedy) => {
-    const file = join(await temporaryFolder(), name);
+    const file = join(temporaryFolder(), name);
     const rubbish = 'rubbish '.repeat(999);
     writeFileSync(file, rubbish);
     // As the bot starts it: its standard input stays open.
@@ -155,9 +156,9 @@ describe('the program', () => {
   });
 
   test('a port that is taken is said in words, and the key is shown by the first start that works', async () => {
-    const first = await start(await temporaryFolder());
+    const first = await start(temporaryFolder());
     const { port } = new URL(first.addresses.url ?? '');
-    const dataDir = await temporaryFolder();
+    const dataDir = temporaryFolder();
     // The ports that follow may be taken as well.
     const second = program(['--port', port, '--audio-port', '0', '--dashboard-port', '0', '--data', dataDir]);
     expect((await second.exit).code).toBe(1);

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { NODE_FLAGS } from '../../src/process/node-flags.ts';
-import { temporaryFolder } from './running-service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const KEY = 'crier_sk_a_key_for_the_test_of_its_memory';
@@ -39,7 +39,7 @@ test.runIf(existsSync('/proc/self/status'))(
 /** As the bot starts it. */
 async function startProcess() {
   const main = join(ROOT, 'src', 'speech-service', 'main.ts');
-  const args = [...NODE_FLAGS, main, '--json', '--port', '0', '--data', await temporaryFolder(), '--exit-with-parent'];
+  const args = [...NODE_FLAGS, main, '--json', '--port', '0', '--data', temporaryFolder(), '--exit-with-parent'];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, SPEECH_SERVICE_KEY: KEY, LOG_LEVEL: 'warn' },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { programEnv } from '../program-environment.ts';
-import { temporaryFolder } from './running-service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 test('without eSpeak NG neither the service nor a bot with the built-in voice starts, and both say what to install', async () => {
-  const data = await temporaryFolder();
+  const data = temporaryFolder();
   const hide = new URL('../without-package.mjs?espeak-ng', import.meta.url).href;
   const run = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
     const path = join(import.meta.dirname, '..', '..', 'src', program);

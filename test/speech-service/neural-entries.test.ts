@@ -5,14 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { readAudio } from '../../src/sound/audio-file.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
 import { openEngines } from '../../src/speech-service/open-engines.ts';
-import { runningService, temporaryFolder } from './running-service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { runningService } from './running-service.ts';
 import { installTinyVoice, WITHOUT_SAMPLE_RATE } from './synthesis/neural/tiny-voice.ts';
 
 const HELLO = { input: 'hello', response_format: 'wav' };
 
 describe('installed voices', () => {
   test('are listed beside the built-in voices, with what they are, and speak', async () => {
-    const voicesIn = await temporaryFolder();
+    const voicesIn = temporaryFolder();
     installTinyVoice(voicesIn);
     const service = await runningService({ voicesIn });
     expect(service.installed).toEqual(['tiny (about 90 MB of memory while it speaks)']);
@@ -34,7 +35,7 @@ describe('installed voices', () => {
   test('give way to an engine of the same name', async () => {
     const told: unknown[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line).reason) });
-    const voicesIn = await temporaryFolder();
+    const voicesIn = temporaryFolder();
     installTinyVoice(voicesIn);
     const url = 'http://127.0.0.1:2/v1';
     const read = parseEngines(
@@ -51,7 +52,7 @@ describe('installed voices', () => {
   test('that are unusable or do not load are told in words, and the others go on', async () => {
     const told: unknown[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line).reason) });
-    const voicesIn = await temporaryFolder();
+    const voicesIn = temporaryFolder();
     installTinyVoice(voicesIn);
     installTinyVoice(voicesIn, WITHOUT_SAMPLE_RATE, 'broken');
     mkdirSync(join(voicesIn, 'voices', 'empty'));

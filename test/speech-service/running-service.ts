@@ -1,19 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
 import { TIMBRES } from '../../src/speech-service/api/catalog.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
 import { plainJob, type SpeechEngine, type TimbredJob } from '../../src/speech-service/synthesis/engine.ts';
-
-/** A fresh folder that goes away with the test. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'crier-speech-service-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface Reply {
   status: number;
@@ -39,7 +30,7 @@ export interface RunningService extends Omit<SpeechService, 'dashboardUrl'> {
 
 /** A service on loopback with free ports, used over its sockets, closed with the test. */
 export async function runningService(options: Partial<SpeechServiceOptions> = {}): Promise<RunningService> {
-  const dataDir = options.dataDir ?? (await temporaryFolder());
+  const dataDir = options.dataDir ?? temporaryFolder();
   const service = await startSpeechService({ requestsPerMinute: 10_000, ...options, dataDir });
   onTestFinished(() => service.close());
   const key = options.apiKey ?? service.apiKey ?? '';

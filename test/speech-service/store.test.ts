@@ -4,13 +4,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { lockDataDir, openLedgerDatabase } from '../../src/speech-service/store/database.ts';
 import { createKeyStore } from '../../src/speech-service/store/keys.ts';
 import { createLedger } from '../../src/speech-service/store/ledger.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { audit } from './audit.ts';
-import { instantEngine, runningService, temporaryFolder } from './running-service.ts';
+import { instantEngine, runningService } from './running-service.ts';
 
 const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
 
 async function openStore() {
-  const db = openLedgerDatabase(await temporaryFolder());
+  const db = openLedgerDatabase(temporaryFolder());
   onTestFinished(() => db.close());
   let nowMs = Date.UTC(2026, 0, 1, 12);
   const clock = { now: () => new Date(nowMs) };
@@ -68,7 +69,7 @@ describe('credits', () => {
   });
 
   test('start with enough that a day at the full rate does not end in 402, survive a restart and are given once', async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = temporaryFolder();
     const first = await runningService({ dataDir, engine: instantEngine() });
     const { creditsLeft, userId } = first.ledger.account();
     expect(creditsLeft).toBeGreaterThan(24 * 60 * 60 * 1_000);
@@ -135,7 +136,7 @@ describe('credits', () => {
 
 describe('the store', () => {
   test('is readable by its owner only, and holds hashes of keys alone', async () => {
-    const dataDir = join(await temporaryFolder(), 'new');
+    const dataDir = join(temporaryFolder(), 'new');
     const service = await runningService({ dataDir, engine: instantEngine(), apiKey: 'a-key-from-the-environment' });
     const { secret } = service.keys.create('other');
     await service.speak(HELLO);
@@ -152,7 +153,7 @@ describe('the store', () => {
   });
 
   test('refuses one of another version', async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = temporaryFolder();
     const db = openLedgerDatabase(dataDir);
     db.sqlite.exec('PRAGMA user_version = 999');
     db.close();
@@ -160,7 +161,7 @@ describe('the store', () => {
   });
 
   test('of a release without the usage of each day gets it', async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = temporaryFolder();
     const earlier = openLedgerDatabase(dataDir);
     const clock = { now: () => new Date(Date.UTC(2026, 0, 1)), startingCredits: 10 };
     const order = { requestId: 'earlier', keyId: null, amount: 4, model: 'm', voice: 'v' };

@@ -1,5 +1,5 @@
 import type { Person } from '../../src/playground/world/world.ts';
-import { type PlaceName, type Stage } from './stage.ts';
+import type { PlaceName, Stage } from './stage.ts';
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, TEXTS } from './texts.ts';
 
 /** What a member does to the bot. `attempt` makes each text unique, so that nothing comes from a cache. */

@@ -1,15 +1,14 @@
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { installedVoices } from '../../src/speech-service/synthesis/neural/installed-voices.ts';
 import { addVoice, removeVoice } from '../../src/voices/install.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { archived, releaseServer, TONE } from './release.ts';
 
 let dataDir: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'crier-voices-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  dataDir = temporaryFolder();
 });
 
 type Server = Awaited<ReturnType<typeof releaseServer>>;

@@ -1,19 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { canMount, onSmallDisk } from '../faults/disk-troubles.ts';
 import { programEnv } from '../program-environment.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { archived, releaseServer } from './release.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'src', 'voices', 'main.ts');
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'crier-voices-main-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  root = temporaryFolder();
 });
 
 /** Runs the program in a folder without `.env`. */

@@ -1,18 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readAudio } from '../../src/sound/audio-file.ts';
 import { removeVoice } from '../../src/voices/install.ts';
 import { tryVoice } from '../../src/voices/try.ts';
 import { installTinyVoice } from '../speech-service/synthesis/neural/tiny-voice.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const signal = AbortSignal.timeout(60_000);
 
 let dataDir: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'crier-voices-try-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  dataDir = temporaryFolder();
   installTinyVoice(dataDir);
 });
 

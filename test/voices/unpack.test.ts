@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packTar, type TarEntry } from 'modern-tar';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { extract, unpack } from '../../src/voices/unpack.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { archived } from './release.ts';
 
 const inTime = () => AbortSignal.timeout(30_000);
 
 /** Unpacks into a folder of its own. Whatever the archive holds, nothing may lie outside of that folder. */
 async function unpacked(work: (folder: string, root: string) => Promise<void>): Promise<string> {
-  const root = mkdtempSync(join(tmpdir(), 'crier-unpack-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const folder = join(root, 'inner', 'voice');
   mkdirSync(folder, { recursive: true });
   try {

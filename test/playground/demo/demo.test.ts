@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Demo } from '../../../src/playground/demo/demo.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 test('a configured voice that is not there is refused, with the way for settings of --set', async () => {
   for (const name of ['VOICE_API_URL', 'VOICE_API_KEY', 'SPEECH_ENGINES', 'SPEECH_ENGINE_URL'])
@@ -13,8 +13,7 @@ test('a configured voice that is not there is refused, with the way for settings
 });
 
 test('a configured voice has the limits that are configured beside it, and --set goes before them', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-demo-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'engines.toml');
   writeFileSync(file, '[[engines]]\nname = "priced"\nkind = "embedded"\ncredits_per_character = 1\n');
   const configured = {

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
 import type { Demo } from '../../../src/playground/demo/demo.ts';
 import { describeHeard, describeMessage, follow, reportHeard } from '../../../src/playground/demo/follow.ts';
@@ -10,14 +9,14 @@ import type { SentInteraction } from '../../../src/playground/people/sent-intera
 import type { VisibleMessage } from '../../../src/playground/people/views.ts';
 import { Hearing, waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing.ts';
 import type { Heard } from '../../../src/playground/voice/types.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let folder: string;
 let recordings = 0;
 beforeEach(() => {
   hearing.clear();
-  folder = mkdtempSync(join(tmpdir(), 'crier-follow-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const recordTo = () => join(folder, `heard-${++recordings}.wav`);
 const hearing = new Hearing(false);

@@ -1,17 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { RunFiles } from '../../../src/playground/demo/run-files.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 it('logs and numbered recordings of runs a week ago are removed, the other files stay', () => {
   const before = process.cwd();
-  const cwd = mkdtempSync(join(tmpdir(), 'crier-run-files-'));
-  process.chdir(cwd);
-  onTestFinished(() => {
-    process.chdir(before);
-    rmSync(cwd, { recursive: true, force: true });
-  });
+  process.chdir(temporaryFolder());
+  onTestFinished(() => process.chdir(before));
   const folder = join('data', 'playground');
   const names = ['bot-1.log', 'bot-2.log', 'heard-1.wav', 'heard-2.wav', 'heard-it.wav'];
   mkdirSync(folder, { recursive: true });

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseEngines, priceOf, readEnginesFile, statedPrices } from '../../../src/speech/engines/engines-file.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const problemsOf = (toml: string) => {
   const read = parseEngines(toml);
@@ -150,8 +150,7 @@ key = "another secret"
   });
 
   test('is told apart from one that is not there', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const path = join(folder, 'engines.toml');
     expect(readEnginesFile(path)).toEqual({ ok: false, problems: ['there is no such file'] });
     expect(readEnginesFile(folder)).toEqual({ ok: false, problems: ['it cannot be read (EISDIR)'] });

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { installedVoices, VOICE_FILE } from '../../../../src/speech-service/synthesis/neural/installed-voices.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import { TONE } from '../../../voices/tiny-model.ts';
 
 function dataDirWith(
   folders: Readonly<Record<string, { readonly voice?: unknown; readonly files?: readonly string[] }>>,
 ) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'crier-installed-voices-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryFolder();
   for (const [name, { voice, files = ['tone.onnx', 'tokens.txt'] }] of Object.entries(folders)) {
     const folder = join(dataDir, 'voices', name);
     mkdirSync(folder, { recursive: true });

@@ -7,7 +7,8 @@ import { joinBytes } from '../../../../src/sound/containers.ts';
 import type { SynthesizedAudio } from '../../../../src/speech-service/synthesis/engine.ts';
 import { installedVoices } from '../../../../src/speech-service/synthesis/neural/installed-voices.ts';
 import { createNeuralEngine } from '../../../../src/speech-service/synthesis/neural/neural-engine.ts';
-import { jobOf, temporaryFolder } from '../../running-service.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { jobOf } from '../../running-service.ts';
 import { installTinyVoice, WITHOUT_SAMPLE_RATE } from './tiny-voice.ts';
 
 /** The worker of a voice that goes wrong as its texts say. */
@@ -18,7 +19,7 @@ const processes = () => process.getActiveResourcesInfo().filter((name) => name =
 const never = new AbortController().signal;
 
 async function engineWith(options: Parameters<typeof createNeuralEngine>[1] = {}, model?: Buffer) {
-  const dataDir = await temporaryFolder();
+  const dataDir = temporaryFolder();
   const folder = installTinyVoice(dataDir, model);
   const [voice] = installedVoices(dataDir).voices;
   if (voice === undefined) throw new Error('The tiny voice is not usable.');
@@ -101,7 +102,7 @@ describe('an installed voice', () => {
 
   test('ends at once while it loads', async () => {
     const before = processes();
-    const program = join(await temporaryFolder(), 'loads-forever.mjs');
+    const program = join(temporaryFolder(), 'loads-forever.mjs');
     writeFileSync(program, 'setInterval(() => {}, 1_000_000);');
     const { engine, speak } = await engineWith({ program });
     const failed = expect(speak('hello')).rejects.toThrow();
