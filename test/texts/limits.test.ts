@@ -14,8 +14,7 @@ import { drawModal, drawPanel } from '../../src/discord/replies/layout.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { LOCALES, render, type TextKey, TRANSLATED_LOCALES, text } from '../../src/texts/catalog.ts';
 import { en } from '../../src/texts/en.ts';
-import { replyOf } from '../commands/reply-of.ts';
-import { servicesOf } from '../commands/services.ts';
+import { replyOf, servicesOf } from '../commands/scene.ts';
 import { samplesOf } from './messages.ts';
 import { placesIn, sources } from './places.ts';
 

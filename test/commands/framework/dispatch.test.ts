@@ -7,7 +7,6 @@ import {
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js';
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type ChatCommand,
@@ -27,7 +26,7 @@ import { createGuildSpeakers } from '../../../src/services/playback/guild-speake
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalog.ts';
-import { servicesOf } from '../services.ts';
+import { servicesOf } from '../scene.ts';
 
 const needs = { contexts: [InteractionContextType.Guild] };
 const LEFT = text('leave.left', { channel: '<#1>' });
@@ -145,7 +144,6 @@ function dispatcher(commands: readonly Command[], { onAnswered = () => {} } = {}
     localVoice: false,
     settings: { of: async () => rulesOf({}) },
     pending: createPending() as PendingActions,
-    log: pino({ level: 'silent' }),
   });
   return createDispatcher({ commands, services, repeated: () => false, onAnswered });
 }

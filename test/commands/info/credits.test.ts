@@ -1,11 +1,8 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, Reply, Work } from '../../../src/commands/framework/command.ts';
 import { credits } from '../../../src/commands/info/credits.ts';
 import type { SubjectUsage, UsageOverview } from '../../../src/services/spending/spending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { render } from '../../../src/texts/catalog.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, linesOf } from '../scene.ts';
 
 const used = (today: number, limit: number, cached = 0): SubjectUsage => ({
   today: { credits: today, cached },
@@ -25,24 +22,19 @@ interface Circumstances {
   readonly left?: number;
   readonly owner?: boolean;
   readonly usage?: Partial<UsageOverview>;
-  readonly services?: Parameters<typeof servicesOf>[0];
+  readonly services?: Parameters<typeof callOf>[1];
 }
 
-async function lines({ left = 500, owner, usage, services }: Circumstances) {
-  const call = {
-    interaction: { user: { id: '1' }, guildId: '2', inCachedGuild: () => true },
-    services: servicesOf({
-      localVoice: false,
-      billing: async () => ({ creditsLeft: left, lastUpdated: null }),
-      spending: { overview: async () => ({ ...USAGE, ...usage }) },
-      showsBalance: true,
-      owners: { isOwner: async () => owner ?? false },
-      ...services,
-    }),
-  } as unknown as CommandCall;
-  const work = (await credits.begin(call)) as Work;
-  const reply: Reply = await work(() => undefined);
-  return reply.lines.map((line) => render(line));
+function lines({ left = 500, owner, usage, services }: Circumstances) {
+  const given = {
+    localVoice: false,
+    billing: async () => ({ creditsLeft: left, lastUpdated: null }),
+    spending: { overview: async () => ({ ...USAGE, ...usage }) },
+    showsBalance: true,
+    owners: { isOwner: async () => owner ?? false },
+    ...services,
+  };
+  return linesOf(credits, callOf({}, given));
 }
 
 describe('/credits', () => {
@@ -72,9 +64,7 @@ describe('/credits', () => {
     const billing = async () => {
       throw new SpeechError({ kind: 'unavailable', message: 'out of order', requestId: 'req_1' });
     };
-    const told = await lines({
-      services: { billing, log: pino({ level: 'silent' }) },
-    });
+    const told = await lines({ services: { billing } });
     expect(told[0]).toBe('The speech service is busy or down right now. Try again in a few minutes.');
     expect(told.join('\n')).toContain('req_1');
     expect(told).toContain('- This server: 30 credits of 1,000 used today, 300 this month.');

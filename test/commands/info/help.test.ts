@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import type { ChatCommand, CommandCall, CompletionCall } from '../../../src/commands/framework/command.ts';
+import type { ChatCommand } from '../../../src/commands/framework/command.ts';
 import { commands } from '../../../src/commands/index.ts';
 import { createHelp } from '../../../src/commands/info/help.ts';
-import { render } from '../../../src/texts/catalog.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, linesOf } from '../scene.ts';
 
 const help = createHelp(() => commands) as ChatCommand;
 
@@ -11,16 +10,9 @@ async function explained(name: string, { localVoice = false, inServer = true } =
   const interaction = {
     inCachedGuild: () => inServer,
     memberPermissions: { has: () => true },
-    locale: 'en-US',
     options: { getString: () => name },
   };
-  const work = await help.begin({
-    interaction,
-    services: servicesOf({ localVoice, commandIds: new Map() }),
-  } as unknown as CommandCall);
-  if (typeof work !== 'function') throw new Error('/help opens no form');
-  const { lines } = await work(() => undefined);
-  return lines.map((line) => render(line)).join('\n');
+  return (await linesOf(help, callOf(interaction, { localVoice, commandIds: new Map() }))).join('\n');
 }
 
 it('says of a style that it is billed, where speech costs', async () => {
@@ -36,10 +28,9 @@ const suggested = (typed: string, { isManager = true, inServer = true } = {}) =>
   const interaction = {
     inCachedGuild: () => inServer,
     memberPermissions: { has: () => isManager },
-    locale: 'en-US',
     options: { getFocused: () => typed },
   };
-  return help.complete?.({ interaction, services: servicesOf({}) } as unknown as CompletionCall);
+  return help.complete?.(callOf(interaction, {}));
 };
 const names = async (...asked: Parameters<typeof suggested>) =>
   ((await suggested(...asked)) ?? []).map(({ name }) => name);

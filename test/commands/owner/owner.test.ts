@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { owner } from '../../../src/commands/owner/owner.ts';
 import type { BotStatus } from '../../../src/services/monitoring/readiness.ts';
-import { render } from '../../../src/texts/catalog.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, linesOf } from '../scene.ts';
 
 const status: BotStatus = {
   version: '1.2.3',
@@ -15,15 +12,13 @@ const status: BotStatus = {
 };
 
 /** What a subcommand answers the owner. */
-async function linesOf(subcommand: string, services: Parameters<typeof servicesOf>[0], locale = 'en-US') {
+function wordsOf(subcommand: string, services: Parameters<typeof callOf>[1], locale = 'en-US') {
   const client = { guilds: { cache: new Map([['1', { name: 'Playground' }]]) } };
-  const interaction = { user: { id: '7' }, client, options: { getSubcommand: () => subcommand } };
-  const call = { interaction, services: servicesOf(services) } as unknown as CommandCall;
-  return (await replyOf(owner, call)).lines.map((line) => render(line, locale));
+  return linesOf(owner, callOf({ client, options: { getSubcommand: () => subcommand } }, services), locale);
 }
 
 it('/owner status names what does not work, in the language of the owner', async () => {
-  const lines = await linesOf('status', { status: async () => status }, 'de');
+  const lines = await wordsOf('status', { status: async () => status }, 'de');
   expect(lines.slice(1)).toEqual([
     expect.stringMatching(/kommt nicht an\*\* von orpheus und \\\[free/),
     '- Verbindung zu Discord: OK',
@@ -43,7 +38,7 @@ async function spendingLines(
   outside: ReturnType<typeof usage>,
   unknown = { requests: 0, credits: 0 },
 ): Promise<string[]> {
-  return linesOf('spending', {
+  return wordsOf('spending', {
     spending: {
       report: async () => ({
         servers: [{ guildId: '1', ...usage(599, 700) }],

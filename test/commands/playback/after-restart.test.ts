@@ -18,7 +18,7 @@ import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { createMemoryRows } from '../../services/storage/memory-rows.ts';
-import { servicesOf } from '../services.ts';
+import { servicesOf } from '../scene.ts';
 
 const AUTHOR = '7';
 
@@ -421,7 +421,7 @@ it('goes back into ten channels of a shard at a time, and none waits for a join 
     return joining.promise;
   };
   const speakers = { refusal: undefined, of: () => ({ channelId: undefined, join }) };
-  const services = servicesOf({ speakers, reading: {}, log: pino({ level: 'silent' }) });
+  const services = servicesOf({ speakers, reading: {} });
   const places = guildIds.map((guildId) => ({ guildId, channelId: '30', readsChat: false }));
   const returning = returnToPlaces(places, { client, services, allowed: undefined });
   expect(joins).toHaveLength(10);

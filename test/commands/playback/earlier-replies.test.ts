@@ -1,5 +1,4 @@
 import { Client, DiscordAPIError } from 'discord.js';
-import { pino } from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createEarlierReplies } from '../../../src/commands/playback/earlier-replies.ts';
 import { createFollower } from '../../../src/commands/say/replies.ts';
@@ -8,7 +7,7 @@ import type { KeptText } from '../../../src/services/playback/unspoken.ts';
 import { SpendingLimitError } from '../../../src/services/spending/limits.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../../services/queue/items.ts';
-import { servicesOf } from '../services.ts';
+import { servicesOf } from '../scene.ts';
 
 const REPLY = { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' };
 const KEPT: KeptText = {
@@ -41,12 +40,7 @@ function expired({ mayWrite = true, localVoice = true } = {}) {
     permissionsFor: () => ({ has: () => mayWrite }),
     send: async (message: object) => void posted.push(message),
   } as never);
-  const services = servicesOf({
-    localVoice,
-    log: pino({ level: 'silent' }),
-    topUp: undefined,
-    voices: { known: () => undefined } as never,
-  });
+  const services = servicesOf({ localVoice, topUp: undefined, voices: { known: () => undefined } });
   const replies = createEarlierReplies(client, services);
   return { replies, posted };
 }

@@ -1,21 +1,18 @@
 import { expect, it } from 'vitest';
+import type { Control } from '../../../src/commands/framework/command.ts';
 import { join } from '../../../src/commands/playback/join.ts';
 import { createJoinedChats } from '../../../src/services/presence/joined-chats.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, replyOf } from '../scene.ts';
 
 it('the chat of the channel is read no longer at a press, also once admins have all of them read, and then no more', async () => {
   const joinedChats = createJoinedChats();
   joinedChats.read('9', '42');
   const pressed = async (settings: ServerSettings) => {
-    const services = servicesOf({ reading: joinedChats, settings: { of: async () => rulesOf(settings) } });
-    const work = await join.controls?.[0]?.begin({
-      interaction: { guildId: '9', inCachedGuild: () => true },
-      services,
-      argument: '42',
-    } as never);
-    return typeof work === 'function' ? (await work(() => undefined)).lines : undefined;
+    const services = { reading: joinedChats, settings: { of: async () => rulesOf(settings) } };
+    const [control] = join.controls as [Control];
+    return (await replyOf(control, callOf({}, services, { argument: '42' }))).lines;
   };
   const always = pressed({ autoReadVoiceChat: 'always' });
   await expect(always).rejects.toMatchObject({ text: { key: 'join.always-read' } });

@@ -1,6 +1,6 @@
 import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { ChatCommand, CommandCall, CompletionCall, ControlCall } from '../../../src/commands/framework/command.ts';
+import type { ChatCommand, CompletionCall, ControlCall } from '../../../src/commands/framework/command.ts';
 import { leave } from '../../../src/commands/playback/join.ts';
 import { pause, queue, resume, skip, stop } from '../../../src/commands/playback/queue.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
@@ -12,10 +12,9 @@ import type { QueueItem, QueueView } from '../../../src/services/queue/queue-ite
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { render, text } from '../../../src/texts/catalog.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, linesOf, replyOf } from '../scene.ts';
 
 const item = (id: string, userId: string, channelId = 'hall', state: QueueItem['state'] = 'waiting'): QueueItem =>
   itemOf({ id, order: orderOf({ userId }), channelId, requested: requestedOf(`words of ${id}`), state });
@@ -86,10 +85,9 @@ function asked(circumstances: Circumstances) {
   const hall = channel('hall', OPEN);
   const channels = [hall, channel('board', SEEN), channel('vault', OPEN & ~SEEN), channel('den', OPEN, 0n)];
   const permissions = new PermissionsBitField(isModerator ? PermissionFlagsBits.MoveMembers : 0n);
-  const call = {
-    interaction: {
-      ...{ guildId: '9', channelId: '8', user: { id: 'bob' }, channel: channel('8', SEEN) },
-      inCachedGuild: () => true,
+  const call = callOf(
+    {
+      ...{ channelId: '8', user: { id: 'bob' }, channel: channel('8', SEEN) },
       member: { voice: { channel: hall, channelId: 'hall' }, permissions, roles: { cache: new Map() } },
       memberPermissions: permissions,
       guild: {
@@ -100,7 +98,7 @@ function asked(circumstances: Circumstances) {
       },
       options: { getString: () => typed, getFocused: () => typed },
     },
-    services: servicesOf({
+    {
       files: createFilesUnderWay(),
       speakers: { find: () => speaker, of: () => speaker },
       unspoken: { keep: () => undefined },
@@ -108,16 +106,13 @@ function asked(circumstances: Circumstances) {
       texts: { blockedInRequest: async () => undefined },
       settings: { of: async () => rulesOf(rules), known: () => rulesOf(rules) },
       cooldown: createTextCooldown(() => 0),
-    }),
-    askedAtMs: 5,
-    answered: Promise.resolve(),
-    signal: new AbortController().signal,
-  } as unknown as CommandCall;
+    },
+    { askedAtMs: 5 },
+  );
   return { call, replays, skipped, stops, left, replayed: () => replays.map(({ itemId }) => itemId) };
 }
 
-const linesOf = async (command: ChatCommand, circumstances: Circumstances) =>
-  (await replyOf(command, asked(circumstances).call)).lines.map((line) => render(line));
+const wordsOf = (command: ChatCommand, circumstances: Circumstances) => linesOf(command, asked(circumstances).call);
 
 describe('what is said in a voice channel that somebody cannot enter', () => {
   const secret = item('a', 'ann', 'board', 'done');
@@ -125,7 +120,7 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
 
   it('is in /queue without its words, unless it is their own', async () => {
     const waiting = [item('b', 'bob', 'board'), item('c', 'ann'), item('d', 'ann', 'vault')];
-    expect(await linesOf(queue, { current: item('a', 'ann', 'board', 'speaking'), waiting })).toEqual([
+    expect(await wordsOf(queue, { current: item('a', 'ann', 'board', 'speaking'), waiting })).toEqual([
       'Now: <@ann>: in a voice channel you can’t join',
       '1. <@bob>: “words of b”',
       '2. <@ann>: “words of c”',
@@ -135,9 +130,7 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
 
   it('is not what /replay speaks again: the latest that they could have heard is', async () => {
     const { call, replayed } = asked({ recent: [secret, heard] });
-    expect((await replyOf(replay, call)).lines.map((line) => render(line))).toContain(
-      'Replayed in <#hall>: “words of b”',
-    );
+    expect(await linesOf(replay, call)).toContain('Replayed in <#hall>: “words of b”');
     expect(replayed()).toEqual(['b']);
     const own = asked({ recent: [item('c', 'bob', 'board', 'done'), secret, heard] });
     await replyOf(replay, own.call);
@@ -148,7 +141,7 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
   });
 
   it('is spoken again by /replay for whoever may enter, without its words for those who may not', async () => {
-    const words = async (userId: string) => linesOf(replay, { recent: [item('b', userId, 'den', 'done')] });
+    const words = async (userId: string) => wordsOf(replay, { recent: [item('b', userId, 'den', 'done')] });
     expect(await words('ann')).toContain('Replayed in <#hall>: “…”');
     expect(await words('bob')).toContain('Replayed in <#hall>: “words of b”');
   });
@@ -178,10 +171,10 @@ it('/replay keeps the break that admins want, and counts as a text unless it was
 });
 
 it('/skip, which everybody may read, gives nobody else’s words away, and tells one’s own', async () => {
-  expect(await linesOf(skip, { current: item('a', 'ann'), isModerator: true })).toEqual([
+  expect(await wordsOf(skip, { current: item('a', 'ann'), isModerator: true })).toEqual([
     'Removed a text by <@ann> from the queue.',
   ]);
-  expect(await linesOf(skip, { current: item('a', 'bob') })).toEqual(['Removed from the queue: “words of a”']);
+  expect(await wordsOf(skip, { current: item('a', 'bob') })).toEqual(['Removed from the queue: “words of a”']);
 });
 
 describe('/skip position', () => {
@@ -223,7 +216,7 @@ describe('/stop', () => {
   it('ends one’s own and what was left behind, says how many that were, and lets the others go on', async () => {
     const waiting = [item('b', 'ann'), item('c', 'gone')];
     const { call, skipped } = asked({ current: item('a', 'gone', 'hall', 'speaking'), waiting, there: ['ann', 'bob'] });
-    expect((await replyOf(stop, call)).lines.map((line) => render(line))).toEqual(['Removed your 2 texts.']);
+    expect(await linesOf(stop, call)).toEqual(['Removed your 2 texts.']);
     expect(skipped).toEqual(['c', 'a']);
   });
 
@@ -272,7 +265,7 @@ describe.each([
     ['those who only listen, until its asker has gone', { current: item('a', 'ann'), there: ['ann', 'bob'] }, false],
     ['those who only listen, once its asker has gone', { current: item('a', 'ann'), there: ['bob'] }, true],
   ])('is for %s: %j %s', async (_, circumstances, isAllowed) => {
-    const lines = linesOf(command, { ...circumstances, isPaused });
+    const lines = wordsOf(command, { ...circumstances, isPaused });
     if (isAllowed) expect(await lines).toEqual([done]);
     else await expect(lines).rejects.toMatchObject({ text: { key: 'skip.not-yours', values: { member: '<@ann>' } } });
   });

@@ -1,14 +1,12 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, ControlCall, Reply } from '../../../src/commands/framework/command.ts';
+import type { Reply } from '../../../src/commands/framework/command.ts';
 import { forget } from '../../../src/commands/privacy/privacy.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { type KeptData, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import type { KeptUsage } from '../../../src/services/spending/spending.ts';
 import { render, text } from '../../../src/texts/catalog.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, controlOf, replyOf } from '../scene.ts';
 
 const NONE = { credits: 0, cached: 0 };
 const TODAY = { credits: 264, cached: 0 };
@@ -25,23 +23,14 @@ function userOf(counted: KeptUsage, { isFree = false, what = 'me' } = {}) {
     },
   };
   const all = listKeptData({ spending, dictionaries: {}, isFree } as unknown as Parameters<typeof listKeptData>[0]);
-  const services = servicesOf({
-    kept: all.filter(({ name }: KeptData) => name === 'use'),
-    log: pino({ level: 'silent' }),
-    eraseDeleted: () => undefined,
-  });
+  const services = { kept: all.filter(({ name }: KeptData) => name === 'use'), eraseDeleted: () => undefined };
   const interaction = {
-    user: { id: '7' },
-    guildId: '9',
-    inCachedGuild: () => true,
     memberPermissions: new PermissionsBitField(PermissionFlagsBits.ManageGuild),
     options: { getBoolean: () => what === 'server' },
   };
-  const [goAhead] = forget.controls ?? [];
-  if (!goAhead) throw new Error('/forget has no button');
   return {
-    asks: () => replyOf(forget, { interaction, services } as unknown as CommandCall),
-    presses: () => replyOf(goAhead, { interaction, services, argument: what } as unknown as ControlCall),
+    asks: () => replyOf(forget, callOf(interaction, services)),
+    presses: () => replyOf(controlOf(forget, 'forget'), callOf(interaction, services, { argument: what })),
   };
 }
 

@@ -1,10 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import {
-  type ControlCall,
-  OfferedError,
-  type PendingActions,
-  type SpeakCall,
-} from '../../../src/commands/framework/command.ts';
+import { type ControlCall, OfferedError, type PendingActions } from '../../../src/commands/framework/command.ts';
 import { makeMessage, saveButton } from '../../../src/commands/say/files.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
@@ -16,8 +11,7 @@ import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, replyOf } from '../scene.ts';
 
 interface InServer {
   readonly keepReply?: UnspokenKeeper['keepReply'];
@@ -32,27 +26,21 @@ it.each([
   [100, undefined, 'is begun if its price is not known', undefined],
 ])('a file of several parts with %s credits left of about %s %s', async (left, about, _, key) => {
   const made = vi.fn(() => Promise.reject(new SpeechError({ kind: 'content-policy', message: 'no' })));
-  const call = {
-    interaction: { user: { id: 'alice' }, guildId: null, inCachedGuild: () => false },
-    answered: Promise.resolve(),
-    signal: new AbortController().signal,
-    services: servicesOf({
-      pending: createPending() as PendingActions,
-      files: createFilesUnderWay(),
-      localVoice: false,
-      log: { info: () => undefined },
-      moderation: { note: () => undefined },
-      spending: { estimateCredits: () => (about === undefined ? undefined : { about }) },
-      billing: async () => {
-        if (left === undefined) throw new SpeechError({ kind: 'timeout', message: 'no' });
-        return { creditsLeft: left };
-      },
-      synthesizer: { file: made, recall: async () => [{ kind: 'at-hand' }, { kind: 'to-buy' }, { kind: 'to-buy' }] },
-    }),
-  } as unknown as SpeakCall;
+  const services = {
+    pending: createPending() as PendingActions,
+    files: createFilesUnderWay(),
+    localVoice: false,
+    moderation: { note: () => undefined },
+    spending: { estimateCredits: () => (about === undefined ? undefined : { about }) },
+    billing: async () => {
+      if (left === undefined) throw new SpeechError({ kind: 'timeout', message: 'no' });
+      return { creditsLeft: left };
+    },
+    synthesizer: { file: made, recall: async () => [{ kind: 'at-hand' }, { kind: 'to-buy' }, { kind: 'to-buy' }] },
+  };
   const billed = Array.from({ length: 3 }, () => ({ model: 'm', characters: 5 }));
   const thrown = await makeMessage(
-    call,
+    callOf({ user: { id: 'alice' }, guildId: null, inCachedGuild: () => false }, services),
     orderOf({ as: 'file' }),
     requestedOf('Hello', { billed }),
   )(() => undefined).catch((error: unknown) => error);
@@ -73,22 +61,15 @@ describe.each(['file', 'voice-message'] as const)('a %s that is being made', (as
       return making.promise;
     };
     const guildId = keepReply ? 'server' : null;
-    const call = {
-      interaction: {
-        ...{ user: { id: 'alice' }, channelId: 'chat', token: 'token', guildId },
-        inCachedGuild: () => guildId !== null,
-      },
-      answered,
-      signal: new AbortController().signal,
-      services: servicesOf({
-        ...{ pending, files, unspoken: { keepReply }, localVoice: false },
-        moderation: { note: () => undefined },
-        synthesizer: { file: make, voiceMessage: make },
-        voices: { refresh, known: () => undefined },
-      }),
-    } as unknown as SpeakCall;
+    const interaction = { user: { id: 'alice' }, channelId: 'chat', token: 'token', guildId };
+    const services = {
+      ...{ pending, files, unspoken: { keepReply }, localVoice: false },
+      moderation: { note: () => undefined },
+      synthesizer: { file: make, voiceMessage: make },
+      voices: { refresh, known: () => undefined },
+    };
     const failed = makeMessage(
-      call,
+      callOf({ ...interaction, inCachedGuild: () => guildId !== null }, services, { answered }),
       orderOf({ as, privately }),
       requestedOf(),
     )(() => undefined).catch((error: unknown) => error);
@@ -163,11 +144,7 @@ describe('the button that saves what was spoken', () => {
   }) {
     const made: FileOptions[] = [];
     const files = createFilesUnderWay();
-    const interaction = {
-      ...{ guildId: '9', user: { id: '7' }, channelId: '1', attachmentSizeLimit: 1e6 },
-      inCachedGuild: () => true,
-    };
-    const services = servicesOf({
+    const services = {
       ...{ files, localVoice: false, moderation: { note: () => undefined } },
       texts: { blockedInRequest: async () => undefined },
       speakers: { find: () => ({ find: () => memory.item, spoken: () => memory.spoken }) },
@@ -180,9 +157,9 @@ describe('the button that saves what was spoken', () => {
           return { bytes: new Uint8Array(1), extension: 'ogg', facts };
         },
       },
-    });
-    const signal = new AbortController().signal;
-    return { call: { argument: 'item', signal, interaction, services } as unknown as ControlCall, made, files };
+    };
+    const interaction = { channelId: '1', attachmentSizeLimit: 1e6 };
+    return { call: callOf<ControlCall>(interaction, services, { argument: 'item' }), made, files };
   }
 
   it('gives the sound that was heard, so that nothing is paid for twice, and has it made where that is gone', async () => {

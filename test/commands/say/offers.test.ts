@@ -10,7 +10,7 @@ import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../../services/queue/items.ts';
-import { servicesOf } from '../services.ts';
+import { servicesOf } from '../scene.ts';
 
 /** Whether another try is offered after a failure of what was paid for, with this audio, part by part. */
 async function isOffered(cause: unknown, ...sound: RecalledPurchase['kind'][]): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { ChunkProgress, SpeechFacts } from '../../../src/services/synthesis
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalog.ts';
 import { itemOf, requestedOf } from '../../services/queue/items.ts';
-import { servicesOf } from '../services.ts';
+import { servicesOf } from '../scene.ts';
 
 const ARIA = { id: 'a', name: 'aria', model: 'gpro' } as Voice;
 const NOVA = { id: 'n', name: 'Nova', model: 'kokoro' } as Voice;

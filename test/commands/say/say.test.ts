@@ -1,9 +1,7 @@
 import { ChannelType } from 'discord.js';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import {
   type CommandCall,
-  type Control,
   type ControlCall,
   OfferedError,
   type PendingActions,
@@ -33,13 +31,10 @@ import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { render, text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf } from '../../services/queue/items.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, controlOf, replyOf, servicesOf, voiceOf } from '../scene.ts';
 
-function voice(name: string, model: string): Voice {
-  const formats = [model === 'orpheus' ? 'mp3' : 'wav'];
-  return { id: `${name}-${model}`, name, model, language: 'multiple', formats, supports_style: true };
-}
+const voice = (name: string, model: string): Voice =>
+  voiceOf(name, { id: `${name}-${model}`, model, formats: [model === 'orpheus' ? 'mp3' : 'wav'] });
 
 interface Circumstances {
   /** The options that were filled in; `text` is "Hello" unless it is given. */
@@ -85,8 +80,7 @@ function asked(circumstances: Circumstances = {}) {
   const list = { voices, models: [], fetchedAtMs: 0 };
   const speech = { creditsUsed: 5, creditsRemaining: 95, cached: false };
   const settings = { of: async () => rulesOf(rules) };
-  const services = servicesOf({
-    log: pino({ level: 'silent' }),
+  const services = {
     localVoice: circumstances.localVoice ?? false,
     settings,
     members: {
@@ -151,14 +145,12 @@ function asked(circumstances: Circumstances = {}) {
         },
       }),
     },
-  });
+  };
   const given: Readonly<Record<string, string | number>> = { text: 'Hello', ...options };
   const get = (name: string) => given[name] ?? null;
   const names = { cache: new Map() };
   const channel = { id: '1', type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } };
   const interaction = {
-    ...{ guildId: '9', user: { id: '7' }, locale: 'en-US', createdTimestamp: 0 },
-    inCachedGuild: () => true,
     isChatInputCommand: () => true,
     inGuild: () => true,
     guild: { members: { ...names, me: null }, channels: names, roles: names },
@@ -166,9 +158,7 @@ function asked(circumstances: Circumstances = {}) {
     options: { getString: get, getNumber: get, getInteger: get, getChannel: () => null },
     member: { voice: { channel } },
   };
-  const signal = new AbortController().signal;
-  const call = { interaction, services, signal, answered: Promise.resolve() } as unknown as CommandCall;
-  return { call, said, made };
+  return { call: callOf(interaction, services), said, made };
 }
 
 /** The same command with these string options alone. */
@@ -210,7 +200,7 @@ async function offered(attempt: () => unknown) {
   const offer = await failureOf(attempt);
   if (!(offer instanceof OfferedError)) throw new Error('Something should have been offered', { cause: offer });
   const [[button]] = offer.rows as [[Button]];
-  const control = say.controls?.find(({ name }) => name === button.control) as Control;
+  const control = controlOf(say, button.control);
   const pressed = (call: CommandCall, argument = button.argument) =>
     ({ ...call, argument, values: [], fields: {} }) as unknown as ControlCall;
   return {
@@ -290,7 +280,7 @@ describe('/say', () => {
     expect(lines.map((line) => render(line))[1]).toBe('-# ivy (orpheus) ignores speed, but ivy (ext) doesn’t.');
     const { control, argument, label } = rows.flat().at(-1) as Button;
     expect([control, render(label)]).toEqual(['say-go', 'Say it with ivy (ext)']);
-    const goOn = say.controls?.find(({ name }) => name === control) as Control;
+    const goOn = controlOf(say, control);
     await replyOf(goOn, { ...call, argument, values: [], fields: {} } as unknown as ControlCall);
     expect(said.map(({ requested: { request } }) => request)).toMatchObject([
       { voice: { voiceId: 'ivy-orpheus' }, speed: 1.2 },
@@ -444,7 +434,7 @@ describe('the break between texts', () => {
 });
 
 describe('the form of a long text', () => {
-  const control = say.controls?.find(({ name }) => name === 'say-text') as Control;
+  const control = controlOf(say, 'say-text');
 
   /** It is sent with the token of an order that waits for it. */
   function sent(order: Partial<SpeechOrder> = {}) {

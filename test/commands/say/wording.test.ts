@@ -11,14 +11,10 @@ import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/p
 import { createVoiceCatalog } from '../../../src/services/voices/voice-catalog.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { orderOf } from '../../services/queue/items.ts';
-import { servicesOf } from '../services.ts';
-
-const voice = (name: string, model: string): Voice => ({
-  ...{ id: `${name}-${model}`, name, model, language: 'multiple', formats: ['wav'], supports_style: true },
-});
+import { callOf, voiceOf } from '../scene.ts';
 
 describe('the tags that a voice would read aloud', () => {
-  const aria = voice('aria', 'gpro');
+  const aria = voiceOf('aria');
   const spoken = (input: string) => leaveOutTags({ passages: [{ input, voice: aria }], notes: [], isBleeped: false });
 
   it.each([
@@ -33,7 +29,7 @@ describe('the tags that a voice would read aloud', () => {
 
   it('are refused alone; among other passages the next one’s voice speaks first', () => {
     expect(() => spoken('[laugh]')).toThrow('say.only-tags');
-    const basil = { input: 'Well [sigh] then.\n', voice: voice('basil', 'ext') };
+    const basil = { input: 'Well [sigh] then.\n', voice: voiceOf('basil', { model: 'ext' }) };
     const cast = { passages: [{ input: '[laugh]\n', voice: aria }, basil], notes: [], isBleeped: false };
     expect(leaveOutTags(cast)).toMatchObject({ passages: [basil], notes: [{ key: 'say.tags-ignored' }] });
   });
@@ -53,11 +49,8 @@ function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
   };
   const interaction = {
     user: { id: userId },
-    inCachedGuild: () => true,
-    guildId: '9',
     guildLocale: 'en-US',
     locale: 'es-ES',
-    createdTimestamp: 0,
     guild: null,
     client: { user: { id: 'bot' }, users: { cache: nothing }, channels: { cache: nothing } },
     targetMessage,
@@ -65,10 +58,7 @@ function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
   const settings = { of: async () => DEFAULT_RULES };
   const texts = new SpokenTexts(settings as never, { of: async () => new Dictionary([]) } as never);
   const optOuts = { has: async (id: string) => id === 'hermit' };
-  return {
-    interaction,
-    services: servicesOf({ settings, texts, optOuts, speakers: {} }),
-  } as unknown as MessageCommandCall;
+  return callOf<MessageCommandCall>(interaction, { settings, texts, optOuts, speakers: {} });
 }
 
 describe.each([speakMessage, saveSpeech])('$name', (command) => {
@@ -146,9 +136,8 @@ describe('the lines of a script', () => {
   });
 });
 
-const gpro = (id: string, more: Partial<Voice> = {}): Voice => ({ ...voice(id, 'gpro'), id, ...more });
-const LOCAL = gpro('local', { takes_language: true, languages: ['en', 'de', 'ru'] });
-const ENGLISH = gpro('english', { languages: ['en'] });
+const LOCAL = voiceOf('local', { takes_language: true, languages: ['en', 'de', 'ru'] });
+const ENGLISH = voiceOf('english', { languages: ['en'] });
 const choiceOf = (id: string) => ({ voiceId: id, name: id, model: 'gpro' });
 
 interface Theatre {
@@ -180,21 +169,20 @@ function theatre({ lists = [[ENGLISH, LOCAL]], known = ['bob'], bob = NO_PREFERE
   const nothing = { cache: new Map() };
   const guild = { id: '1', members: { cache: members(known), search, me: null }, channels: nothing, roles: nothing };
   const settings = { of: async () => DEFAULT_RULES };
-  const services = servicesOf({
-    ...{ log, settings },
+  const services = {
+    settings,
     voices: createVoiceCatalog({ speech: speech as never, log, minRefreshMs: 0 }),
     texts: new SpokenTexts(settings as never, { of: async () => new Dictionary([]) } as never),
     members: {
       get: async ({ userId, guildId }: { userId: string; guildId?: string }) =>
         (userId === 'alice' ? NO_PREFERENCES : bob)[guildId === undefined ? 'everywhere' : 'here'],
     },
-  });
-  const interaction = {
-    ...{ guild, guildId: '1', locale: 'en-US', guildLocale: 'en-US', user: { id: 'alice' }, createdTimestamp: 0 },
-    inCachedGuild: () => true,
-    client: { users: nothing, channels: nothing },
   };
-  const call = { interaction, services, signal: new AbortController().signal } as unknown as SpeakCall;
+  const client = { users: nothing, channels: nothing };
+  const call = callOf<SpeakCall>(
+    { guild, guildId: '1', guildLocale: 'en-US', user: { id: 'alice' }, client },
+    services,
+  );
   const cast = (words: string) => castScript(call, orderOf({ words }), { preferences, rules: DEFAULT_RULES });
   const spoken = async (words: string) =>
     (await cast(words)).passages.map(({ voice: { id }, language, input }) => [id, language, input.trim()]);
@@ -203,7 +191,7 @@ function theatre({ lists = [[ENGLISH, LOCAL]], known = ['bob'], bob = NO_PREFERE
 
 describe('the voices of a script', () => {
   it('are looked for in a fresh list, once, before a name counts as nobody’s', async () => {
-    const [aria, basil] = [gpro('aria'), gpro('basil')];
+    const [aria, basil] = [voiceOf('aria'), voiceOf('basil')];
     const { spoken, listed } = theatre({ lists: [[aria], [aria, basil]] });
     expect(await spoken('aria: Hello!')).toEqual([['aria', undefined, 'Hello!']]);
     expect(listed()).toBe(1);

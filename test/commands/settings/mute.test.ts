@@ -1,14 +1,11 @@
 import { PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { CommandCall, Control, ControlCall } from '../../../src/commands/framework/command.ts';
-import { panelControls } from '../../../src/commands/settings/panel-controls.ts';
+import type { ControlCall } from '../../../src/commands/framework/command.ts';
 import { settings } from '../../../src/commands/settings/settings.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
-import { render } from '../../../src/texts/catalog.ts';
 import { openMemoryStore } from '../../services/storage/memory-store.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, controlOf, linesOf, replyOf } from '../scene.ts';
 
 const store = createSettings(openMemoryStore().store);
 
@@ -24,20 +21,13 @@ const working = {
 
 /** What is answered to /settings mute for a member with these permissions. */
 async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolean, id = '7'): Promise<string[]> {
-  const interaction = {
-    inCachedGuild: () => true,
-    guildId: '1',
-    client,
-    options: {
-      getSubcommand: () => 'mute',
-      getUser: () => ({ id }),
-      getMember: () => ({ permissions: new PermissionsBitField(permissions) }),
-      getBoolean: () => on,
-    },
+  const options = {
+    getSubcommand: () => 'mute',
+    getUser: () => ({ id }),
+    getMember: () => ({ permissions: new PermissionsBitField(permissions) }),
+    getBoolean: () => on,
   };
-  const services = servicesOf(working);
-  const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall);
-  return lines.map((line) => render(line));
+  return linesOf(settings, callOf({ guildId: '1', client, options }, working));
 }
 
 describe('/settings mute', () => {
@@ -65,11 +55,10 @@ it('settings that cannot be read are shown as such, and not edited', async () =>
   const broken = openMemoryStore().store;
   await broken.table('server-settings', z.unknown()).set('1', { allowedRoles: 'everyone' });
   const stored = createSettings(broken);
-  const services = servicesOf({ ...working, settings: stored });
+  const services = { ...working, settings: stored };
   const use = (name: string, argument: string) => {
-    const control = settings.controls?.find((one) => one.name === name) as Control;
-    const interaction = { inCachedGuild: () => true, guildId: '1', client };
-    return replyOf(control, { interaction, services, argument, values: ['voices'] } as unknown as ControlCall);
+    const call = callOf<ControlCall>({ guildId: '1', client }, services, { argument, values: ['voices'] });
+    return replyOf(controlOf(settings, name), call);
   };
   const panel = JSON.stringify(await use('settings-page', ''));
   expect(panel).toContain('"settings.unreadable"');
@@ -87,10 +76,8 @@ it('settings that cannot be read are shown as such, and not edited', async () =>
 
 describe('the panel’s menu of muted members', () => {
   async function picks(guildId: string, values: readonly string[]) {
-    const control = panelControls.find(({ name }) => name === 'settings-pick') as Control;
-    const interaction = { inCachedGuild: () => true, guildId, client };
-    const services = servicesOf(working);
-    await replyOf(control, { interaction, services, argument: 'mutedMembers', values } as unknown as ControlCall);
+    const call = callOf<ControlCall>({ guildId, client }, working, { argument: 'mutedMembers', values });
+    await replyOf(controlOf(settings, 'settings-pick'), call);
     return (await store.get(guildId)).mutedMembers;
   }
 

@@ -11,6 +11,7 @@ import {
 } from '../../../src/services/servers/server-settings.ts';
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
 import { render } from '../../../src/texts/catalog.ts';
+import { voiceOf } from '../scene.ts';
 
 const noVoices = () => Promise.reject(new Error('No voice is named here'));
 
@@ -149,13 +150,7 @@ describe('a form of the settings', () => {
 });
 
 describe('the form of voices by language', () => {
-  const NAMED = ['aria', 'ivy'].map((name) => ({
-    id: name,
-    name,
-    model: 'gpro',
-    language: 'multiple',
-    formats: ['wav'],
-  }));
+  const NAMED = [voiceOf('aria'), voiceOf('ivy')];
   const voiceNamed = async (asked: string) => {
     const { voice } = mustBeChosen(chooseVoice(NAMED, { asked }));
     return voice;

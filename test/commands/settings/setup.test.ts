@@ -1,28 +1,23 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { CommandCall, Control, ControlCall } from '../../../src/commands/framework/command.ts';
 import { setup } from '../../../src/commands/settings/setup.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render } from '../../../src/texts/catalog.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, controlOf, replyOf } from '../scene.ts';
+
+const STEP = controlOf(setup, 'setup-step');
 
 it('the set-up goes on without the voices while the speech service does not answer', async () => {
-  const call = {
-    interaction: { guildId: '2', inCachedGuild: () => true },
-    services: servicesOf({
-      localVoice: false,
-      settings: { get: async () => ({}) },
-      spending: { ownerLimits: { total: 3, perServer: 2, perMember: 1 } },
-      voices: {
-        list: async () => {
-          throw new SpeechError({ kind: 'unavailable', message: 'out of order' });
-        },
+  const services = {
+    localVoice: false,
+    settings: { get: async () => ({}) },
+    spending: { ownerLimits: { total: 3, perServer: 2, perMember: 1 } },
+    voices: {
+      list: async () => {
+        throw new SpeechError({ kind: 'unavailable', message: 'out of order' });
       },
-      log: pino({ level: 'silent' }),
-    }),
-  } as unknown as CommandCall;
-  const { panel = [] } = await replyOf(setup, call);
+    },
+  };
+  const { panel = [] } = await replyOf(setup, callOf({}, services));
   const words = panel.flatMap((part) => (part.kind === 'text' ? part.lines.map((line) => render(line)) : []));
   expect(words.join('\n')).toContain('The speech service is busy or down');
   expect(JSON.stringify(panel)).toContain('"argument":"reading"');
@@ -31,15 +26,12 @@ it('the set-up goes on without the voices while the speech service does not answ
 
 it('the set-up offers channels to read aloud, or says why it cannot yet', async () => {
   const step = async (isOn: boolean) => {
-    const control = setup.controls?.find(({ name }) => name === 'setup-step') as Control;
-    const services = servicesOf({
+    const services = {
       settings: { get: async () => ({}) },
       reading: { isOn, problem: () => undefined },
       spending: { ownerLimits: {} },
-    });
-    const interaction = { inCachedGuild: () => true, guildId: '2' };
-    const call = { interaction, services, argument: 'reading', values: [] } as unknown as ControlCall;
-    return JSON.stringify((await replyOf(control, call)).panel);
+    };
+    return JSON.stringify((await replyOf(STEP, callOf({}, services, { argument: 'reading' }))).panel);
   };
   expect(await step(true)).toContain('"argument":"autoReadChannels setup"');
   expect(await step(true)).toContain('"argument":"autoReadOnlyInVoice off setup"');
@@ -52,15 +44,13 @@ it.each([
   [true, 'Characters are counted per day', /credits/i],
   [false, 'Credits are counted per day', /characters per day/i],
 ])('the step of limits counts characters if the voice is free: %s', async (localVoice, counted, never) => {
-  const control = setup.controls?.find(({ name }) => name === 'setup-step') as Control;
-  const services = servicesOf({
+  const services = {
     localVoice,
     settings: { get: async () => ({ creditsPerMember: 5 }) },
     spending: { ownerLimits: { total: Infinity, perServer: Infinity, perMember: 700 } },
-  });
+  };
   const shown = async (argument: string) => {
-    const interaction = { inCachedGuild: () => true, guildId: '2' };
-    const { panel = [] } = await replyOf(control, { interaction, services, argument } as unknown as ControlCall);
+    const { panel = [] } = await replyOf(STEP, callOf({}, services, { argument }));
     const lines = panel.flatMap((part) => ('lines' in part ? part.lines : 'line' in part ? [part.line] : []));
     return lines.map((line) => render(line)).join('\n');
   };

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { mustBeAcceptable, withoutUsualFormat } from '../../../src/commands/voice-options/speech-options.ts';
 import type { UserError } from '../../../src/errors/user-errors.ts';
 import type { AudioFormat } from '../../../src/speech/interface/models.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { listedVoice } from '../../../src/speech/request.ts';
 import { render } from '../../../src/texts/catalog.ts';
+import { voiceOf } from '../scene.ts';
 
 /** What is asked of the service of that format, with a voice of that model that makes these. */
 function formatSent(model: string, formats: AudioFormat[], responseFormat: AudioFormat) {
-  const voice = { id: 'id', name: 'aria', model, language: 'multiple', formats, supports_style: true };
+  const voice = voiceOf('aria', { model, formats });
   return withoutUsualFormat({ input: 'Hello', voice: listedVoice(voice), responseFormat }, voice).responseFormat;
 }
 
-const voiceOf = (model: string, formats: AudioFormat[]) => ({
-  ...{ id: model, name: 'aria', model, language: 'multiple', formats, supports_style: true },
-});
+const speaking = (model: string, formats: AudioFormat[]) => voiceOf('aria', { id: model, model, formats });
 
 describe('a format that the voice does not make', () => {
-  const gpro = voiceOf('gpro', ['wav']);
-  const refusal = (...others: readonly ReturnType<typeof voiceOf>[]) => {
+  const gpro = speaking('gpro', ['wav']);
+  const refusal = (...others: readonly Voice[]) => {
     try {
       mustBeAcceptable({ input: 'Hello', voice: listedVoice(gpro), responseFormat: 'mp3' }, gpro, [gpro, ...others]);
     } catch (error) {
@@ -27,7 +27,7 @@ describe('a format that the voice does not make', () => {
   };
 
   it('is refused with the models whose voices make it', () => {
-    expect(refusal(voiceOf('orpheus', ['mp3']), voiceOf('ext', ['wav', 'mp3']), voiceOf('ext', ['mp3']))).toBe(
+    expect(refusal(speaking('orpheus', ['mp3']), speaking('ext', ['wav', 'mp3']), speaking('ext', ['mp3']))).toBe(
       'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus or ext for mp3.',
     );
   });

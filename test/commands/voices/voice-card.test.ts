@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Control, ControlCall } from '../../../src/commands/framework/command.ts';
+import type { ControlCall } from '../../../src/commands/framework/command.ts';
 import { tags } from '../../../src/commands/voices/tags.ts';
 import { voiceCardControls } from '../../../src/commands/voices/voice-card.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
@@ -8,18 +8,7 @@ import type { ServerSettings } from '../../../src/services/servers/server-settin
 import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render, type Text } from '../../../src/texts/catalog.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
-
-const voice = (name: string, listed: Partial<Voice> = {}): Voice => ({
-  id: `id-${name}`,
-  name,
-  model: 'gpro',
-  language: 'multiple',
-  formats: ['wav'],
-  supports_style: true,
-  ...listed,
-});
+import { callOf, controlOf, linesOf, replyOf, voiceOf } from '../scene.ts';
 
 interface Price {
   readonly isAtHand: boolean;
@@ -42,10 +31,8 @@ function pressed(
 ) {
   const made: unknown[] = [];
   let kept = own;
-  const services = servicesOf({
-    voices: {
-      list: async () => ({ voices: [voice('aria'), voice(name, listed)], models: [], fetchedAtMs: 0 }),
-    },
+  const services = {
+    voices: { list: async () => ({ voices: [voiceOf('aria'), voiceOf(name, listed)], models: [], fetchedAtMs: 0 }) },
     settings: {
       of: async () => rulesOf(settings),
       get: async () => settings,
@@ -72,26 +59,13 @@ function pressed(
         return { facts: { creditsUsed: 0, cached: true } };
       },
     },
-  });
-  const interaction = {
-    inCachedGuild: () => true,
-    guildId: '9',
-    user: { id: '7' },
-    locale: 'en-US',
-    memberPermissions: { has: () => managesServer },
   };
-  const call = { interaction, services, argument: `id-${name}`, values: [`id-${name}`], fields: {} };
-  return { call: { ...call, signal: new AbortController().signal } as unknown as ControlCall, made };
+  const interaction = { memberPermissions: { has: () => managesServer } };
+  return { call: callOf<ControlCall>(interaction, services, { argument: name, values: [name] }), made };
 }
 
-function controlNamed(name: string): Control {
-  const found = voiceCardControls.find((one) => one.name === name);
-  if (!found) throw new Error(`There is no control ${name}`);
-  return found;
-}
-
-const linesOf = async (name: string, { call }: ReturnType<typeof pressed>) =>
-  (await replyOf(controlNamed(name), call)).lines.map((line) => render(line));
+const controlNamed = (name: string) => controlOf({ controls: voiceCardControls }, name);
+const wordsOf = (name: string, { call }: ReturnType<typeof pressed>) => linesOf(controlNamed(name), call);
 
 describe('a voice that admins do not let be used', () => {
   it('is not made to speak by a made-up id', async () => {
@@ -106,7 +80,7 @@ describe('a voice that admins do not let be used', () => {
 
   it('is kept as one’s own with the words that another one speaks here', async () => {
     const kept = pressed('rex', { allowedModels: ['gpro'] }, { model: 'ext' });
-    expect(await linesOf('voice-mine', kept)).toEqual([
+    expect(await wordsOf('voice-mine', kept)).toEqual([
       'Your voice in this server is now rex (ext).',
       'rex (ext) isn’t allowed in this server. See /voices for the voices you can use.',
       '-# On this server, aria (gpro) is used instead (bot default).',
@@ -115,7 +89,7 @@ describe('a voice that admins do not let be used', () => {
 });
 
 it('a saved speed that the voice ignores is named once, when the voice becomes one’s own', async () => {
-  const mine = await linesOf('voice-mine', pressed('puck', {}, { own: { speed: 1.3 } }));
+  const mine = await wordsOf('voice-mine', pressed('puck', {}, { own: { speed: 1.3 } }));
   expect(mine).toEqual(['Your voice in this server is now puck (gpro).', '-# puck (gpro) ignores speed.']);
 });
 
@@ -129,7 +103,7 @@ it('“Use as server default” refuses a voice that the server no longer allows
 describe('what the service says of a voice', () => {
   it('is shown as words, without effect as Markdown, and shortly', async () => {
     const formats = ['[C](https://e.io)', ...Array.from({ length: 40 }, (_, index) => `format${index}`)];
-    const [card = ''] = await linesOf('voice-card', pressed('puck', {}, { formats }));
+    const [card = ''] = await wordsOf('voice-card', pressed('puck', {}, { formats }));
     expect(card).toContain('Formats: \\[C](https://e.io), format0,');
     expect(card).toContain('and format10\n');
   });
@@ -141,7 +115,7 @@ describe('what the service says of a voice', () => {
   ])(
     'of its style holds, and its model’s rules for the other options ($model, $listed)',
     async ({ model, listed, options }) => {
-      const [card] = await linesOf('voice-card', pressed('puck', {}, { model, supports_style: listed }));
+      const [card] = await wordsOf('voice-card', pressed('puck', {}, { model, supports_style: listed }));
       expect(card?.split('\n').at(-1)).toBe(`Options: ${options}`);
     },
   );
@@ -176,20 +150,13 @@ it.each([
 ])(
   '/tags names the models whose voices have them, if any, where the voice of %s has none: %s',
   async (model, other, key, read) => {
-    const rex = voice('rex', { model: other });
-    const list = { voices: [voice('aria', { model }), rex], models: [], fetchedAtMs: 0 };
-    const services = servicesOf({
-      voices: { list: async () => list },
+    const voices = [voiceOf('aria', { model }), voiceOf('rex', { model: other })];
+    const services = {
+      voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
       settings: { of: async () => rulesOf({}), get: async () => ({}) },
       members: { get: async () => ({}) },
-    });
-    const interaction = {
-      inCachedGuild: () => true,
-      guildId: '9',
-      user: { id: '7' },
-      options: { getString: () => null },
     };
-    const { lines } = await replyOf(tags, { interaction, services } as never);
+    const { lines } = await replyOf(tags, callOf({ options: { getString: () => null } }, services));
     expect(lines).toMatchObject([{ key, values: { tags: read } }]);
     expect(render(lines[0] as Text)).toContain(key === 'tags.none' ? 'the style option' : 'Voices of ext');
   },

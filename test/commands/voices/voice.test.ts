@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { voice } from '../../../src/commands/voices/voice.ts';
@@ -6,20 +5,11 @@ import { StoreError, UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
-import { type PlainTextKey, render, type Text, text } from '../../../src/texts/catalog.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
+import { type PlainTextKey, text } from '../../../src/texts/catalog.ts';
+import { callOf, linesOf, replyOf, voiceOf } from '../scene.ts';
 
 const hung = () => Promise.reject(new StoreError('hung'));
 
-const voiceNamed = (name: string) => ({
-  id: name,
-  name,
-  model: 'gpro',
-  language: 'multiple',
-  formats: ['wav'],
-  supports_style: true,
-});
 const choiceOf = (name: string): VoiceChoice => ({ voiceId: name, name, model: 'gpro' });
 
 /** `/voice …` in a server with these settings; without any, of somebody whose store does not answer. */
@@ -29,22 +19,14 @@ function typed(
   settings?: ServerSettings,
 ): CommandCall {
   const get = (name: string) => options[name] ?? null;
-  const list = {
-    voices: [voiceNamed('aria'), voiceNamed('puck'), { ...voiceNamed('rex'), model: 'ext' }],
-    models: [],
-    fetchedAtMs: 0,
-  };
+  const voices = [voiceOf('aria'), voiceOf('puck'), voiceOf('rex', { model: 'ext' })];
+  const list = { voices, models: [], fetchedAtMs: 0 };
   const none = async () => ({});
   const change = async (_: unknown, edit: (before: object) => object) => ({ before: {}, after: edit({}) });
-  return {
-    interaction: {
-      guildId: '9',
-      inCachedGuild: () => true,
-      user: { id: '7' },
-      options: { getSubcommand: () => subcommand, getString: get, getNumber: get, getInteger: get },
-    },
-    services: servicesOf({
-      log: pino({ level: 'silent' }),
+  const given = { getSubcommand: () => subcommand, getString: get, getNumber: get, getInteger: get };
+  return callOf(
+    { options: given },
+    {
       members: settings ? { get: none, change, unreadable: async () => [] } : { get: hung, change: hung },
       settings: { get: settings ? async () => settings : hung, of: async () => rulesOf(settings ?? {}) },
       localVoice: true,
@@ -53,9 +35,8 @@ function typed(
         blockedInStyle: async (style: string) =>
           style.includes('rascal') ? new BlockedWordError(text('blocked.style')) : undefined,
       },
-    }),
-    signal: new AbortController().signal,
-  } as unknown as CommandCall;
+    },
+  );
 }
 
 /** The same for a member who has these settings in all servers. */
@@ -65,7 +46,7 @@ function withOwn(call: CommandCall, own: object): CommandCall {
   return call;
 }
 
-const wordsOf = async (call: CommandCall) => (await replyOf(voice, call)).lines.map((line) => render(line));
+const wordsOf = (call: CommandCall) => linesOf(voice, call);
 
 describe('/voice', () => {
   it.each<[object, PlainTextKey]>([
@@ -136,10 +117,10 @@ describe('/voice', () => {
     const named = async (settings: ServerSettings) => {
       const call = typed('set', { voice: 'puck' }, settings);
       const voices = ['gpro', 'ext'].flatMap((model) =>
-        ['aria', 'puck'].map((name) => ({ ...voiceNamed(name), id: `${name} ${model}`, model })),
+        ['aria', 'puck'].map((name) => voiceOf(name, { id: `${name} ${model}`, model })),
       );
       Object.assign(call.services.voices, { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) });
-      return render((await replyOf(voice, call)).lines[1] as Text);
+      return (await wordsOf(call))[1];
     };
     expect(await named({})).toBe('- voice: puck (gpro)');
     expect(await named({ forcedVoice: { voiceId: 'aria ext', name: 'aria', model: 'ext' } })).toBe(

@@ -6,21 +6,20 @@ import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import type { VoiceRules } from '../../../src/services/voices/preferences.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalog.ts';
-import { replyOf } from '../reply-of.ts';
-import { servicesOf } from '../services.ts';
+import { callOf, controlOf, replyOf, voiceOf } from '../scene.ts';
 
 const LANGUAGES = Array.from({ length: 60 }, (_, index) => `language-${index}`);
 
 /** A catalog as large as a service with cloned voices may have it, with names of the greatest length. */
 function thousands(): Voice[] {
-  return Array.from({ length: 5_000 }, (_, index) => ({
-    id: `voice-${index}`,
-    name: `${'n'.repeat(90)} ${index}`,
-    model: ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus'][index % 5] as string,
-    language: LANGUAGES[index % LANGUAGES.length] as string,
-    formats: ['wav'],
-    supports_style: index % 2 === 0,
-  }));
+  return Array.from({ length: 5_000 }, (_, index) =>
+    voiceOf(`${'n'.repeat(90)} ${index}`, {
+      id: `voice-${index}`,
+      model: ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus'][index % 5] as string,
+      language: LANGUAGES[index % LANGUAGES.length] as string,
+      supports_style: index % 2 === 0,
+    }),
+  );
 }
 
 function call(
@@ -28,19 +27,12 @@ function call(
   options: Readonly<Record<string, string>> = {},
   rules: VoiceRules = {},
 ): CommandCall {
-  const services = servicesOf({
+  const services = {
     voices: { list: async () => ({ voices: list, models: [], fetchedAtMs: 0 }), stale: false },
     members: { get: async () => ({}) },
     settings: { of: async () => ({ ...DEFAULT_RULES, ...rules }) },
-  });
-  const interaction = {
-    inCachedGuild: () => true,
-    guildId: '9',
-    user: { id: '7' },
-    locale: 'en-US',
-    options: { getString: (name: string) => options[name] ?? null },
   };
-  return { interaction, services, signal: new AbortController().signal } as unknown as CommandCall;
+  return callOf({ options: { getString: (name: string) => options[name] ?? null } }, services);
 }
 
 describe('/voices', () => {
@@ -131,9 +123,9 @@ describe('/voices', () => {
   });
 
   it('plays voices in a row only if speech is free, also by a button of before', async () => {
-    const listen = voices.controls?.find(({ name }) => name === 'voices-listen');
+    const listen = controlOf(voices, 'voices-listen');
     const paid = call([{ id: '1', name: 'aria', model: 'gpro', language: 'en', formats: [] }]);
-    const pressed = async () => listen && replyOf(listen, { ...paid, argument: '0|' } as unknown as ControlCall);
+    const pressed = async () => replyOf(listen, { ...paid, argument: '0|' } as unknown as ControlCall);
     await expect(pressed).rejects.toMatchObject({ text: { key: 'refused.over' } });
   });
 

@@ -1,0 +1,81 @@
+import { pino } from 'pino';
+import type { Action, CommandCall, Control, Reply, Services } from '../../src/commands/framework/command.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
+import { render } from '../../src/texts/catalog.ts';
+
+/** The bot's modules, and what tests give of each by its own name. */
+const MODULES = {
+  bot: [
+    'billing',
+    'commandIds',
+    'directUse',
+    'isSpeechMadeHere',
+    'localVoice',
+    'owners',
+    'showsBalance',
+    'status',
+    'topUp',
+  ],
+  voices: ['members', 'spokenNames'],
+  settings: [],
+  texts: ['dictionaries'],
+  speakers: ['cooldown', 'files', 'unspoken'],
+  synthesizer: [],
+  spending: [],
+  moderation: [],
+  reading: [],
+  privacy: ['eraseDeleted', 'kept', 'optOuts'],
+  pending: [],
+  log: [],
+} as const;
+
+type Part = (typeof MODULES)[keyof Services][number];
+type Some = { readonly [Name in keyof Services | Part]?: unknown };
+
+/** These of the bot's services, and parts of them by name; the others have nothing, and the log is silent. */
+export function servicesOf(given: Some): Services {
+  const some: Some = { log: pino({ level: 'silent' }), ...given };
+  const modules = Object.entries(MODULES).map(([module, parts]) => {
+    const given = parts.filter((part) => part in some).map((part) => [part, some[part]]);
+    return [module, Object.assign(some[module as keyof Services] ?? {}, Object.fromEntries(given))];
+  });
+  return Object.fromEntries(modules);
+}
+
+/** What somebody does in a server: a command, a control or what is typed, with these parts of the interaction. */
+export function callOf<Call = CommandCall>(interaction: object, services: Some, more: object = {}): Call {
+  const call = {
+    interaction: {
+      ...{ inCachedGuild: () => true, guildId: '9', user: { id: '7' }, locale: 'en-US', createdTimestamp: 0 },
+      ...interaction,
+    },
+    services: servicesOf(services),
+    signal: new AbortController().signal,
+    answered: Promise.resolve(),
+    ...{ argument: '', values: [], fields: {}, ...more },
+  };
+  return call as Call;
+}
+
+/** What a command or control answers in the end; a form is an error here. */
+export async function replyOf<Call>(action: Action<Call>, call: Call): Promise<Reply> {
+  const begun = await action.begin(call);
+  if (typeof begun !== 'function') throw new Error('A form was shown');
+  return begun(() => undefined);
+}
+
+/** The words of its reply. */
+export const linesOf = async <Call>(action: Action<Call>, call: Call, locale?: string): Promise<string[]> =>
+  (await replyOf(action, call)).lines.map((line) => render(line, locale));
+
+export function controlOf({ controls = [] }: { readonly controls?: readonly Control[] }, name: string): Control {
+  const found = controls.find((control) => control.name === name);
+  if (!found) throw new Error(`There is no control ${name}`);
+  return found;
+}
+
+/** A voice in the service's list, which speaks every language. */
+export const voiceOf = (name: string, more: Partial<Voice> = {}): Voice => ({
+  ...{ id: name, name, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true },
+  ...more,
+});
