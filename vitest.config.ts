@@ -91,23 +91,13 @@ function resultsFile(): ['json', { outputFile: string }][] {
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'together', include: TOGETHER, isolate: false, setupFiles: ['test/unstub.ts'] } },
-      {
-        extends: true,
-        test: { name: 'paced', include: PACED, isolate: false, setupFiles: ['test/pace/setup.ts', 'test/unstub.ts'] },
-      },
+      { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
+      { extends: true, test: { name: 'paced', include: PACED, isolate: false, setupFiles: ['test/pace/setup.ts'] } },
       // Native add-ons, programs and settings of the process in the test's own one: each file gets one of its own.
-      {
-        extends: true,
-        test: {
-          name: 'apart',
-          include: ['test/**/*.test.ts'],
-          exclude: [...TOGETHER, ...PACED],
-          setupFiles: ['test/unstub.ts'],
-        },
-      },
+      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...TOGETHER, ...PACED] } },
     ],
     reporters: ['default', ...resultsFile(), new SummaryReporter()],
+    setupFiles: ['test/unstub.ts'],
     pool: 'forks',
     // As src/process/v8-workarounds.ts does for every program: a process that has ended must not stay.
     execArgv: ['--no-concurrent-sparkplug', '--max-semi-space-size=32'],

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { playFile } from '../../src/cli/actions/play.ts';
 import { withoutVoiceVariables } from '../../src/process/child-environment.ts';
 import { voiceProgram, withSettings } from './voice-program.ts';
@@ -60,7 +60,6 @@ test('programs that the command line starts get no VOICE_ variable: a player, an
   vi.stubEnv('VOICE_API_KEY', 'secret');
   vi.stubEnv('VOICE_OTHER', 'secret');
   vi.stubEnv('PULSE_SERVER', 'kept');
-  onTestFinished(() => void vi.unstubAllEnvs());
   const known = { name: 'player', path: player, formats: ['wav'], arguments: (file: string) => [file] } as const;
   await playFile(known, 'x.wav', new AbortController().signal);
   const seen = await withoutVoiceVariables(async () => Object.keys(process.env).join());

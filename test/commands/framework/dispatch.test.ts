@@ -7,7 +7,7 @@ import {
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type ChatCommand,
   type Command,
@@ -156,7 +156,6 @@ async function answersTo(one: Command, options: Sent = {}) {
 
 function fakeTime() {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
 }
 
 const apiError = (code: number, status = 400) =>

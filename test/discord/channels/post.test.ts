@@ -1,11 +1,10 @@
 import type { MessageCreateOptions } from 'discord.js';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { post } from '../../../src/discord/channels/post.ts';
 import { DeadlineError } from '../../../src/services/time/deadline.ts';
 
 it('an unsolicited message mentions no member, and is waited for 10 s where Discord does not answer', async () => {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   const sent: MessageCreateOptions[] = [];
   const send = (message: MessageCreateOptions) => {
     sent.push(message);

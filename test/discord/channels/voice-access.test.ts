@@ -7,7 +7,7 @@ import {
   PermissionsBitField,
   type VoiceBasedChannel,
 } from 'discord.js';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   autoJoinProblem,
   countListeners,
@@ -219,7 +219,6 @@ describe('a bot in the audience of a stage', () => {
 
   it('waits a minute, and then says that it is to be invited while it waits', async () => {
     vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
     const { client } = audience();
     const over = vi.fn();
     whenInvited(client, stageOf('1'), { ask: async () => undefined, signal: NEVER }).catch(over);

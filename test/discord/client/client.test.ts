@@ -1,5 +1,5 @@
 import { type Client, Events, type Guild } from 'discord.js';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { discordOf, loggedIn, openWorld } from '../logged-in.ts';
 
@@ -60,7 +60,6 @@ it('has the shards that it is given, and no others', async () => {
 it('what discord.js keeps about the requests of each reply is gone after a minute', async () => {
   const world = await openWorld();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
   const { rest } = createDiscordClient(discordOf(world)).client;
   await rest.setToken(discordOf(world).token).get('/users/@me');
   expect(rest.handlers.size).toBe(1);

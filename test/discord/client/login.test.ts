@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { type Client, DiscordjsError, DiscordjsErrorCodes, Events, REST } from 'discord.js';
 import { pino } from 'pino';
 import { Headers } from 'undici';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { createSessionStarts, logIn } from '../../../src/discord/client/login.ts';
@@ -32,7 +32,6 @@ function loggingIn(login: () => Promise<unknown> = async () => config.token, isW
 
 describe('logging in', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   it('waits for a bot with many shards as long as one after the other becomes ready', async () => {
     const { client, outcome } = loggingIn();
@@ -154,7 +153,6 @@ it('a bot that is started again at once begins its session when Discord takes it
 
 it('no session is begun where too few would be kept back: a shard waits, also while Discord does not answer', async () => {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   const figure = (remaining: number) => ({
     session_start_limit: { max_concurrency: 1, remaining, reset_after: 40_000 },
   });

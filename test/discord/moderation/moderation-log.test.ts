@@ -1,6 +1,6 @@
 import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import {
   createModerationLog,
@@ -84,7 +84,6 @@ const SOON_MS = 5_000;
 
 describe('the moderation log', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   it('names the requester, the kind and the channel, without mentions', async () => {
     const { moderation, sent } = scene();

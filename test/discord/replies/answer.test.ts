@@ -1,6 +1,6 @@
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AnswerContent, type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
 
 const log = pino({ level: 'silent' });
@@ -154,7 +154,6 @@ describe('what Discord refuses', () => {
 
 describe('the pace of edits', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   /** A deferred answer to which Discord says what `edited` says, and what it was sent. */
   async function paced(edited: () => Promise<void> = async () => undefined) {

@@ -1,11 +1,10 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { runLines } from '../../../src/playground/demo/prompt.ts';
 import type { DemoSession } from '../../../src/playground/demo/session.ts';
 
 // Node's readline moves no cursor on a dumb terminal, where the playground does not use it as one.
 beforeEach(() => void vi.stubEnv('TERM', 'xterm'));
-afterEach(() => void vi.unstubAllEnvs());
 
 /** A session whose `/say` ends when the test says so, and everything else at once. */
 function prompt(terminal: boolean) {

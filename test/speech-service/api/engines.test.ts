@@ -307,7 +307,6 @@ describe('several engines', () => {
 
     test('for each of them, and then for a minute without asking it', async () => {
       vi.useFakeTimers({ toFake: ['performance'] });
-      onTestFinished(() => void vi.useRealTimers());
       const { row, speak, asked } = await rowOf('500 a', '500 b', 'spoken');
       expect({ row, asked: asked() }).toEqual({ row: ['fallback', 'fallback', 'fallback'], asked: 2 });
       vi.advanceTimersByTime(60_000);

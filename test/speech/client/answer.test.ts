@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readJson, requestIdOf } from '../../../src/speech/client/transport.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 
@@ -79,7 +79,6 @@ describe('an answer becomes an error', () => {
 describe('what now', () => {
   it('says when the rate limit is lifted, and nothing of the quota from the same header', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
-    onTestFinished(() => void vi.useRealTimers());
     const reset = { 'x-ratelimit-reset-requests': '2026-01-01T00:00:09Z' };
     const waitOf = (code: string, headers: Record<string, string>) => errorFrom(429, coded(code), headers).retryAfterMs;
     expect(waitOf('rate_limit_exceeded', reset)).toBe(9000);

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../../src/app/log.ts';
 import type { CallProgress } from '../../../src/speech/client/client.ts';
 import { request, startHarness } from './client-harness.ts';
@@ -95,7 +95,6 @@ describe('a 503', () => {
 describe('the rate limit', () => {
   it('is waited out by the announced ISO time, then tried again', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
     await using h = await startHarness([]);
     const reset = new Date(Date.now() + 7000).toISOString();
     h.server.script(

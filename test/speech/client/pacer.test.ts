@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createPacer,
   DEFAULT_REQUESTS_PER_MINUTE,
@@ -95,7 +95,6 @@ const reset = (value: string, more = {}) =>
 
 describe('rate limit headers', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
-  afterEach(() => void vi.useRealTimers());
 
   it('are read as far as they are there and make sense', () => {
     const all = { limit: 60, remaining: 0, retryAfterMs: 9000, liftedAfterMs: 9000 };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { createQuotas, FIRST_QUOTA_WAIT_MS, MAX_QUOTA_WAIT_MS } from '../../../src/speech/client/quotas.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 
@@ -14,7 +14,6 @@ function setUp() {
 
 // The circuits measure with Date.now().
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 it('opens at the first used-up quota, says when it will try again, and silences no other model', () => {

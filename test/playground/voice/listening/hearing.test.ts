@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Hearing, waitForUtterance } from '../../../../src/playground/voice/listening/hearing.ts';
 import type { HeardPacket } from '../../../../src/playground/voice/types.ts';
 
 test('an utterance continues after a stall of its sender, and ends with the frames of silence', async () => {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   let callback: (packet: HeardPacket) => void = () => undefined;
   const packets: HeardPacket[] = [];
   const hearing = {

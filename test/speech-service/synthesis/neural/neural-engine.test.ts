@@ -116,7 +116,6 @@ describe('an installed voice', () => {
 
   test('gets no key of the speech service', async () => {
     vi.stubEnv('SPEECH_SERVICE_KEY', 'secret');
-    onTestFinished(() => void vi.unstubAllEnvs());
     const { speak } = await engineWith({ program: BAD_WORKER });
     await expect(speak('keys')).rejects.toThrow('Its keys: none.');
   });
