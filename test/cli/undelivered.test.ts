@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { speakParts } from '../../src/cli/speech/speak-parts.ts';
 import { EXIT } from '../../src/cli/terminal/exit.ts';
 import { createSpeechClient, type SpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
+import { silentLog } from '../silent-log.ts';
 import { KEY, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
@@ -65,7 +65,7 @@ test('messages without a reader do not lose billed audio', async () => {
 
 /** Speaks texts in parts, of which the service answers each in its own way. */
 async function speakingParts(texts: readonly string[], answer: (client: SpeechClient) => SpeechClient['speak']) {
-  const client = createSpeechClient({ baseUrl: service.url, apiKey: KEY, log: pino({ level: 'silent' }) });
+  const client = createSpeechClient({ baseUrl: service.url, apiKey: KEY, log: silentLog });
   onTestFinished(() => client.close());
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => stderr.mockRestore());

@@ -1,7 +1,7 @@
-import { pino } from 'pino';
 import type { Action, CommandCall, Control, Reply, Services } from '../../src/commands/framework/command.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalog.ts';
+import { silentLog } from '../silent-log.ts';
 
 /** The bot's modules, and what tests give of each by its own name. */
 const MODULES = {
@@ -34,7 +34,7 @@ type Some = { readonly [Name in keyof Services | Part]?: unknown };
 
 /** These of the bot's services, and parts of them by name; the others have nothing, and the log is silent. */
 export function servicesOf(given: Some): Services {
-  const some: Some = { log: pino({ level: 'silent' }), ...given };
+  const some: Some = { log: silentLog, ...given };
   const modules = Object.entries(MODULES).map(([module, parts]) => {
     const given = parts.filter((part) => part in some).map((part) => [part, some[part]]);
     return [module, Object.assign(some[module as keyof Services] ?? {}, Object.fromEntries(given))];

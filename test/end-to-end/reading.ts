@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { pino } from 'pino';
 import type { Person, WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { openSqlite } from '../../src/services/storage/database.ts';
 import { createStore } from '../../src/services/storage/store.ts';
+import { silentLog } from '../silent-log.ts';
 import type { Scene, SceneOptions } from './scene.ts';
 import { LONG } from './speaking.ts';
 
@@ -19,7 +19,7 @@ export async function choose(
   settings: ServerSettings,
   { server = scene.world, admin = server.member('olga') }: { server?: WorldServer; admin?: Person } = {},
 ): Promise<void> {
-  const log = pino({ level: 'silent' });
+  const log = silentLog;
   const store = createStore({ sql: openSqlite(join(scene.dataDir, 'crier.sqlite'), log), log });
   try {
     await createSettings(store).change(server.guildId, () => settings);

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import pino from 'pino';
 import { parseConfig, setInText } from '../../src/cli/config/config-file.ts';
 import { CliError } from '../../src/cli/terminal/exit.ts';
 import { exportSettings, importSettings } from '../../src/commands/settings/settings.ts';
@@ -12,6 +11,7 @@ import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { TagSyntax } from '../../src/speech/interface/models.ts';
 import { parseTags, removeTags, spokenText } from '../../src/speech/interface/tags.ts';
+import { silentLog } from '../silent-log.ts';
 import { startScriptedServer } from '../speech/client/scripted-server.ts';
 import type { Subject } from './subject.ts';
 
@@ -155,7 +155,7 @@ const bodies: Subject = {
   runs: 60,
   async open() {
     const server = await startScriptedServer();
-    const log = pino({ level: 'silent' });
+    const log = silentLog;
     // Some answers ask to be tried again.
     const client = createSpeechClient({ baseUrl: server.url, apiKey: FILE_KEY, requestTimeoutMs: 100, log });
     return {

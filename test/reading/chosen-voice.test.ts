@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { chosenVoice } from '../../src/reading/chosen-voice.ts';
 import type { ReadingServices } from '../../src/reading/services.ts';
@@ -8,6 +7,7 @@ import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
 import { languageOfTexts } from '../../src/services/voices/spoken-languages.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { toWire } from '../../src/speech/request.ts';
+import { silentLog } from '../silent-log.ts';
 
 const LOCAL: Voice = {
   ...{ id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true },
@@ -19,7 +19,7 @@ function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US'
   const services = {
     settings: { of: async () => server },
     voices: { members: { get: async () => own }, list: async () => list, known: () => list },
-    log: pino({ level: 'silent' }),
+    log: silentLog,
     texts: {
       blockedInStyle: async (style: string) => (style.includes('rascal') ? new Error('blocked') : undefined),
     },

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../src/errors/refusals.ts';
 import { StoreError, UserError } from '../../src/errors/user-errors.ts';
@@ -21,6 +20,7 @@ import type { SpeechRequest } from '../../src/speech/request.ts';
 import { render } from '../../src/texts/catalog.ts';
 import { placeAt } from '../services/presence/place.ts';
 import { openMemoryStore } from '../services/storage/memory-store.ts';
+import { silentLog } from '../silent-log.ts';
 import { postedBy } from './posted.ts';
 
 const voice = (id: string): Voice => ({
@@ -92,7 +92,7 @@ function stage({
     optOuts,
     channels,
     circumstances: { localVoice },
-    log: pino({ level: 'silent' }),
+    log: silentLog,
   };
   const reader = createReader({
     ...(services as unknown as ReadingServices),

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { pino } from 'pino';
 import type { Person } from '../../src/playground/world/world.ts';
 import { createSettings } from '../../src/services/servers/server-settings.ts';
 import { openPostgres } from '../../src/services/storage/postgres/postgres.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { STARTING_CREDITS } from '../../src/speech-service/server.ts';
+import { silentLog } from '../silent-log.ts';
 import { type Cell, type Cluster, openCluster } from './cluster.ts';
 import { ended, MEMBER_LIMIT, raceForLimit } from './limits.ts';
 import { beginQuietly, openRooms, ROOMS_A_CELL, serversOf } from './quiet.ts';
@@ -98,7 +98,7 @@ export async function runTrials(size: { readonly cells: number; readonly servers
 async function changeSetting(cluster: Cluster) {
   const { cells, storeUrl } = cluster;
   const servers = cells.map((cell) => serversOf(cluster, cell).at(-1) as Cluster['servers'][number]);
-  const log = pino({ level: 'silent' });
+  const log = silentLog;
   const store = createStore({ sql: openPostgres({ url: storeUrl, holder: 0, log }), log });
   const bobs = servers.map((server) => server.member('bob'));
   const ask = async (words: string) =>

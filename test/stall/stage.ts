@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import { API_KEY, startSpeechApi } from '../../bench/speech-api.ts';
 import { type BotLogLine, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import type { Listener } from '../../src/playground/voice/types.ts';
@@ -11,6 +10,7 @@ import { createSettings, type ServerSettings } from '../../src/services/servers/
 import { openSqlite } from '../../src/services/storage/database.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { type DictionaryEntry, ServerDictionaries } from '../../src/services/text/dictionary.ts';
+import { silentLog } from '../silent-log.ts';
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from './texts.ts';
 
 const PROBE = new URL('./turn-probe.ts', import.meta.url).href;
@@ -165,7 +165,7 @@ function placeIn(server: WorldServer): Place {
 
 /** Stores the rules before the bot starts, like those of a server that has long had them. */
 async function keepRules(path: string, world: WorldServer, places: Readonly<Record<PlaceName, Place>>): Promise<void> {
-  const log = pino({ level: 'silent' });
+  const log = silentLog;
   const store = createStore({ sql: openSqlite(path, log), log });
   const [settings, dictionaries] = [createSettings(store), new ServerDictionaries(store, log)];
   const voiceOf = ({ id: voiceId, name, model = '' }: (typeof VOICES)[number]) => ({ voiceId, name, model });

@@ -1,5 +1,4 @@
 import { Collection } from 'discord.js';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { MessageCommandCall, SpeakCall } from '../../../src/commands/framework/command.ts';
 import { saveSpeech, speakMessage } from '../../../src/commands/say/say.ts';
@@ -11,6 +10,7 @@ import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/p
 import { createVoiceCatalog } from '../../../src/services/voices/voice-catalog.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { orderOf } from '../../services/queue/items.ts';
+import { silentLog } from '../../silent-log.ts';
 import { callOf, voiceOf } from '../scene.ts';
 
 describe('the tags that a voice would read aloud', () => {
@@ -155,7 +155,7 @@ function theatre({ lists = [[ENGLISH, LOCAL]], known = ['bob'], bob = NO_PREFERE
   const { preferences = NO_PREFERENCES } = theirs;
   const asked: string[] = [];
   let listed = 0;
-  const log = pino({ level: 'silent' });
+  const log = silentLog;
   const speech = {
     voices: async () => ({ voices: lists[Math.min(listed++, lists.length - 1)] }),
     models: async () => ({ models: [] }),

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Events, type Guild } from 'discord.js';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VoiceSessionsOptions } from '../../../src/audio/connection/voice-session-types.ts';
 import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
@@ -9,9 +8,9 @@ import { leaveStaleVoice } from '../../../src/discord/client/events.ts';
 import type { World } from '../../../src/playground/world/world.ts';
 import { UNWATCHED } from '../../audio/connection/voice-world.ts';
 import { trust } from '../../playground/voice/parties.ts';
+import { silentLog as log } from '../../silent-log.ts';
 import { loggedIn, openWorld } from '../logged-in.ts';
 
-const log = pino({ level: 'silent' });
 const SOON = { timeoutMs: 10_000 };
 const SOON_POLLED = { timeout: 20_000 };
 

@@ -13,6 +13,7 @@ import { createOwnIdentifyTurns } from '../../../src/services/cells/ownership.ts
 import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
 import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { createDatabase, isPostgresMissing } from '../../services/storage/postgres/postgres-server.ts';
+import { silentLog as log } from '../../silent-log.ts';
 import { discordOf, openWorld } from '../logged-in.ts';
 
 const config: Config['discord'] = { token: 'a.b.c', apiUrl: undefined, readsMessages: false };
@@ -135,7 +136,6 @@ describe('logging in', () => {
   });
 });
 
-const log = pino({ level: 'silent' });
 const { signal } = new AbortController();
 
 it('a bot that is started again at once begins its session when Discord takes it', async () => {

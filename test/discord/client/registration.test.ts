@@ -1,9 +1,9 @@
 import type { RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { toCommandBody } from '../../../src/commands/framework/definition.ts';
 import { commands } from '../../../src/commands/index.ts';
 import { commandsDiffer, registerCommands } from '../../../src/discord/client/registration.ts';
+import { silentLog } from '../../silent-log.ts';
 import { loggedIn, openWorld } from '../logged-in.ts';
 
 const wanted = commands.map((command) => toCommandBody(command) as RESTPostAPIChatInputApplicationCommandsJSONBody);
@@ -46,7 +46,7 @@ describe('commands are registered only when they differ', () => {
 it('at a second start of the bot nothing is registered again', async () => {
   const world = await openWorld();
   const client = await loggedIn(world);
-  const start = () => registerCommands({ client, commands: wanted, log: pino({ level: 'silent' }) });
+  const start = () => registerCommands({ client, commands: wanted, log: silentLog });
   await start();
   await start();
   const calls = world.restCalls.filter(({ path }) => path.endsWith('/commands'));

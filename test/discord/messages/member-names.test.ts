@@ -1,7 +1,7 @@
 import { ChannelType, Collection, type Guild } from 'discord.js';
-import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { membersCalled, mentionedNames, namesOfMentioned } from '../../../src/discord/messages/member-names.ts';
+import { silentLog } from '../../silent-log.ts';
 
 type Answer = (id: string, signal: AbortSignal) => Promise<unknown>;
 
@@ -126,7 +126,7 @@ const named = (names: Readonly<Record<string, string>>) =>
 async function found(name: string, answer: () => Promise<ReturnType<typeof named>>) {
   const search = vi.fn(answer);
   const guild = { id: '1', members: { cache: named({ bob: 'Bob', rob: 'Robby' }), search } } as unknown as Guild;
-  const log = pino({ level: 'silent' });
+  const log = silentLog;
   const asking = { signal: new AbortController().signal, log, timeoutMs: 20, mayAskDiscord: () => true };
   return { ids: (await membersCalled(name, guild, asking)).map(({ id }) => id), asked: search.mock.calls };
 }

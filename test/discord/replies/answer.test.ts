@@ -1,9 +1,8 @@
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
-import { pino } from 'pino';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AnswerContent, type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
+import { silentLog as log } from '../../silent-log.ts';
 
-const log = pino({ level: 'silent' });
 const words = (content: string): AnswerContent => ({ form: 'words', content, components: [], files: [] });
 
 const apiError = (code: number) =>

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
+import { silentLog } from '../../silent-log.ts';
 import { KEY, request, startHarness, TEXT, VOICE_ID } from './client-harness.ts';
 import { failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
 
@@ -113,7 +113,7 @@ describe('the connection', () => {
       apiKey: `  ${KEY}\n`,
       authHeaderPrefix: 'Token',
     };
-    const client = createSpeechClient({ ...address, log: pino({ level: 'silent' }), userAgent: 'mine/1' });
+    const client = createSpeechClient({ ...address, log: silentLog, userAgent: 'mine/1' });
     await client.voices();
     const headers = { authorization: `Token ${KEY}`, 'user-agent': 'mine/1' };
     expect(h.server.received).toMatchObject([{ path: '/behind/api/v1/voices', headers }]);
@@ -121,7 +121,7 @@ describe('the connection', () => {
   });
 
   it.each(['', 'two\nlines', 'ключ'])('refuses a key that cannot be one (%j) without repeating it', (apiKey) => {
-    const create = () => createSpeechClient({ baseUrl: 'http://127.0.0.1:1', apiKey, log: pino({ level: 'silent' }) });
+    const create = () => createSpeechClient({ baseUrl: 'http://127.0.0.1:1', apiKey, log: silentLog });
     expect(create).toThrow(TypeError);
     expect(create).not.toThrow(/lines|ключ/);
   });
