@@ -244,8 +244,8 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   for (const outcome of ['joined', 'timeout', 'failed']) joins.inc({ outcome }, 0);
   for (const outcome of ['ok', 'insufficient-credits', 'invalid-api-key'])
     requests.inc({ endpoint: 'speech', outcome }, 0);
-  // The counter of store failures exists from the start only for the table `health`. For other tables, only the second
-  // failure shows as an increase.
+  // An increase shows only if the counter existed before. The counter of store failures exists from the start only for
+  // the table `health`, so for other tables only the second failure shows.
   storeFailures.inc({ table: 'health' }, 0);
 
   return {

@@ -28,7 +28,7 @@ const PROBE_TIMEOUT_MS = 1_500;
 
 /**
  * Wraps the speech client: counts its calls, and tells from their results if the service works. If the last call is too
- * old, asks the service itself, up to once in ten seconds. The account's 60 requests a minute are for speaking.
+ * old, asks the service itself, but rarely: the account's 60 requests a minute are for speech.
  */
 export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;

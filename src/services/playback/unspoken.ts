@@ -253,7 +253,7 @@ export interface ComebackFacts {
   /** Why the bot cannot be heard in the restored text's channel. */
   readonly obstacle: Text | undefined;
   readonly listeners: number;
-  /** True for free speech: audio that an earlier process may have made can be made again. */
+  /** True if speech is free: audio that an earlier process may have made is simply made again. */
   readonly isFree: boolean;
   /**
    * For each part of the restored text: if its audio exists, may have been billed to an earlier process, or must be

@@ -261,7 +261,10 @@ function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boo
   return text('kept.use.now', { what: countedText(before.credits + today.credits, isUncounted) });
 }
 
-/** Usage that counts toward today's limits stays until the day is over: deletion must not raise a limit. */
+/**
+ * Usage that counts toward today's limits stays until the day is over: otherwise, members could spend more than the
+ * limit by deleting it.
+ */
 function forgettingUse(
   { before, today, staysLonger }: KeptUsage,
   whose: 'member' | 'server',

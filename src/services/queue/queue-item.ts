@@ -119,7 +119,10 @@ export interface Delivery {
   readonly encrypted: boolean;
 }
 
-/** A member stopped the text. For a text partly heard, a stop is an outcome and not a failure. */
+/**
+ * The reason why a text ended if a member stopped it. If some of the text was heard, the delivery does not fail, but
+ * has the outcome 'stopped'.
+ */
 export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
   /** The command that stopped the text: 'skip' ends one text, 'stop' ends several. */

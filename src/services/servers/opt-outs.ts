@@ -37,8 +37,8 @@ export function createOptOuts(store: Store) {
       if (userId !== undefined && (await has(userId))) tell(userId);
     },
     /**
-     * Opts a user out or back in. Resolves with true if the user had opted out before. If it rejects with a StoreError,
-     * probably nothing has changed.
+     * Opts a user out of being read aloud, or back in. Resolves with true if the user had opted out before. If it
+     * rejects with a StoreError, probably nothing has changed.
      */
     async set(userId: string, isOut: boolean) {
       const wasOut = await has(userId);

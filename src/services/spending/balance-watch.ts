@@ -16,7 +16,7 @@ export interface AccountWatchOptions {
   /** Messages the owners. Failures to message them are logged. */
   readonly notify: (message: Text) => Promise<void>;
   readonly topUp: TopUp;
-  /** True if speech is free: the account only counts characters then. */
+  /** True if speech is free. The account's balance is only an allowance of characters then, and the warning says so. */
   readonly isFree: boolean;
   readonly log: Logger;
 }

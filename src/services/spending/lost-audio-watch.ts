@@ -26,8 +26,8 @@ interface Losses {
    */
   trial: object | undefined;
   /**
-   * Texts that already lost paid audio. Further lost parts of the same text are not counted, because they were already
-   * requested.
+   * Texts that have lost paid audio. Each text counts once, because its other parts may have been requested before the
+   * first loss was known.
    */
   readonly texts: WeakSet<object>;
 }

@@ -4,7 +4,7 @@ import { withDeadline } from '../time/deadline.ts';
 export interface ApplicationOwners {
   /** The user id of the application's owner, or of its team's owner. */
   readonly owner: string;
-  /** User ids of members of the application's team whose role allows more than reading. */
+  /** User ids of the members of the application's team, without members whose role is read-only. */
   readonly team: readonly string[];
 }
 

@@ -31,7 +31,9 @@ const CLOSE_DEADLINE_MS = 1_000;
 const USE_STEP_MS = 60_000;
 /** How often expired clips are deleted, even if the cache has room for them. */
 const TIDY_EVERY_MS = 60_000;
-/** The size of a cached clip is counted in blocks of the disk. */
+/**
+ * The size of a cached clip is rounded up to blocks of this size, because its file occupies whole blocks of the disk.
+ */
 const BLOCK_BYTES = 4_096;
 /** The file name of a cached clip that is being written. Writes run one after another, so one name is enough. */
 const UNFINISHED = 'unfinished';

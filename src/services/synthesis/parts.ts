@@ -89,8 +89,8 @@ export const charactersOf = (texts: readonly BilledText[]): number =>
  */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
 /**
- * Assumed silence before and after the words of a request's audio. Without this constant, short texts would teach a
- * rate far too slow for long texts.
+ * Assumed silence before and after the words of a request's audio. The silence is not counted as speaking time:
+ * otherwise, rates learned from short texts would be far too slow for long texts.
  */
 const EDGES_MS = 300;
 /** The weight of a new measurement in the average speed of a model: the last few requests say most about the next. */

@@ -32,7 +32,7 @@ const ENTRY_BYTES = 300;
  */
 export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, disk, log }: SoundStoreOptions) {
   const memory = new LRUCache<string, Uint8Array>({
-    // LRUCache treats a size of 0 as no limit; no clip fits into 1 byte.
+    // If nothing shall be cached, the size is 1 byte, into which no clip fits: LRUCache treats a size of 0 as no limit.
     maxSize: Math.max(1, memoryBytes),
     sizeCalculation: ({ length }) => length + ENTRY_BYTES,
   });

@@ -51,7 +51,7 @@ export interface SpeechFacts {
 export interface SynthesisOptions extends Payer {
   /** True if an earlier process paid for the text, which is then not counted as a free text. Used only by `render`. */
   readonly wasPaidBefore?: boolean | undefined;
-  /** Cancels making the audio: parts that are not requested yet never are. */
+  /** When the signal aborts, no more parts of the text are requested. */
   readonly signal?: AbortSignal | undefined;
   /** Called synchronously and often with the progress of a text; must not throw. */
   readonly onProgress?: ((progress: ChunkProgress) => void) | undefined;

@@ -56,7 +56,10 @@ export function createMemberSettings(store: Store) {
     /** Changes a member's settings: all or nothing, and one change after the other. */
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     forget: (place: OwnPlace) => records.forget(key(place)),
-    /** Lists whose settings are stored, in one server or for all. Rejects with a StoreError. */
+    /**
+     * Lists the members whose settings are stored, each with the server in which the settings apply. Rejects with a
+     * StoreError.
+     */
     places,
   };
 }

@@ -16,7 +16,7 @@ export interface VoiceCatalogOptions {
   readonly log: Logger;
   readonly ttlMs?: number;
   /**
-   * True for a local service, which answers quickly: an old list of voices is used only if no fresh list can be
+   * True for the owner's own engines, which answer quickly: an old list of voices is used only if no fresh list can be
    * fetched.
    */
   readonly waitsForFresh?: boolean;
