@@ -96,7 +96,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const registered = await answering.offer(loggedIn);
     readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
-      if (!stopping.signal.aborted) log.info({ err: error }, 'Could not read the account balance: unknown for now');
+      if (!stopping.signal.aborted)
+        log.info({ err: error }, 'Could not read the account balance: no low-balance warning yet');
     });
     log.info(
       {
@@ -121,7 +122,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
     void stages?.storage.ownership.ending().catch((error: unknown) => {
-      log.warn({ err: error }, 'Could not announce the shutdown: a successor may refuse to start');
+      log.warn({ err: error }, 'Shutdown not announced: the next process may refuse to start');
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));

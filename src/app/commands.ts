@@ -147,7 +147,7 @@ export function openCommands(
       };
       await comeBack(options).catch((error: unknown) => {
         if (!stopping.aborted)
-          log.error({ err: error }, 'Could not restore texts from before the restart: they stay unspoken');
+          log.error({ err: error }, 'Queued texts not restored after the restart: they stay unspoken');
       });
       try {
         await returnToPlaces(await ownership.taken(), options);

@@ -92,8 +92,8 @@ export async function openVoice(
         log.warn({ err: error }, 'Could not warm up: the first text will start later');
       } else {
         log.error(
-          { err: error },
-          `The speech service cannot speak: ${why}. Check VOICE_API_URL and VOICE_API_KEY with ${commandOf('doctor')}`,
+          { err: error, remedy: `Check VOICE_API_URL and VOICE_API_KEY with ${commandOf('doctor')}` },
+          `Speech service unusable: ${why}`,
         );
       }
     });

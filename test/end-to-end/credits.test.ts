@@ -97,6 +97,6 @@ describe('an account that runs low', () => {
     expect(first).toMatch(/sind nur noch 97\d Credits übrig/);
     expect(first).toContain('https://voice.example.com/credits');
     await (await alice.types('/say text:And this still further below.')).reply();
-    expect(bot.log.filter(({ level, msg }) => level === WARN && /runs out of credits/.test(msg ?? ''))).toHaveLength(1);
+    expect(bot.log.filter(({ level, msg }) => level === WARN && /low on credits/.test(msg ?? ''))).toHaveLength(1);
   });
 });

@@ -30,8 +30,11 @@ describe('when the speech service fails', () => {
     const sent = await alice.types('/say text:Hello there');
     const reply = await expectFailure(sent);
 
-    expect(log.map(({ msg }) => msg)).toContainEqual(
-      expect.stringContaining('it does not accept the key. Check VOICE_API_URL and VOICE_API_KEY'),
+    expect(log).toContainEqual(
+      expect.objectContaining({
+        msg: 'Speech service unusable: it does not accept the key',
+        remedy: expect.stringContaining('Check VOICE_API_URL and VOICE_API_KEY'),
+      }),
     );
     expect(reply.text).toContain('VOICE_API_KEY');
     expect(reply.text).toContain('invalid_api_key');

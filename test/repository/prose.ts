@@ -53,7 +53,7 @@ function logLinesOf(source: string): string[] {
 }
 
 /** A log line says event and consequence; data goes into fields. */
-const MAX_LOG_WORDS = 14;
+const MAX_LOG_WORDS = 10;
 
 const words = (text: string): Finding[] => (text.match(BANNED) ?? []).map((found) => ({ rule: 'word', found }));
 

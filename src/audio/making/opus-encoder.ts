@@ -178,8 +178,8 @@ export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary 
     return native.library;
   }
   log.info(
-    { encoder: wasmOpus.name, reason: native.reason },
-    'No native Opus encoder: using slower WASM (see `npm run build:opus`)',
+    { encoder: wasmOpus.name, reason: native.reason, remedy: 'npm run build:opus' },
+    'No native Opus encoder: using the slower WebAssembly encoder',
   );
   return wasmOpus;
 }

@@ -285,7 +285,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       }
       log.warn(
         { err: error, interactionId: interaction.id },
-        'Discord rejected the first reply to a command: stopping its speech',
+        'Discord rejected a command’s first reply: stopping its speech',
       );
       const unanswered = new UserError(refusal('unanswered'), { cause: error });
       lost.abort(unanswered);

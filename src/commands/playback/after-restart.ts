@@ -148,7 +148,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   /** Logs a failure to restore a text: the text stays stored, and the other texts are restored. */
   const staysKept = (one: KeptText) => (error: unknown) => {
     if (speakers.refusal) return undefined;
-    log.warn({ err: error, ...factsOf(one) }, 'Could not restore a text from before the restart: keeping it');
+    log.warn({ err: error, ...factsOf(one) }, 'Could not restore a queued text: it stays stored');
     return undefined;
   };
 
@@ -330,7 +330,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
-        log.warn({ err: error, ...factsOf(one) }, 'Could not reply about an earlier text: retrying at the next start');
+        log.warn({ err: error, ...factsOf(one) }, 'Could not answer an earlier request: the next start retries');
       })
       .finally(() => underWay.delete(work));
     underWay.add(work);

@@ -145,7 +145,7 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
       if (one.atOnce) deleted.push(line(one.atOnce));
       if (one.later) later.push(one.later.onceForgotten);
     } catch (error) {
-      log.warn({ err: error }, 'Could not delete some data for /forget: the reply names it');
+      log.warn({ err: error }, '/forget could not delete some data: the reply names it');
       left.push(line(one.what));
     }
   }

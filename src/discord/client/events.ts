@@ -80,9 +80,7 @@ export function routeEvents(routes: EventRoutes): void {
     log.info({ guildId: guild.id }, 'The bot was removed from a server');
     speakers
       .forget(guild.id)
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'Could not close the voice connection in a server just left'),
-      );
+      .catch((error: unknown) => log.warn({ err: error }, 'Left a server: could not close its voice connection'));
   });
 
   client.on(Events.ShardReconnecting, (shardId) => {
@@ -180,7 +178,7 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
     if (!isStale(guild)) return false;
     log.info(
       { guildId: guild.id, channelId: channelOf(guild) },
-      'Leaving a voice channel that the bot has no connection to',
+      'Leaving a voice channel: the bot has no connection there',
     );
     guild.shard.send({
       op: GatewayOpcodes.VoiceStateUpdate,

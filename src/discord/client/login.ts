@@ -182,7 +182,7 @@ export function createSessionStarts({ turns, log }: SessionStartsOptions) {
         ({ session_start_limit: limit } = await withDeadline(asked, { timeoutMs: FIGURE_DEADLINE_MS, what, signal }));
       } catch (error) {
         signal.throwIfAborted();
-        log.warn({ err: error }, "Could not fetch Discord's session start limit: using the last known");
+        log.warn({ err: error }, "Could not fetch Discord's session start limit: using older figures");
       }
     }
 

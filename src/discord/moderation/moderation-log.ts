@@ -114,10 +114,7 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
     if (reported.has(key)) return;
     reported.add(key);
     const what = { guildId, channelId, [problem instanceof Error ? 'err' : 'problem']: problem };
-    const advice =
-      problem instanceof DeadlineError
-        ? 'Discord does not answer'
-        : 'the bot needs View Channel and Send Messages there';
+    const advice = problem instanceof DeadlineError ? 'Discord does not answer' : 'check its channel’s permissions';
     log.warn(what, `Could not write the moderation log: ${advice}`);
   }
 

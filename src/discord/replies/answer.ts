@@ -159,7 +159,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       await attempt('show progress', () => edit(message));
     } catch (error) {
       // A lost progress update of a reply is harmless, because the final reply still comes.
-      log.warn({ err: error }, 'Could not show progress in a reply: the next update may succeed');
+      log.warn({ err: error }, 'Could not show progress in a reply: skipping this update');
     }
   });
 
@@ -213,7 +213,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       return true;
     } catch (error) {
       if (!isGone(error)) throw error;
-      log.info({ err: error }, `Could not ${what}: Discord accepts no more replies to the command`);
+      log.info({ err: error }, `Could not ${what}: Discord accepts no more replies`);
       return false;
     }
   }
@@ -277,7 +277,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       return true;
     } catch (error) {
       if (isApiError(error) && error.code === RESTJSONErrorCodes.UnknownMessage) return true;
-      log.warn({ err: error }, 'Could not remove a "thinking" placeholder: reusing it for the reply');
+      log.warn({ err: error }, 'Could not remove a "thinking" placeholder: the reply replaces it');
       return false;
     }
   }

@@ -130,7 +130,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
     const facts = { guildId: guild.id, server: guild.name };
     try {
       const told = await sayWhy(guild).catch((error: unknown) => {
-        log.info({ ...facts, err: error }, 'Could not post why the bot leaves the server: leaving anyway');
+        log.info({ ...facts, err: error }, 'Could not post why the bot leaves: leaving anyway');
         return false;
       });
       await guild.leave();

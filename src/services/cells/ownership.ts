@@ -69,7 +69,7 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
   const nextAtMs = new Map<number, number>();
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
-    log.warn({ err: error }, 'Could not use the stored login times: connecting may take longer');
+    log.warn({ err: error }, 'Could not use stored login times: connecting may take longer');
   };
 
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {

@@ -208,7 +208,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     if (!floor) return;
     arrived.holdUntil(floor);
     floor.catch((error: unknown) => {
-      if (!stay.aborted) log.warn({ err: error }, 'The bot was moved to a channel where it stays muted');
+      if (!stay.aborted) log.warn({ err: error }, 'Moved to another channel: the bot stays muted there');
     });
   }
 
@@ -335,7 +335,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
 
   function leaveSoon(reason: LeaveReason, obstacle?: Text): void {
     leave(reason, obstacle).catch((error: unknown) =>
-      log.warn({ err: error }, 'Could not leave the voice channel: the bot may stay there'),
+      log.warn({ err: error }, 'Could not leave the voice channel: the bot may remain'),
     );
   }
 

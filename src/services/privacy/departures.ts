@@ -40,7 +40,7 @@ export function createDepartures({
     last = last.then(async () => {
       if (closed) return;
       // A failure is only logged, because the work is repeated within a day.
-      await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: trying again within a day`));
+      await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: retrying within a day`));
     });
     return last;
   }
@@ -77,7 +77,7 @@ export function createDepartures({
    * unnoticed. Never rejects.
    */
   const sweep = () =>
-    inTurn('delete the data of left servers', async () => {
+    inTurn('delete left servers’ data', async () => {
       const here = present();
       if (!here) return;
       await deleteDue(here);
@@ -87,10 +87,10 @@ export function createDepartures({
   return {
     /** Must be called when the bot was removed from a server, but not for an outage. Never rejects. */
     left: (guildId: string) =>
-      inTurn('note that a server was left', async () => {
+      inTurn('record leaving a server', async () => {
         if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: now() });
       }),
-    returned: (guildId: string) => inTurn('note that a server was joined again', () => marks.delete(guildId)),
+    returned: (guildId: string) => inTurn('record rejoining a server', () => marks.delete(guildId)),
     sweep,
     start() {
       timer ??= setInterval(() => void sweep(), DAY_MS).unref();

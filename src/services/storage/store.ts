@@ -109,7 +109,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
         const { success, data } = schema.safeParse(value);
         if (success) return data;
         if (!isDeepStrictEqual(reported.get(key), value))
-          log.warn({ table: name, key }, 'A stored value is invalid: ignoring it, but keeping it stored');
+          log.warn({ table: name, key }, 'A stored value is invalid: ignoring it without deleting it');
         reported.set(key, value);
         return unreadable;
       },

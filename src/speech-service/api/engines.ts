@@ -174,10 +174,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     if (state.failures < MAX_FAILURES || !isThere(state) || !fallbackOf(state)) return;
     state.restsUntilMs = performance.now() + REST_MS;
     const { name: engine, fallback } = state.entry;
-    log.warn(
-      { engine, reason: error.message, fallback },
-      'A speech engine failed repeatedly: its fallback speaks for a minute',
-    );
+    log.warn({ engine, reason: error.message, fallback }, 'A speech engine failed repeatedly: pausing it for a minute');
   }
 
   /** Finds the fallback's voice for a text: of the voices that can speak the text, the nearest by language. */
