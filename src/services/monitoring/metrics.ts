@@ -237,7 +237,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
 
-  // Counters are created at zero with these labels, so that their first event shows as an increase.
+  // A counter with a label that may matter is created at zero, so that its first event shows as an increase.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
   for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);

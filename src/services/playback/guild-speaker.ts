@@ -193,7 +193,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       await deliver(item, hadToWait);
     } catch (error) {
       end(item, item.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
-      // Not awaited: the next text starts at once, even if the failed text's bill is still to come.
+      // The next text starts at once, even if the failed text's bill is still to come.
       void item.fail(error);
     }
   }
@@ -282,8 +282,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const present = createPlaying(session, clip);
     playing = present;
     applyPause();
-    // Reports a pause that began before the text's first audio packet. The next report comes only with that packet,
-    // after the pause.
+    // Reports a pause that began before the text's first audio packet. Otherwise, the pause would be reported only when
+    // it is over.
     queue.changed();
     const onFlowing = () => {
       present.hasBegun = true;

@@ -28,7 +28,7 @@ interface InPartsOptions extends SynthesisOptions {
   readonly onPartAudio: (ms: number) => void;
 }
 
-/** How wrong the estimates of remaining audio and of the time to make a part may be without an audible gap. */
+/** How much earlier than estimated a part is requested, so that slightly wrong estimates cause no audible gap. */
 const MARGIN_MS = 500;
 /** How many parts of a text are requested at once for a file. */
 const FILE_PARTS_AT_ONCE = 2;
