@@ -134,10 +134,10 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     const all = [await openCell(), await openCell(), await openCell(), await openCell()];
     const caps = [{ ...TOTAL, millicredits: 1_000 }];
     const attempts = await Promise.all(
-      Array.from({ length: 48 }, (_, id) => all[id % 4]?.ledger.reserve(id, { ...ENTRY, millicredits: 30 }, caps)),
+      Array.from({ length: 16 }, (_, id) => all[id % 4]?.ledger.reserve(id, { ...ENTRY, millicredits: 95 }, caps)),
     );
-    expect(attempts.filter((attempt) => attempt?.isReserved)).toHaveLength(33);
-    expect(await usedToday(all[0] as Cell)).toBe(990);
+    expect(attempts.filter((attempt) => attempt?.isReserved)).toHaveLength(10);
+    expect(await usedToday(all[0] as Cell)).toBe(950);
   });
 
   it('after the end of a process counts nothing for what it had not sent, and all else as lost; not a moment earlier', async () => {
