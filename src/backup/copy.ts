@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors/operator-error.ts';
-import { DATABASE_FILE } from '../services/storage/database.ts';
+import { DATABASE_FILE, SQLITE_FULL } from '../services/storage/database.ts';
 
 /**
  * Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process, so backups leave
@@ -21,9 +21,10 @@ import { DATABASE_FILE } from '../services/storage/database.ts';
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
 /**
  * Backups leave out audio that can be generated again, neural voices, which can be downloaded again, the playground's
- * recordings and logs, and earlier backups.
+ * recordings and logs, earlier backups (also what a killed one left in `.crier-…`), and data that a restore of version
+ * 0.1.0 put aside in `replaced-…`.
  */
-const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$/;
+const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$|(?:^|\/)\.crier-[^/]+$|^replaced-/;
 
 interface Contents {
   readonly names: readonly string[];
@@ -63,6 +64,17 @@ const unreadable = (path: string, error: unknown) =>
     cause: error,
   });
 
+const unwritable = (path: string, error: unknown) =>
+  new OperatorError(`${path} cannot be written (${(error as Error).message})`, {
+    remedy: 'name a folder in one that has room, and that this account may write to',
+    cause: error,
+  });
+
+/** True if the disk of the copies is full: the fault of no file that is read. */
+const isFull = (error: unknown) =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ||
+  (error as { errcode?: number }).errcode === SQLITE_FULL;
+
 interface Backup extends Contents {
   readonly folder: string;
 }
@@ -91,6 +103,8 @@ export function saveBackup(dataDir: string, target: string): Backup {
     for (const name of names) copy(join(dataDir, name), join(scratch, name));
     renameSync(scratch, folder);
     return { folder, names, leftOut };
+  } catch (error) {
+    throw isFull(error) ? unwritable(folder, error) : error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -120,7 +134,7 @@ function copy(from: string, to: string): void {
       if (basename(from) === DATABASE_FILE) dropTextsThatWait(to);
     }
   } catch (error) {
-    throw unreadable(from, error);
+    throw isFull(error) ? error : unreadable(from, error);
   }
   chmodSync(to, 0o600);
 }
@@ -139,9 +153,6 @@ function scratchBeside(path: string): string {
   try {
     return mkdtempSync(join(dirname(path), '.crier-'));
   } catch (error) {
-    throw new OperatorError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`, {
-      remedy: 'name a folder in one that this account may write to',
-      cause: error,
-    });
+    throw unwritable(path, error);
   }
 }

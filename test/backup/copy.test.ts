@@ -9,6 +9,7 @@ import { openDataFolder } from '../../src/services/storage/data-folder.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
 import { openLedgerDatabase } from '../../src/speech-service/store/database.ts';
 import { createLedger } from '../../src/speech-service/store/ledger.ts';
+import { canMount, onSmallDisk } from '../faults/disk-troubles.ts';
 import { programEnv } from '../program-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -87,6 +88,12 @@ describe('a backup', () => {
     expect(() => saveBackup(dataDir, join(dataDir, 'copy'))).toThrow(/is in DATA_DIR: name a folder elsewhere/);
   });
 
+  it('leaves out what a killed backup beside the data left, and what a restore of version 0.1.0 put aside', () => {
+    runningBot().database.close();
+    write('.crier-a1b2c3/crier.sqlite', 'replaced-2026-11-01/crier.sqlite');
+    expect(saveBackup(dataDir, folder).names).toEqual(['crier.sqlite']);
+  });
+
   it('is readable by its owner only', () => {
     runningBot().database.close();
     saveBackup(dataDir, folder);
@@ -100,7 +107,7 @@ describe('a backup', () => {
       `only of a speech service: check DATA_DIR; of a speech service alone, end it and copy ${join(dataDir, 'speech-service')}`,
     );
     runningBot().database.close();
-    expect(() => saveBackup(dataDir, join(root, 'none', 'x'))).toThrow(/cannot be written \(ENOENT\)/);
+    expect(() => saveBackup(dataDir, join(root, 'none', 'x'))).toThrow(/cannot be written \(ENOENT.*: name a folder/);
     writeFileSync(join(dataDir, 'damaged.sqlite'), 'rubbish '.repeat(999));
     expect(() => saveBackup(dataDir, folder)).toThrow(/damaged\.sqlite cannot be read .*: run this with the account/);
     expect(readdirSync(root)).toEqual(['data']);
@@ -109,9 +116,14 @@ describe('a backup', () => {
   });
 });
 
-async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  prefix: readonly string[] = [],
+) {
   const main = join(import.meta.dirname, '../../src/backup/main.ts');
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+  const [command = '', ...before] = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning'];
+  const child = spawn(command, [...before, main, ...args], {
     cwd: root,
     env: { ...programEnv, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -153,4 +165,19 @@ describe('npm run backup', () => {
     });
     expect(existsSync(folder)).toBe(false);
   });
+
+  it.runIf(canMount()).each(['crier.sqlite', 'speech-key'])(
+    'says that the disk of the copy is full, not that %s is broken',
+    async (name) => {
+      const { database, set } = runningBot();
+      const large = 'x'.repeat(8_000_000);
+      if (name === 'speech-key') writeFileSync(join(dataDir, name), large);
+      else set('settings', large);
+      database.close();
+      const small = join(root, 'small');
+      const { status, stderr } = await run([join(small, 'x.backup')], {}, onSmallDisk(small));
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/small\/x\.backup cannot be written \(.*: name a folder in one that has room/);
+    },
+  );
 });

@@ -160,7 +160,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
-const SQLITE_FULL = 13;
+export const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
 
 const PROBLEMS: Readonly<Record<number, string>> = {
