@@ -52,17 +52,32 @@ async function decompress(job: BunzipJob, signal: AbortSignal): Promise<void> {
 /** Unpacks a tar archive into `folder`, without the archive's top folder. */
 export async function extract(tar: string, folder: string, signal: AbortSignal): Promise<void> {
   let entries = 0;
-  // modern-tar itself rejects paths outside the folder, and a file and a folder of the same name.
+  const files = new Set<string>();
+  // modern-tar itself rejects a file and a folder of the same name. Paths are checked here, because it would make some
+  // that leave the folder harmless without a word.
   const unpacking = unpackTar(folder, {
     strict: true,
-    strip: 1,
     fmode: 0o600,
     dmode: 0o700,
     maxDepth: MAX_DEPTH,
-    filter({ type }) {
+    map(header) {
+      const { name, type } = header;
       if (++entries > MAX_ENTRIES) throw new HostileArchive(`holds more than ${MAX_ENTRIES} files and folders`);
       if (type !== 'file' && type !== 'directory') throw new HostileArchive(`holds a ${type}`);
-      return true;
+      const path = name.replace(/^(?:\.\/)+|\/$/g, '');
+      const parts = path.split('/');
+      // On Windows, a backslash separates folders too, and a colon follows a drive.
+      if (path !== '' && parts.some((part) => /^\.{0,2}$|[\\:]/.test(part))) {
+        throw new HostileArchive('holds a path that leaves its folder');
+      }
+      const inside = parts.slice(1).join('/');
+      // Files beside the top folder have no name inside of it, and are left out.
+      if (type === 'file' && inside !== '') {
+        // A system that ignores case would write the second file over the first one.
+        if (files.has(inside.toLowerCase())) throw new HostileArchive('holds a file twice');
+        files.add(inside.toLowerCase());
+      }
+      return { ...header, name: inside };
     },
   });
   try {

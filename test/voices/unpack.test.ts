@@ -35,20 +35,24 @@ const extracted = (entries: readonly Partial<TarEntry['header']>[]) =>
     await extract(join(root, 'archive'), folder, inTime());
   });
 
-test('unpacks files and folders without the folder that holds them all', async () => {
+test.each(['', './'])('unpacks files and folders without the folder %svoice, which holds them all', async (before) => {
   const folder = await extracted([
-    { name: 'voice/', type: 'directory' },
-    { name: 'voice/model.onnx' },
-    { name: 'voice/espeak-ng-data/lang/gmw/de' },
-    { name: '._voice' },
+    ...(before ? [{ name: before, type: 'directory' } as const] : []),
+    { name: `${before}voice/`, type: 'directory' },
+    { name: `${before}voice/model.onnx` },
+    { name: `${before}voice/espeak-ng-data/lang/gmw/de` },
+    { name: `${before}._voice` },
+    { name: `${before}._notes` },
   ]);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.map(({ name }) => name).sort()).toEqual(['de', 'model.onnx']);
 });
 
 test.each<[what: string, entries: Partial<TarEntry['header']>[], told: string]>([
-  ['a path to the folder above', [{ name: 'voice/../../evil' }], 'points outside'],
-  ['a path of Windows', [{ name: 'voice/..\\..\\evil' }], 'points outside'],
+  ...['voice/../../evil', '../evil', '/etc/evil', 'voice\\..\\..\\evil', 'voice/C:/evil'].map(
+    (name): [string, [{ name: string }], string] => [name, [{ name }], 'holds a path that leaves its folder'],
+  ),
+  ['a file twice', [{ name: 'voice/a' }, { name: 'voice/A' }], 'holds a file twice'],
   ['a symbolic link', [{ type: 'symlink', linkname: '/etc' }], 'holds a symlink'],
   ['a hard link', [{ type: 'link', linkname: '/etc/passwd' }], 'holds a link'],
   ['a device', [{ type: 'character-device' }], 'holds a character-device'],
