@@ -1,10 +1,10 @@
 import './process/v8-workarounds.ts';
 import { useCompileCache } from './process/compile-cache.ts';
 
-/** EX_CONFIG of sysexits.h: a start would fail in the same way again. */
+/** The exit code EX_CONFIG of sysexits.h, for problems that another start would not solve. */
 const WRONG_SETTING = 78;
 
-// Before anything else is compiled, so all else is imported from there.
+// The compile cache only covers modules that are imported after it is turned on, so the program is imported afterwards.
 useCompileCache();
 try {
   await import('./app/program.ts');

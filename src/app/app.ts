@@ -145,7 +145,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   return {
-    /** Opens everything of the bot that does not need Discord. Called by start() too. */
+    /** Opens everything that does not need Discord. Calling it is optional, because start() also opens everything. */
     async open(): Promise<void> {
       opening ??= open();
       await opening;
@@ -163,7 +163,10 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       draining ??= finishAll();
       return draining;
     },
-    /** Leaves every voice channel without a notice, and closes nothing else: for a process that ends at once. */
+    /**
+     * Leaves every voice channel without posting a notice, and closes nothing else. For a second signal, after which
+     * the process ends at once.
+     */
     async leave(): Promise<void> {
       await stages?.voice.sessions.closeAll();
       await stages?.discord.client.destroy();

@@ -19,7 +19,10 @@ import type { StorageStage } from './storage.ts';
 import type { VoiceStage } from './voice.ts';
 
 const LAST_ANSWERS_MS = 2_000;
-/** How long an unfinished audio file may take when the bot drains, after the last text was spoken. */
+/**
+ * At shutdown, how long the bot waits for audio files that are still being made. The wait begins when all queued texts
+ * were spoken.
+ */
 const LAST_FILES_MS = 10_000;
 
 interface DiscordStage {
@@ -106,8 +109,8 @@ export function openCommands(
   closeLater('the message reader', reader.close);
   speakers.onLeft(reader.leftVoice);
   speakers.onDeserted(reader.deserted);
-  // The last replies can only be awaited after the speakers have closed, which makes the remaining requesters get
-  // replies.
+  // When the speakers close, members whose texts are still queued get a reply. So the bot waits for the last replies
+  // only after closing the speakers.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {
     const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });
@@ -160,7 +163,7 @@ export function openCommands(
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();
       await speakers.drain({ reason: refusal('stopping'), signal });
-      // Audio files are made without a voice channel's speaker, so draining waits for them separately.
+      // Audio files are not in the queue of a voice channel, so the shutdown waits for them separately.
       await abortable(lastAnswers(LAST_FILES_MS), signal);
       // A skipped text may still be generating: waiting records its cost and caches its audio.
       await abortable(synthesizer.finished(), signal);

@@ -5,7 +5,7 @@ import { SpeechError } from '../speech/errors.ts';
 
 export interface Log {
   readonly log: Logger;
-  /** Replaces the secret in every log line from now on. */
+  /** Hides a secret, such as a bot token or an API key, in every later line of the log. */
   conceal(secret: string): void;
 }
 
@@ -29,7 +29,8 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
     const value = fields[name];
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [];
   });
-  // An error from the speech service gets no stack: the place in the client's code explains nothing.
+  // An error that the speech service reported is logged without a stack: the stack would only show the bot's HTTP
+  // client.
   const isAnswer = error instanceof SpeechError && error.kind !== 'bad-response';
   const describe = (other: unknown) => describeError(other, depth + 1, withStack && !isAnswer);
   return {

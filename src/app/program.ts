@@ -73,8 +73,8 @@ process.on('unhandledRejection', (error) => crash(error, 'Unhandled rejection: C
 
 try {
   await app.open();
-  // Node writes its compile cache early, not at exit: 1,500 files on the first run. On a busy machine, writing at exit
-  // took longer than process managers wait before they kill.
+  // Saves compiled code now instead of when the process ends: the first run writes 1,500 files. On a busy machine,
+  // writing them at the end took longer than process managers wait before they kill.
   flushCompileCache();
   // Compacting the heap is fast before speech runs and servers' data is loaded.
   compactHeap();
@@ -90,7 +90,8 @@ try {
 function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   if (endingSince !== undefined) {
     if (performance.now() - endingSince > SAME_KEY_PRESS_MS) void leaveAtOnce(signal);
-    // Two signals at once, for example SIGTERM for a process group and SIGINT from npm: the faster stop wins.
+    // Two signals may arrive at once, for example SIGTERM for a process group and SIGINT from npm. SIGINT wins, because
+    // it stops without finishing the texts.
     else if (signal === 'SIGINT') void end(0);
     return;
   }
@@ -144,7 +145,7 @@ async function end(code: number): Promise<void> {
 async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   if (isLeavingAtOnce) return;
   isLeavingAtOnce = true;
-  // Shells report a process that was ended by a signal with the same exit code.
+  // Shells use the exit code 128 plus the signal's number for a process that a signal ended.
   const code = 128 + constants.signals[signal];
   log.info({ signal }, 'Received a second signal: leaving voice and ending at once');
   lastWords?.();

@@ -119,7 +119,7 @@ export async function openCredits(
   closeLater('the balance watch', watch.close, { keepsData: true });
   const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {
-    // In a server that is not allowed, nothing must be spent: the bot is leaving it, or failed to leave.
+    // A server outside ALLOWED_SERVERS must not spend credits while the bot is leaving it, or if it failed to leave.
     if (allowedServers?.includes(guildId) === false) return { perServer: 0, perMember: undefined };
     if (isUnlimited(config.limits)) return { perServer: undefined, perMember: undefined };
     const { creditsPerServer, creditsPerMember } = await settings.get(guildId);

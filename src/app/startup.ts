@@ -19,7 +19,7 @@ import { withDeadline } from '../services/time/deadline.ts';
 interface Beginning {
   readonly config: Config;
   readonly log: Logger;
-  /** Replaces the secret in every log line from now on. */
+  /** Hides a secret, such as a bot token or an API key, in every later line of the log. */
   readonly conceal: (secret: string) => void;
   readonly closeLater: ReturnType<typeof createClosing>['later'];
   /**

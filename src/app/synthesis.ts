@@ -56,13 +56,13 @@ export async function openSynthesis(startup: Startup, { storage, pipeline, apiKe
 }
 
 /**
- * The service and account that make audio: cached clips and stored texts are kept apart by them, so that no other
- * account finds them. Of engines, all counts that decides how they sound. Keys and prices are left out: queued texts and
- * paid clips are still found after a change of either.
+ * Identifies the speech service and account for cached clips and stored texts, so that no other account can use them.
+ * For engines, only what changes their sound counts. Keys and prices are left out, so that clips and texts are still
+ * found after either changes.
  */
 export function soundScope(speech: Config['speech'], apiKey: string): SoundScope {
   if (speech.kind === 'service') return { service: speech.url.href, apiKey };
-  // The built-in service's address would change with its port.
+  // The built-in speech service has no fixed port, so its address cannot identify cached audio.
   if (speech.engines.length === 0) return { service: 'local', apiKey };
   const said = JSON.stringify(speech.engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
   return { service: `local ${said}`, apiKey };
@@ -81,7 +81,10 @@ function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: 
   }
 }
 
-/** Opens the storage for accepted texts and their purchases, with which a restarted process continues. */
+/**
+ * Opens the storage for accepted texts and for audio paid for them, so that a restarted process can speak them without
+ * paying again.
+ */
 async function openUnspoken({ config, log, closeLater }: Startup, { store, ownership }: StorageStage, apiKey: string) {
   // Stored texts and audio are encrypted for one account, so that no other account can read them.
   const seal = createValueCipher(cacheSecret(soundScope(config.speech, apiKey)));
@@ -102,7 +105,8 @@ async function openUnspoken({ config, log, closeLater }: Startup, { store, owner
   const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // The built-in speech service forgets its audio's addresses when it ends, also those of an engine that costs something.
+    // The built-in speech service forgets the addresses of its audio when it ends, so paid audio cannot be downloaded
+    // after a restart of the bot.
     addressesLast: config.speech.kind === 'service',
   });
   return { unspoken, purchases };

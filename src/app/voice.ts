@@ -69,7 +69,7 @@ export async function openVoice(
         log.warn({ err: error, guildId }, 'Could not check queued texts: blocked texts may be spoken'),
     );
   });
-  // After an opt-out, other members cannot have the member's messages spoken either.
+  // After a member opted out, nobody else can have that member's messages spoken either.
   optOuts.onOptedOut((userId) => {
     const why = new OptedOutError();
     speakers.forgetAuthor(userId, why);
@@ -82,8 +82,7 @@ export async function openVoice(
     circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
   });
 
-  // Warming up only saves time: the first text would start later. Speech works without warming up, or reports the
-  // problem itself.
+  // A failed warm-up only delays the first text. If speech does not work at all, the text's own error reports it.
   const prepare = (work: Promise<unknown>) =>
     work.catch((error: unknown) => {
       if (stopping.aborted) return;

@@ -90,7 +90,7 @@ export function saveBackup(dataDir: string, target: string): Backup {
       remedy: 'name a new folder, so that no older backup is lost',
     });
   }
-  // Without its ending, the next backup would take a backup in DATA_DIR for data.
+  // A backup inside DATA_DIR must end in `.backup`: otherwise the next backup would copy it as data of the bot.
   if (folder.startsWith(resolve(dataDir) + sep) && !folder.endsWith('.backup')) {
     throw new OperatorError(`${folder} is in DATA_DIR`, {
       remedy: 'name a folder elsewhere, or one whose name ends in .backup',

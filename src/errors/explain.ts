@@ -44,7 +44,10 @@ interface SpeechFailure {
   readonly question?: SpeechWords;
   /** Set if another attempt may succeed. A lack of credits ends when the owner adds credits. */
   readonly mayPass?: true;
-  /** Set if the failure says nothing about later texts, or was intended. */
+  /**
+   * Set if other texts may still be spoken, because the failure concerns one text or was intended. Such failures of
+   * messages read aloud are not reported in the channel.
+   */
   readonly isOfOneText?: true;
 }
 
@@ -222,7 +225,7 @@ function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circ
     text: typeof words === 'function' ? words(error, circumstances) : words,
     severity: SPEECH[kind].severity,
   };
-  // The service's word for it speaks of credits, which a free voice does not have.
+  // The service's error code `insufficient_credits` is hidden: members do not see credits if the voice is free.
   const isAllowance = circumstances.localVoice && kind === 'insufficient-credits';
   return inWords(verdict, { cost, code: isAllowance ? undefined : code, requestId });
 }
@@ -297,7 +300,7 @@ export function failureFacts(error: unknown): FailureFacts {
     return { ...none, cause: root.kind === 'content-policy' ? 'content' : 'speech', isWorthRetrying, isOfOneText };
   }
   if (root instanceof AudioError) return { ...none, cause: 'speech', isWorthRetrying: mayPass(root) };
-  // Failures that are no refusals, and not of speech or audio, may be temporary.
+  // An error of an unknown class may be temporary, so another attempt may succeed.
   if (!(root instanceof VoiceJoinError)) return { ...none, isWorthRetrying: true };
   return { ...none, cause: root.kind === 'disconnected' ? 'kicked' : 'connection', isWorthRetrying: true };
 }

@@ -84,5 +84,8 @@ export function kindOf(told: Text | undefined): RefusalKind | undefined {
 
 export const refusalFacts = (kind: RefusalKind | undefined): RefusalFacts => (kind === undefined ? {} : REFUSALS[kind]);
 
-/** The reason for moderators why a text was not spoken; undefined if the text for members stands for no such reason. */
+/**
+ * The cause that the moderation log states for a text that was not spoken. Undefined if the reply to the member implies
+ * no cause.
+ */
 export const causeToldBy = (told: Text): SpokenCause | undefined => refusalFacts(kindOf(told)).cause;

@@ -4,7 +4,7 @@ import type { Refusal, RefusalKind } from './refusals.ts';
 
 interface UserErrorOptions extends ErrorOptions {
   readonly toOthers?: Text;
-  /** The kind of refusal, if the refusal's text belongs to several kinds. */
+  /** The kind of refusal, needed if several kinds share the same text for members. */
   readonly kind?: RefusalKind;
 }
 

@@ -30,13 +30,19 @@ const MARGIN_WITHIN_SCRIPT = 0.03;
  */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
-/** How many words may be a mere greeting by name. Longer texts prove their language, whatever names they contain. */
+/**
+ * The maximum number of words in a text that may be only a greeting and a name, such as 'Hello Anna'. Names distort the
+ * detection of short texts only.
+ */
 const WORDS_OF_GREETING = 3;
-/** A greeting by name may be in the 16 languages in Latin letters with the most writers. */
+/**
+ * How many Latin-script languages count as common: those with the most writers. A greeting and a name prove only a
+ * common language, because the detector takes short texts for rarer ones ('Happy birthday' for Tagalog).
+ */
 const COMMON = 16;
 /**
- * How well the few words before a name must fit a language, on the detector's scale, if the detector calls its result
- * unreliable.
+ * The minimum score, on the detector's scale from 0 to 1, of the words before a name. Needed only if the detector calls
+ * its result unreliable.
  */
 const MIN_FIT = 0.8;
 
@@ -168,7 +174,10 @@ interface EldModule {
   createEld(): { instance: Eld; loadData(table: { type: string; languages: object; ngrams: object }): void };
 }
 
-/** A file in the package eld, whose entry is in `src/entries`. */
+/**
+ * The URL of a file in the package eld. The package's entry file is in its folder `src/entries`, so the paths of other
+ * files begin one folder above.
+ */
 const inPackage = (path: string) => new URL(`../${path}`, import.meta.resolve('eld/extrasmall'));
 
 /**

@@ -11,7 +11,7 @@ const FEATURES = new RegExp(`[${FEATURE}]`, 'gu');
 const BARE = /[ಠಥ°º•◕][_‿﹏]{1,3}[ಠಥ°º•◕]|[┻┬][━─]{1,5}[┻┬]/gu;
 
 /**
- * Letters of scripts with spaces between words. A drawn face within a word stays, because it may disguise a blocked
+ * Matches a character of a word. A drawn face between two such characters is kept, because it may disguise a blocked
  * word.
  */
 const IN_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;

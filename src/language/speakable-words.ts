@@ -6,7 +6,10 @@ export const SENTENCES = /[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+/
 /** True if a sentence has Japanese syllables: its Chinese characters are kanji then. */
 export const isJapanese = (sentence: string): boolean => lettersByScript(sentence).has('Kana');
 
-/** True if a text has Chinese characters that are Chinese: neither syllables nor `areKanji` make them kanji. */
+/**
+ * True if a text has Chinese characters that are read as Chinese: it has no Japanese syllables, and `areKanji` is
+ * false.
+ */
 export const isChinese = (text: string, areKanji: boolean): boolean => {
   const scripts = lettersByScript(text);
   return scripts.has('Han') && !scripts.has('Kana') && !areKanji;

@@ -94,7 +94,7 @@ export function guardedLookup(
 }
 
 /**
- * True for an IP address. A host name has no colon and does not end in a number: the URL parser turned everything else
- * into an address.
+ * True if a URL's hostname is an IP address. The URL parser puts IPv6 in brackets and writes any IPv4 as four decimal
+ * numbers; no other hostname ends in a number.
  */
 export const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^[\d.]+$/.test(hostname);

@@ -15,7 +15,8 @@ export function redirectTarget(
 }
 
 /**
- * How long to repeat a download, which is free: audio is announced when billed, and may reach its host seconds later.
+ * How long a failing download of audio is repeated: the host may get the audio seconds after the speech service billed
+ * it. Repeating is free, because downloads cost nothing.
  */
 export const REPEATED_FOR_MS = 8_000;
 

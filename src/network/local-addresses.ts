@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 
 const CHECK_INTERVAL_MS = 1_000;
 /**
- * How many checks in a row must miss a local address. An interface that is set up again lacks it for a moment, which
- * connections survive.
+ * How many checks in a row must miss a local address before its connections are closed. When an interface is set up
+ * again, its address is missing only for a moment, and connections survive.
  */
 const GONE_AFTER_CHECKS = 3;
 /**

@@ -1,6 +1,9 @@
 const SYSTEM = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'SystemRoot'];
 const NODE = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
-/** Variables that the playground sets: it makes the built-in speech service fail on command, and chooses who speaks. */
+/**
+ * Variables of the playground, which runs the bot with a local stand-in for Discord. The first makes the built-in
+ * speech service fail on command, the second selects its voice engine.
+ */
 const PLAYGROUND = ['SPEECH_SERVICE_FAULTS', 'SPEECH_VOICE_ENGINE'];
 
 /** Returns the environment variables that a child process needs. Never contains a token or a key. */

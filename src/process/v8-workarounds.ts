@@ -13,9 +13,9 @@ if (/^1[2-4]\./.test(process.versions.v8)) {
   // compiles the same code in well under a millisecond.
   setFlagsFromString('--no-concurrent-sparkplug');
 
-  // Keeps the process from crashing at its end. V8 compiles faster wrappers for calls out of WebAssembly. If such a
-  // wrapper of an ended thread is cleared during that, the process can crash. Seen as SIGSEGV or a damaged heap in
-  // Runtime_TierUpWasmToJSWrapper, by a core dump. The built-in voice's synthesizer calls out too rarely to need faster
-  // wrappers, so they are never compiled.
+  // Keeps the process from crashing at its end. V8 compiles faster wrappers for WebAssembly's calls to JavaScript. If
+  // it clears a wrapper of an ended thread meanwhile, the process can crash. Seen as SIGSEGV or a damaged heap in
+  // Runtime_TierUpWasmToJSWrapper, by a core dump. The built-in voice's synthesizer calls JavaScript too rarely to need
+  // faster wrappers, so they are never compiled.
   setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 }

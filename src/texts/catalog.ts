@@ -5,7 +5,10 @@ import { es } from './es.ts';
 
 export type { TextKey };
 
-/** An argument of a message: the part before the first comma, or never for the words in a plural's branch. */
+/**
+ * The name of an argument in an ICU message, as a type. `never` if the text in braces is no name, such as the words of
+ * a plural's branch.
+ */
 type Argument<Name extends string> = Name extends ''
   ? never
   : Name extends `${string}${' ' | '#' | '{' | '\n'}${string}`
@@ -78,7 +81,10 @@ interface Language {
 
 const ENGLISH: Language = { locales: ['en-US', 'en-GB'], texts: en };
 
-/** A new language needs a line here and a file of texts. https://docs.discord.com/developers/reference#locales */
+/**
+ * The languages of the bot's texts. A new language needs an entry in this list and a file of texts.
+ * https://docs.discord.com/developers/reference#locales
+ */
 const CATALOGS: readonly Language[] = [
   ENGLISH,
   { locales: ['es-ES', 'es-419'], texts: es },
@@ -116,7 +122,10 @@ function readableLocale(locale: string): string {
   return CATALOGS.find(({ locales: [first] }) => first.split('-', 1)[0] === language)?.locales[0] ?? DEFAULT_LOCALE;
 }
 
-/** Matches arguments and quotes. Other messages are returned unchanged, which avoids the cost of Intl's first use. */
+/**
+ * Matches a message with ICU syntax: arguments or quotes. All other messages are used unchanged, which avoids the cost
+ * of Intl's first use.
+ */
 const HAS_SYNTAX = /[{}']/;
 
 /** The ids of the bot's registered commands, by the name that members type, such as 'voice set'. */
@@ -140,7 +149,8 @@ function messageFormat(message: string, key: TextKey, locale: string, ids: Comma
   const id = `${locale} ${key} ${ids.size}`;
   let format = compiled.get(id);
   if (!format) {
-    // `ignoreTag`, because Discord's `<#1>` and `<t:1:R>` are not tags.
+    // The option ignoreTag keeps Discord's `<#1>` and `<t:1:R>` as they are: without it, the message parser would take
+    // them for XML tags.
     format = new IntlMessageFormat(clickable(message, ids), locale, undefined, { ignoreTag: true });
     compiled.set(id, format);
   }
@@ -168,7 +178,9 @@ function renderValue(value: Value, locale: string, ids: CommandIds): string | nu
   return listFormat(locale, type).format(items.map((item) => String(renderValue(item, locale, ids))));
 }
 
-/** Kept by language and type, since a reply with a list would otherwise take a format of its own each time. */
+/**
+ * List formats by language and type. They are cached, because otherwise each reply with a list would create a format.
+ */
 const listFormats = new Map<string, Intl.ListFormat>();
 
 function listFormat(locale: string, type: 'conjunction' | 'disjunction'): Intl.ListFormat {

@@ -8,7 +8,7 @@ import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 export const en = {
   'language.own-name': 'English',
 
-  // Parts of other texts
+  // Texts that are inserted into other texts
   'voice.label': '{name} ({model})',
   'voice.label-with-sound': '{voice} · {sound}',
   'voice.sound': '{gender}, {accent}',
@@ -1015,7 +1015,7 @@ export const en = {
   'failed.answer-refused':
     'Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',
 
-  // Additions to a failure
+  // Sentences that follow the explanation of a failure, such as its cost
   'failed.reference': '`{reference}`',
   'failed.part': 'Stopped at part {part, number} of {parts, number}, which couldn’t be generated.',
   'failed.credits-used': '{used, plural, one {# credit was} other {# credits were}} used.',

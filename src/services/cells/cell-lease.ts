@@ -112,7 +112,10 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
     }
   }
 
-  /** Checks by the clocks if the lease is over, because the timer may come early. */
+  /**
+   * Ends the lease if its time is over by the clocks, and otherwise sets the timer again, because a timer may fire
+   * early.
+   */
   function look(): void {
     if (leftMs() <= 0) lose('PostgreSQL did not answer in time');
     else watch = setTimeout(look, leftMs()).unref();
@@ -140,7 +143,10 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
 
 interface Claim {
   readonly id: number;
-  /** When the lease was requested: the lease may have begun right then. */
+  /**
+   * When the process requested the lease. PostgreSQL may have begun the lease at that moment, so its time counts from
+   * then.
+   */
   readonly since: Moment;
 }
 

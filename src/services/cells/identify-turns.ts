@@ -23,8 +23,8 @@ export interface IdentifyTurns {
  */
 const PAUSE_MS = 5_500;
 /**
- * How long writing a turn to begin a gateway session may take for the turn to count: less than the pause's extra 500
- * ms. MAX_WRITES limits the attempts.
+ * A turn to begin a gateway session counts only if PostgreSQL wrote it within this time, which must be below the 500 ms
+ * that PAUSE_MS adds to Discord's 5 s. Slower turns are taken again, up to MAX_WRITES times.
  */
 const QUICK_MS = 200;
 const MAX_WRITES = 5;

@@ -36,7 +36,10 @@ const START_DEADLINE_MS = 30_000;
 const STOP_DEADLINE_MS = 2_000;
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
-/** How long a speech request waits for a restart of the built-in speech service: enough for one that fails. */
+/**
+ * How long a speech request waits for a restart of the built-in speech service: long enough even if the first attempt
+ * fails.
+ */
 const RESTART_WAIT_MS = 6_000;
 /** How long a built-in speech service must run to count as healthy: the restart pause begins small again. */
 const STEADY_MS = 30_000;

@@ -117,8 +117,8 @@ export function sqlOf(database: DatabaseSync): Sql {
  */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);
-  // Reading a SQLite database in WAL mode leaves a journal file behind, unless the database is opened as immutable. A
-  // journal that already exists shows that the bot may be running and is needed.
+  // Reading a SQLite database in WAL mode leaves a journal file behind, unless the database is opened as immutable. If
+  // a journal exists, the bot may be running, and the newest data is in the journal: then it must be read too.
   if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
   let database: DatabaseSync | undefined;
   try {

@@ -64,8 +64,8 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
 
   async function writeAll(): Promise<void> {
     for (const key of changed) {
-      // The key is no longer marked as changed before its value is written, so that a change during the write causes
-      // another write.
+      // The key's mark as changed is removed before its value is written, not after: a change during the write then
+      // causes another write.
       changed.delete(key);
       const row = rows.get(key);
       try {
@@ -113,7 +113,10 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     );
   }
 
-  /** Deletes expired values from memory. Values are in the order of their age, except for changed values. */
+  /**
+   * Deletes expired values from memory, up to the first that has not expired: values are in the order of their age,
+   * except for changed values.
+   */
   function dropOld(): void {
     for (const [key, row] of rows) {
       if (leftMs(row) > 0) break;

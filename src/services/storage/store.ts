@@ -162,7 +162,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
   };
 }
 
-/** One table's rows of `entries`, as Keyv asks for them. */
+/** An adapter for the library Keyv: reads and writes one table of values as rows of the database table `entries`. */
 function entriesOf(sql: Sql, name: string): KeyvStoreAdapter {
   const entries = `${sql.schema}entries`;
   const adapter: KeyvStoreAdapter = {
@@ -188,7 +188,7 @@ function entriesOf(sql: Sql, name: string): KeyvStoreAdapter {
     async clear() {
       await sql.query(`DELETE FROM ${entries} WHERE namespace = $1`, name);
     },
-    // All that can fail rejects: there are no events.
+    // Keyv requires `on` for error events. The adapter emits none: its functions reject instead.
     on: () => adapter,
   };
   return adapter;
@@ -240,8 +240,8 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
 
   function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const change = (lastChange.get(key) ?? Promise.resolve()).then(() => table.inTurn(key, work));
-    // The next change of a record waits for the running change, even if the running change fails; its caller gets the
-    // error.
+    // The next change of a record waits for the running change, even if the running change fails. Only the caller of a
+    // failed change gets its error.
     const settled = change.catch(() => undefined);
     lastChange.set(key, settled);
     void settled.then(() => {

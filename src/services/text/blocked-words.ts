@@ -47,7 +47,7 @@ const BETWEEN_WORDS = new RegExp(String.raw`(?<=[\p{L}\p{M}])[^\p{L}\p{M}\p{N}${
 
 interface WordLetter {
   readonly letter: string;
-  /** True for ä, ö and ü, which authors may write with a following e. */
+  /** True for ä, ö and ü, which authors may write as ae, oe and ue. */
   readonly isUmlaut: boolean;
 }
 
@@ -296,8 +296,8 @@ const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
 /** A server's custom emoji, as Discord's clients send it. */
 const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
 /**
- * A star inside a blocked word, as in 'f*ck', or several words in one entry: 'foo* bar'. In '2*3', the star is an
- * ordinary sign.
+ * Matches an entry with a `*` next to a letter but not at an end of the entry: inside a word ('f*ck') or between words
+ * ('foo* bar'). Such entries cannot be blocked. In '2*3', the star is an ordinary sign.
  */
 const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
 
@@ -307,7 +307,7 @@ export function blockedWordProblem(word: string): Text | undefined {
   const { length } = written;
   const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
   if (length > limit) return text('blocked.too-long', { length, limit });
-  // Texts are searched after emoji were replaced by the words that are spoken for them.
+  // An emoji cannot be blocked, because texts are searched only after each emoji was replaced by its spoken name.
   const isEmoji = CUSTOM_EMOJI.test(word) || EMOJI_CODE.test(written) || emojiIn(word).length > 0;
   if (isEmoji) return text('blocked.emoji');
   if (STAR_INSIDE.test(word)) return text('blocked.star-inside');

@@ -116,7 +116,10 @@ function leftOf(from: string): string {
   return words.slice('a '.length, -' a'.length);
 }
 
-/** A name like `__init__`, which Discord treats as formatting outside of code. */
+/**
+ * Matches an identifier such as `__init__`. Outside of code, Discord treats its underscores as formatting, so it is
+ * also looked for within code.
+ */
 const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
 
 /** The reason why a dictionary entry's written form never matches any text; undefined if it can match. */

@@ -42,7 +42,10 @@ const PLACES_IN_TURN = 64;
  */
 export class Dictionary {
   readonly entries: readonly DictionaryEntry[];
-  /** Spoken forms of the dictionary's single emoji, by `bareEmoji`. */
+  /**
+   * The spoken forms of dictionary entries for a single emoji, by the emoji without skin tone and variation selectors
+   * (`bareEmoji`).
+   */
   readonly emojiNames: ReadonlyMap<string, string>;
   #compiled: Promise<Compiled> | undefined;
 
@@ -147,12 +150,15 @@ const composed = (from: string): string => from.normalize('NFC').replaceAll(/\s+
 
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
-  // Folds the case of all words at once, because an import may have thousands of entries. Unlike folding by code point,
-  // the sigma at the end of a word differs.
+  // Folds the case of the words as a whole, because an import may have thousands of entries, and folding each code
+  // point takes longer. A Greek sigma at the end of a word then stays different, so it is replaced.
   return caseSensitive ? `=${words}` : `~${foldCase(words).replaceAll('ς', 'σ')}`;
 }
 
-/** A server's stored dictionary. Its entries were cleaned before, so a thousand entries are read in one turn. */
+/**
+ * The schema of a server's stored dictionary. Entries were cleaned before they were stored, so reading a thousand
+ * entries is fast enough for one turn of the event loop.
+ */
 export const dictionarySchema = z
   .array(
     z.object({

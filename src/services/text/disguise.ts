@@ -76,8 +76,8 @@ export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
 export interface Letters {
   /**
-   * The letters of a text as written, then with signs read as the letters they resemble. Variants differ from each
-   * other and have the same length.
+   * The letters of a text in up to three readings: as written, with signs such as 1 and | read as i, and with the same
+   * signs read as l. All readings have the same length, and equal readings are listed once.
    */
   readonly variants: readonly string[];
   /** For each UTF-16 unit of a text's letters: start and end of its character in the text. */

@@ -29,7 +29,10 @@ export interface BlockableRequest {
   readonly style?: string | undefined;
 }
 
-/** An empty dictionary for styles and spoken forms, which the dictionary does not change. */
+/**
+ * An empty dictionary for texts that a server's dictionary must not change: styles, and spoken forms that come from the
+ * dictionary.
+ */
 const NO_DICTIONARY = new Dictionary([]);
 
 /**
@@ -37,7 +40,10 @@ const NO_DICTIONARY = new Dictionary([]);
  */
 const MAX_PRONOUNCED = 10_000;
 
-/** The speech tag syntaxes of all voices. Closed tag lists come first, because they wrap words. */
+/**
+ * The speech tag syntaxes of all voices, in the order of their removal. 'closed' comes first: it removes
+ * `<soft>…</soft>` around words, where the other syntaxes would leave 'soft' as a word.
+ */
 const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
 /**

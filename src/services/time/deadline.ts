@@ -41,7 +41,10 @@ interface Options {
 }
 
 const TICKS = 10;
-/** How many times its deadline awaited work may take if other work before it makes progress. */
+/**
+ * The maximum total time of awaited work, in deadlines: the deadline starts again with each finished step, but not
+ * forever.
+ */
 const MAX_DEADLINES = 10;
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 interface Held {
-  /** The member who can see and delete the action stored for a button or form. */
+  /** The member to whom the stored action belongs: /privacy counts it, and /forget deletes it. */
   readonly userId: string;
   /** The text that the member typed; may be empty. */
   readonly words: string;

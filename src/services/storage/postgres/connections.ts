@@ -20,7 +20,10 @@ const IDLE_IN_TRANSACTION_MS = 1_000;
 /** The timeout of PostgreSQL at the bot's start: longer, because another process may be creating the tables. */
 const START_TIMEOUT_MS = 15_000;
 const CONNECTIONS = 8;
-/** Maximum wait for a connection to PostgreSQL, also if all are busy: reservations of credits wait for each other. */
+/**
+ * How long a statement waits for a free connection to PostgreSQL. All connections may be busy, because transactions
+ * that reserve credits wait for each other.
+ */
 const CONNECTION_TIMEOUT_MS = 1_500;
 
 interface PoolOptions {

@@ -19,8 +19,8 @@ interface EntryChangesOptions {
 /** How often the connection to PostgreSQL is tested: an idle connection may be dead without notice. */
 const PROBE_EVERY_MS = 10_000;
 /**
- * How often values count as outdated while there is no connection to PostgreSQL. Including a connection test, an outage
- * is noticed in under a minute.
+ * How often cached values count as outdated while there is no connection to PostgreSQL. Even with the connection test
+ * before it, a process uses outdated values for less than a minute.
  */
 const MISSED_EVERY_MS = 30_000;
 
@@ -65,7 +65,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
         isTold = true;
         await sleep(Math.min(1_000, everyMs), undefined, { signal }).catch(() => undefined);
       } finally {
-        // Closing is not awaited, because a dead connection to PostgreSQL may take long.
+        // The end of the connection is not awaited: closing a dead connection to PostgreSQL may take long.
         void client?.end();
       }
     }

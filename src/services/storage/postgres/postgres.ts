@@ -16,13 +16,15 @@ const TURNS_AT_ONCE = 4;
 /** How long a change waits while another process changes the same stored value. */
 const TURN_TIMEOUT_MS = 1_500;
 /**
- * Longer than any change of a stored value takes: if a process hangs, PostgreSQL gives its lock to the next process.
+ * How long a process may hold the lock for changing a stored value without a statement: longer than any change takes.
+ * PostgreSQL then ends the lock of a process that hangs, and the next process gets it.
  */
 const TURN_IDLE_MS = 5_000;
 
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log });
-  // Locks for changes have their own connections to PostgreSQL, because work under a lock needs the other pool.
+  // Locks have a connection pool of their own: the work under a lock takes connections from the other pool, which
+  // waiting locks must not use up.
   const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE, waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
 
   return {

@@ -38,8 +38,8 @@ const segmenter = new Intl.Segmenter();
 const DIGIT = /\p{N}/u;
 
 /**
- * Cleans any text first: makes it well formed and composed, unifies newlines, and removes invisible characters and
- * piled-up marks.
+ * Cleans a text before anything else examines it: makes it well formed and composed, unifies newlines, and removes
+ * invisible characters and piled-up marks.
  */
 export function cleanCharacters(content: string): string {
   return (

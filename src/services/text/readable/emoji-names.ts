@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Names of emoji: a line with the emoji themselves, then a line for each language. `npm run build:emoji` writes the
- * file.
+ * The file with the names of emoji: its first line lists the emoji, and each further line has their names in one
+ * language. `npm run build:emoji` writes the file.
  */
 const TABLE = new URL('emoji-names.tsv', import.meta.url);
 const ENGLISH = 'en';

@@ -41,8 +41,8 @@ export interface ReadableAttachment {
 }
 
 /**
- * Spoken forms of emoji from a server's dictionary, by `bareEmoji`; they replace the emoji's names. For an empty form
- * nothing is spoken.
+ * Spoken forms of emoji from a server's dictionary, by the emoji without skin tone and variation selectors
+ * (`bareEmoji`). They replace the emoji's names. An emoji with an empty form is not spoken.
  */
 export type EmojiNames = ReadonlyMap<string, string>;
 
@@ -97,8 +97,9 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
     result = result
       .replaceAll(LEFT_OVER_TOKEN, '')
       .replaceAll(LEFT_OVER_URL, (address) => ` ${spokenLink(address, locale)}`);
-    // Speech tags of all voices are removed; brackets are not spoken, so nothing is lost. Closed tag lists go first,
-    // because they wrap words.
+    // Removes the brackets of speech tags in the syntax of any voice; brackets are not spoken, so nothing is lost. The
+    // syntax 'closed' goes first: it removes `<soft>…</soft>` around words, where the other syntaxes would leave 'soft'
+    // as a word.
     if (tags === 'remove') {
       for (const syntax of ['closed', 'square-open', 'angle-open'] as const) {
         yield;
@@ -180,7 +181,9 @@ function* speakMarkdown(message: string, context: ReadableContext, ownNames: Emo
   return words.end();
 }
 
-/** A text with more Markdown marks is parsed in pieces, because the parser needs more than linear time. */
+/**
+ * A text with more Markdown marks than this is parsed in pieces, because the parser's time grows faster than the text.
+ */
 const MAX_MARKS = 500;
 const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
 const PIECE_CHARACTERS = 1_000;
@@ -284,7 +287,10 @@ function mention(source: string, context: ReadableContext): string {
 const NAMED_IN_A_ROW = 5;
 
 const segmenter = new Intl.Segmenter();
-/** Matches the start of a text that needs a space after a spoken name or announcement. */
+/**
+ * Matches a text that begins with a letter, a digit or an opening sign, and so needs a space after a name or
+ * announcement. A comma or a full stop needs none.
+ */
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 
@@ -318,7 +324,8 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) 
     const words = named.map(({ name, count }) =>
       count === 1 ? name : render(text('readable.emoji-times', { emoji: name, count }), locale),
     );
-    // If no emoji of the row may be named, their number is not announced either.
+    // If a message's limit of named emoji is used up, a further row of emoji is silent: its number is not announced
+    // either.
     if (unnamed > 0 && named.length > 0) words.push(render(text('readable.more-emoji', { count: unnamed }), locale));
     setApart(words.join(', '));
   };
