@@ -20,9 +20,9 @@ import { DATABASE_FILE, SQLITE_FULL } from '../services/storage/database.ts';
  */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
 /**
- * Backups leave out audio that can be generated again, neural voices, which can be downloaded again, the playground's
- * recordings and logs, earlier backups (also what a killed one left in `.crier-…`), and data that a restore of version
- * 0.1.0 put aside in `replaced-…`.
+ * Backups leave out audio and neural voices, which can be made or downloaded again, and the playground's recordings and
+ * logs. They also leave out earlier backups, the rest of a killed backup (`.crier-…`), and data that a restore of
+ * version 0.1.0 put aside (`replaced-…`).
  */
 const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$|(?:^|\/)\.crier-[^/]+$|^replaced-/;
 

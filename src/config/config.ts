@@ -113,7 +113,7 @@ function onlySet<Values extends object>(values: Values) {
 }
 
 export interface ConfigProblem {
-  /** The environment variables with the problem; empty if the settings could not be read. */
+  /** The environment variables that cause the problem; empty if the settings could not be read. */
   readonly variables: readonly Variable[];
   readonly what: string;
   readonly obtain: string;
@@ -124,7 +124,7 @@ type ConfigResult =
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 export function readConfig(environment: Environment): ConfigResult {
-  // An empty line in .env counts as unset.
+  // A variable with an empty value, such as `NAME=` in .env, counts as unset.
   const written = Object.entries(environment).map(([name, value]) => [name, unquoted(value?.trim() ?? '')] as const);
   const given: Environment = Object.fromEntries(written.filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
@@ -134,7 +134,9 @@ export function readConfig(environment: Environment): ConfigResult {
     : { ok: false, problems };
 }
 
-/** Docker and Kubernetes keep the quotation marks around values of an env file; no setting needs quotation marks. */
+/**
+ * Removes quotation marks around a value: Docker and Kubernetes keep those of an env file, and no setting needs them.
+ */
 const unquoted = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2]?.trim() ?? value;
 
 function wrongValues({ issues }: z.ZodError): ConfigProblem[] {
@@ -164,7 +166,8 @@ function conflicts(given: Environment): ConfigProblem[] {
     const what = `has no such shard: SHARD_COUNT is ${given.SHARD_COUNT}, and the first shard is 0`;
     refuse(['SHARDS'], what, SETTINGS.SHARDS.obtain);
   }
-  // Without a shared store, each process would apply the spending limits separately.
+  // Several processes need a shared store: otherwise each would apply the spending limits separately, and more would be
+  // spent.
   if (hasRange && !/^postgres(ql)?:/.test(given.STORE_URL ?? '')) {
     const what = 'is for several processes, which need a PostgreSQL in STORE_URL';
     refuse(['SHARDS'], what, 'Leave SHARDS empty: one process then has all shards.');

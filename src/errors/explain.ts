@@ -219,7 +219,7 @@ function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circ
   const { kind, code = kind, requestId, creditsMayBeSpent } = error;
   let cost: Cost | undefined = spent;
   if (creditsMayBeSpent) cost = spent.kind === 'used' ? { ...spent, mayBeMore: true } : { kind: 'unknown' };
-  // A request that the speech service rejects is free, which members need not know.
+  // The reply does not mention a cost if nothing was charged, as for a request that the speech service rejects.
   if (circumstances.localVoice || cost.kind === 'none') cost = undefined;
   const verdict = {
     text: typeof words === 'function' ? words(error, circumstances) : words,

@@ -19,14 +19,14 @@ export interface LanguageDetector {
  */
 const MARGIN = 0.08;
 /**
- * The margin of language scores in scripts other than Latin. Languages that share a script (Russian and Ukrainian)
- * score within 0.08 of each other.
+ * In scripts other than Latin, how much better than a likely language another language must score. Languages that share
+ * a script, such as Russian and Ukrainian, score within 0.08 of each other.
  */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
 /**
- * The margin of language scores for a few words in a language with fewer writers: 'Happy birthday' scores 0.13 higher
- * as Tagalog.
+ * How much better than a likely language a language with fewer writers must score in a text of a few words: 'Happy
+ * birthday' scores 0.13 higher as Tagalog than as English.
  */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
@@ -59,10 +59,13 @@ const NOT_IN: Readonly<Record<string, RegExp>> = {
   fa: /[ةكي]/u,
 };
 
-/** Malay and Indonesian are too close to tell apart by short texts. More people write Indonesian. */
+/**
+ * A text detected as Malay counts as Indonesian, which more people write: short texts do not tell the two languages
+ * apart.
+ */
 const SAME_AS: Readonly<Record<string, string>> = { ms: 'id' };
 
-/** Speech tags, mentions, links and code say nothing about the language. */
+/** Matches speech tags, mentions, links and code, which say nothing about a text's language. */
 const NO_WORDS = /<[^>]*>|\[[^\]]*\]|`[^`]*`|https?:\/\/\S+/gu;
 
 const wordsIn = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
@@ -75,8 +78,8 @@ function marginOf(script: Script, best: string, words: string): number {
 }
 
 /**
- * Returns the words before a possible name at the end of a few words ('Hello Anna'). Undefined without a name, or for
- * more words.
+ * Returns the words before a possible name at the end of a short text: 'Hello' in 'Hello Anna'. Undefined without a
+ * name, and for texts of more than WORDS_OF_GREETING words.
  */
 function greetingIn(text: string): string | undefined {
   const words = wordsIn(text);

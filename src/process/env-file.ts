@@ -15,7 +15,7 @@ export type EnvFile = Readonly<Record<string, string | undefined>>;
  * WrongEncoding for UTF-16.
  */
 export function parseEnvBytes(bytes: Buffer): EnvFile {
-  // In UTF-16, every second byte of an ASCII name is 0, with or without a byte-order mark.
+  // A zero byte means UTF-16, where every second byte of an ASCII name is 0. UTF-8 text has none.
   if (bytes.includes(0)) throw new WrongEncoding('.env is in UTF-16: save it as UTF-8');
   return parseEnvText(new TextDecoder().decode(bytes));
 }

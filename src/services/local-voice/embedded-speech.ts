@@ -167,7 +167,8 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
       closing.abort();
       if (running) await stopChild(running.child, running.exited);
       await supervising;
-      // A restart during the close may have started another process of the built-in speech service.
+      // A restart may have begun before the close, so a further process of the built-in speech service may have to be
+      // stopped.
       if (running) await stopChild(running.child, running.exited);
     },
   };

@@ -209,7 +209,8 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
     await store.check();
     return undefined;
   } catch (error) {
-    // The store has already reported the failure; the cause of its error names the database's problem.
+    // The failed check is not logged again. The StoreError's cause is the database's own error, which names the
+    // problem.
     const { cause } = error as StoreError;
     return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
   }

@@ -54,7 +54,7 @@ const MAX_FOLDED = 12_000;
 export function fold(codePoint: string): string {
   const known = foldedBefore.get(codePoint);
   if (known !== undefined) return known;
-  // 'año' is not 'ano': ñ is a letter of its own.
+  // The tilde of ñ is not removed like an accent: ñ is a letter of its own, and 'año' is not 'ano'.
   const bare = /[ñÑ]/.test(codePoint) ? codePoint : codePoint.normalize('NFD').replaceAll(ACCENTS, '');
   const plain = [...foldCase(bare)];
   const letters = plain.map((letter) => LATIN_VARIANTS.get(letter) ?? letter).join('');

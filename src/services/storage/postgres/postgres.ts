@@ -41,7 +41,7 @@ export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
         client.release();
         return step.value;
       } catch (error) {
-        // Closing the connection also ends its transaction in any state.
+        // A connection whose transaction failed is closed and not reused: closing ends the transaction in any state.
         client.release(true);
         throw error;
       }

@@ -65,7 +65,7 @@ export function dropJoiners(words: string): string {
 /** Divider lines such as `====`, which a voice would read out. Hyphens and dashes are not spoken and make a pause. */
 const DIVIDER = /[=*~#+_^|•·\u2500-\u259F\\\-–—]{3,}/gu;
 const DASHES = /^[-–—]+$/u;
-/** Two dots stand for an ellipsis, but a voice would say 'dot'. */
+/** Matches two dots, which are replaced by an ellipsis, because a voice would say 'dot'. */
 const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
 
 const IN_WORD = /[\p{L}\p{N}]/u;

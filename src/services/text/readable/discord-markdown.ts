@@ -27,7 +27,7 @@ const LINE_START = /^(?<quote> {0,10}(?:>>> {0,3}|> ))?(?<mark> {0,20}(?:#{1,3} 
 export const DISCORD_TOKEN =
   /^<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,64}):\d{1,20}|t:(?<time>-?\d{1,17})(?::(?<style>[tTdDfFsSR]))?|\/(?<command>[^:<>\n]{1,100}):\d{1,20}|id:(?<page>[\w-]{1,40})(?::\d{1,20})?|(?<url>https?:\/\/[^\s<>]+))>$/iu;
 
-/** Constructs of CommonMark that Discord lacks or parses differently. */
+/** Constructs of CommonMark that Discord lacks or parses differently, so the parser must not use them. */
 const NOT_IN_DISCORD = [
   ...['LinkReference', 'IndentedCode', 'FencedCode', 'Blockquote', 'HorizontalRule', 'BulletList', 'OrderedList'],
   ...['ATXHeading', 'HTMLBlock', 'SetextHeading', 'Entity', 'HTMLTag', 'Autolink', 'HardBreak', 'Image'],
@@ -107,7 +107,7 @@ function token(cx: InlineContext, next: number, pos: number): number {
 }
 
 function url(cx: InlineContext, next: number, pos: number): number {
-  // Only h or H at a word start can begin an address (http or https).
+  // Most characters are ruled out at once: only h or H at the start of a word can begin an address (http or https).
   if ((next | 32) !== 104 || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
   const end = urlEnd(cx.text, pos - cx.offset);
   return end === undefined ? -1 : cx.addElement(cx.elt('Url', pos, cx.offset + end));

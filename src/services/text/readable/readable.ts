@@ -122,7 +122,7 @@ type Kind = Extract<
   | 'readable.hidden-files'
 >;
 
-/** A message has up to 3 stickers; a webhook may claim more. */
+/** How many stickers of a message are announced: a member can add up to 3, but a webhook may claim more. */
 const MAX_STICKERS = 3;
 
 /** Describes the attachments of a message: '2 images and a file'. Empty if there are none. */
