@@ -1,4 +1,4 @@
-import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { lockFile } from '../../../../src/process/files.ts';
 import { isMissing } from '../../../missing-program.ts';
 
@@ -45,7 +46,6 @@ export const isPostgresMissing = isMissing(
   'PostgreSQL is missing (Debian package postgresql): the shared store is not tested',
 );
 
-const READY_DEADLINE_MS = 30_000;
 const USER = 'crier';
 
 export interface PostgresServer {
@@ -73,9 +73,9 @@ const SHARED = join(RUN_FOLDER, 'shared');
 const urlIn = (folder: string, database: string) =>
   `postgres://${USER}@localhost/${database}?host=${encodeURIComponent(folder)}`;
 
-function programs(): string {
+function program(name: string): string {
   if (folderOfPrograms === undefined) throw new Error('PostgreSQL is missing');
-  return folderOfPrograms;
+  return join(folderOfPrograms, name);
 }
 
 /** What is under way in another process of the run is waited for. */
@@ -99,37 +99,64 @@ async function once(name: string, work: () => void | Promise<void>): Promise<voi
   }
 }
 
-function makeFolder(folder: string): SpawnOptions {
+/** Made for who runs the programs; how they are run in it. */
+function makeFolder(folder: string) {
   mkdirSync(folder, { recursive: true });
   const who = account();
   for (const path of [RUN_FOLDER, folder]) if (who && existsSync(path)) chownSync(path, who.uid, who.gid);
   return { cwd: folder, ...who };
 }
 
+const run = promisify(execFile);
+
 /** A copy of a cluster is there sooner than a new one. */
-async function makeData(folder: string, options: SpawnOptions): Promise<string> {
-  await once('cluster', () => {
-    const made = spawnSync(
-      join(programs(), 'initdb'),
-      ['-D', CLUSTER, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
-      { ...makeFolder(RUN_FOLDER), encoding: 'utf8' },
-    );
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+async function makeData(data: string): Promise<void> {
+  await once('cluster', async () => {
+    const how = ['-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+    await run(program('initdb'), ['-D', CLUSTER, ...how], makeFolder(RUN_FOLDER));
   });
-  const data = join(folder, 'data');
   cpSync(CLUSTER, data, { recursive: true });
   chmodSync(data, 0o700);
-  const { uid, gid } = options;
-  if (uid !== undefined && gid !== undefined)
-    for (const name of ['', ...readdirSync(data, { recursive: true, encoding: 'utf8' })])
-      chownSync(join(data, name), uid, gid);
-  return data;
+  const who = account();
+  if (!who) return;
+  for (const name of ['', ...readdirSync(data, { recursive: true, encoding: 'utf8' })])
+    chownSync(join(data, name), who.uid, who.gid);
 }
 
-function flagsFor(folder: string): string[] {
+/** A cluster in this folder, reached over a socket in it: no port is taken. It is ended once that process is gone. */
+async function openCluster(folder: string, pid: number) {
+  const options = makeFolder(folder);
+  const data = join(folder, 'data');
+  await makeData(data);
   // Unflushed: only the end of the machine would lose what was committed.
   const settings = { listen_addresses: '', unix_socket_directories: folder, max_connections: '200', fsync: 'off' };
-  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const stop = `'${program('pg_ctl')}' -m immediate -D '${data}' stop; rm -rf '${folder}'`;
+  const script = `while [ -d /proc/${pid} ]; do sleep 1; done; ${stop}`;
+  spawn('sh', ['-c', script], { ...options, detached: true, stdio: 'ignore' }).unref();
+  return {
+    async start(): Promise<void> {
+      await run(program('pg_ctl'), ['-D', data, '-l', join(folder, 'log'), '-o', flags.join(' '), 'start'], options);
+    },
+    async end(how: 'immediate' | 'fast'): Promise<void> {
+      if (existsSync(join(data, 'postmaster.pid')))
+        await run(program('pg_ctl'), ['-D', data, '-m', how, 'stop'], options);
+    },
+    /** Of the server's process and its children, by their parent in /proc. */
+    processes(): readonly number[] {
+      const [parent = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+      const children = readdirSync('/proc').filter((name) => {
+        if (!/^\d+$/.test(name)) return false;
+        try {
+          return readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === parent;
+        } catch {
+          // It ended meanwhile.
+          return false;
+        }
+      });
+      return [parent, ...children].map(Number);
+    },
+  };
 }
 
 async function createIn(folder: string): Promise<string> {
@@ -142,25 +169,11 @@ async function createIn(folder: string): Promise<string> {
   return urlIn(folder, name);
 }
 
-/** Ends the server in this folder, and deletes its files, once that process is gone: it may be killed. */
-function endAfter(pid: number, folder: string, options: SpawnOptions): void {
-  const stop = `'${join(programs(), 'pg_ctl')}' -m immediate -D '${join(folder, 'data')}' stop; rm -rf '${folder}'`;
-  const script = `while [ -d /proc/${pid} ]; do sleep 1; done; ${stop}`;
-  spawn('sh', ['-c', script], { ...options, detached: true, stdio: 'ignore' }).unref();
-}
-
 /** The address of a new database in the server that all files of the run share: nobody ends it or lets it stand still. */
 export async function createDatabase(): Promise<string> {
   await once('shared', async () => {
-    const options = makeFolder(SHARED);
-    const data = await makeData(SHARED, options);
-    // `-w` waits until it answers; it goes on when this process ends, and is ended with the run.
-    execFileSync(
-      join(programs(), 'pg_ctl'),
-      ['-w', '-D', data, '-l', join(SHARED, 'log'), '-o', flagsFor(SHARED).join(' '), 'start'],
-      { ...options, stdio: 'ignore' },
-    );
-    endAfter(Number(/\d+$/.exec(RUN_FOLDER)?.[0] ?? process.pid), SHARED, options);
+    const { start } = await openCluster(SHARED, Number(/\d+$/.exec(RUN_FOLDER)?.[0] ?? process.pid));
+    await start();
   });
   return createIn(SHARED);
 }
@@ -169,67 +182,17 @@ export async function createDatabase(): Promise<string> {
 export function teardown(): void {
   const data = join(SHARED, 'data');
   if (existsSync(join(data, 'postmaster.pid')))
-    execFileSync(join(programs(), 'pg_ctl'), ['-m', 'immediate', '-D', data, 'stop'], {
+    execFileSync(program('pg_ctl'), ['-m', 'immediate', '-D', data, 'stop'], {
       ...makeFolder(SHARED),
       stdio: 'ignore',
     });
   rmSync(RUN_FOLDER, { recursive: true, force: true });
 }
 
-/** A real server with its files in a temporary folder, reached over a socket in it: no port is taken. */
+/** A real server with its files in a temporary folder. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'crier-pg-'));
-  const options = makeFolder(folder);
-  const data = await makeData(folder, options);
-  let server: ReturnType<typeof spawn> | undefined;
-
-  async function start(): Promise<void> {
-    const child = spawn(join(programs(), 'postgres'), ['-D', data, ...flagsFor(folder)], {
-      ...options,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    server = child;
-    const lines: string[] = [];
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(
-      () => reject(new Error(`PostgreSQL does not start: ${lines.join('')}`)),
-      READY_DEADLINE_MS,
-    );
-    child.once('exit', () => reject(new Error(`PostgreSQL ended: ${lines.join('')}`)));
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      lines.push(text);
-      if (text.includes('ready to accept connections')) resolve();
-    });
-    await promise.finally(() => clearTimeout(timer));
-    child.removeAllListeners('exit');
-  }
-
-  /** The server's own process first, then those of its connections: none is left to write. */
-  async function end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
-    const child = server;
-    server = undefined;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill(signal);
-    await ended;
-  }
-
-  /** The server's process and its children, by their parent in /proc. */
-  function processes(): readonly number[] {
-    const parent = server?.pid;
-    if (parent === undefined) throw new Error('It does not run');
-    const children = readdirSync('/proc').filter((name) => {
-      if (!/^\d+$/.test(name)) return false;
-      try {
-        return readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(parent);
-      } catch {
-        // It ended meanwhile.
-        return false;
-      }
-    });
-    return [parent, ...children.map(Number)];
-  }
-
+  const { start, end, processes } = await openCluster(folder, process.pid);
   const signalAll = (signal: 'SIGSTOP' | 'SIGCONT') => {
     for (const pid of processes()) {
       try {
@@ -242,20 +205,20 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 
   await start();
-  endAfter(process.pid, folder, options);
+  const kill = () => end('immediate');
   return {
     url: urlIn(folder, 'postgres'),
     createDatabase: () => createIn(folder),
     start,
-    kill: () => end('SIGQUIT'),
+    kill,
     async restart() {
-      await end('SIGQUIT');
+      await kill();
       await start();
     },
     pause: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
     async stop() {
-      await end('SIGINT');
+      await end('fast');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../../src/errors/user-errors.ts';
 import { openPool, prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
@@ -7,45 +7,31 @@ import { openPostgres } from '../../../../src/services/storage/postgres/postgres
 import { createRecords, createStore, type Store, storeProblem } from '../../../../src/services/storage/store.ts';
 import { silentLog as log } from '../../../silent-log.ts';
 import { keepsTheContract } from '../store-contract.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { isPostgresMissing } from './postgres-server.ts';
+import { sharePostgres } from './shared-server.ts';
 import { startStallingProxy } from './stalling-proxy.ts';
 
 const note = z.object({ words: z.string() });
 
 describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  const opened: Store[] = [];
-  afterEach(async () => {
-    for (const store of opened.splice(0)) await store.close();
-  });
-
-  async function ask(url: string, query: string) {
-    const pool = openPool({ url, log });
-    return (await pool.query(query).finally(() => pool.end())).rows;
-  }
+  const postgres = sharePostgres();
 
   /** As another process has it: with connections of its own. */
   async function openAt(url: string): Promise<Store> {
     await prepareDatabase(url);
     const store = createStore({ sql: openPostgres({ url, holder: 1, log }), log });
-    opened.push(store);
+    postgres.closeLater(store.close);
     return store;
   }
-  const open = async () => openAt(await server.createDatabase());
+  const open = () => openAt(postgres.url);
 
   describe('like any store', () => keepsTheContract(open));
 
   it('shares values and changes between processes: none undoes that of another', async () => {
-    const url = await server.createDatabase();
     const schema = z.object({ count: z.number().optional() });
     const cells = await Promise.all(
       Array.from({ length: 4 }, async () =>
-        createRecords<{ count?: number | undefined }>((await openAt(url)).table('counts', schema), {}),
+        createRecords<{ count?: number | undefined }>((await open()).table('counts', schema), {}),
       ),
     );
     const change = (cell: (typeof cells)[number]) => cell.change('a', ({ count = 0 }) => ({ count: count + 1 }));
@@ -54,13 +40,12 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
   });
 
   it('opens a few connections for changes, however many come at once', async () => {
-    const url = await server.createDatabase();
-    const counts = (await openAt(url)).table('counts', z.object({}));
+    const counts = (await open()).table('counts', z.object({}));
     let most = 0;
-    const watching = openPool({ url: server.url, log });
+    const watching = openPool({ url: postgres.server.url, log });
     const look = async () => {
       const { rows } = await watching.query(
-        `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`,
+        `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = '${new URL(postgres.url).pathname.slice(1)}'`,
       );
       most = Math.max(most, rows[0]?.open);
     };
@@ -72,17 +57,16 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
   });
 
   it('makes the tables once where several processes start at once', async () => {
-    const url = await server.createDatabase();
+    const url = await postgres.server.createDatabase();
     await Promise.all([1, 2, 3].map(() => prepareDatabase(url)));
     const store = await openAt(url);
     await expect(store.check()).resolves.toBeUndefined();
   });
 
   it('refuses a database that another version has written', async () => {
-    const url = await server.createDatabase();
-    await prepareDatabase(url);
-    await ask(url, 'UPDATE crier.schema_version SET version = 999');
-    await expect(prepareDatabase(url)).rejects.toThrow(/another version of Crier \(schema 999/);
+    const pool = openPool({ url: postgres.url, log });
+    await pool.query('UPDATE crier.schema_version SET version = 999').finally(() => pool.end());
+    await expect(prepareDatabase(postgres.url)).rejects.toThrow(/another version of Crier \(schema 999/);
   });
 
   it('says what is wrong with an address, and nothing of the password in it', async () => {
@@ -92,7 +76,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
     const lines: string[] = [];
     pino({ level: 'info' }, { write: (line) => void lines.push(line) }).error({ err: error }, 'x');
     expect(lines.join('')).not.toContain('secret-word');
-    const other = server.url.replace('/postgres?', '/missing?');
+    const other = postgres.server.url.replace('/postgres?', '/missing?');
     await expect(prepareDatabase(other)).rejects.toThrow('PostgreSQL has no such database');
   });
 
@@ -105,7 +89,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
 
     it('rejects at its deadline when it stands still, and works again afterwards', async () => {
       const notes = store.table('notes', note);
-      server.pause();
+      postgres.server.pause();
       const attempts = [
         notes.get('a'),
         notes.set('b', { words: 'x' }),
@@ -113,7 +97,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
         notes.keys(),
         createRecords(store.table('counts', z.object({})), {}).change('a', () => ({})),
       ];
-      const outcomes = await Promise.allSettled(attempts).finally(server.resume);
+      const outcomes = await Promise.allSettled(attempts).finally(postgres.server.resume);
       expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason instanceof StoreError)).toEqual(
         attempts.map(() => true),
       );
@@ -124,11 +108,9 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
     it.each(['BEGIN', 'pg_advisory_xact_lock'])(
       'leaves no connection behind where one stands still at %s',
       async (text) => {
-        const url = await server.createDatabase();
-        await prepareDatabase(url);
-        const proxy = await startStallingProxy(url, text);
+        const proxy = await startStallingProxy(postgres.url, text);
         const through = createStore({ sql: openPostgres({ url: proxy.url, holder: 1, log }), log });
-        opened.push(through);
+        postgres.closeLater(through.close);
         const changing = createRecords(through.table('counts', z.object({})), {}).change('a', () => ({}));
         await expect(changing).rejects.toThrow(StoreError);
         expect(proxy.hasStalled()).toBe(true);
@@ -139,11 +121,11 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
 
     it('says so when it is gone, does not end the process, and works once it is back', async () => {
       const notes = store.table('notes', note);
-      await server.kill();
+      await postgres.server.kill();
       await expect(notes.get('a')).rejects.toThrow(StoreError);
       await expect(notes.keys()).rejects.toThrow(StoreError);
       expect(await storeProblem(store)).toBe('PostgreSQL cannot be reached');
-      await server.start();
+      await postgres.server.start();
       await expect.poll(() => notes.get('a').catch(() => undefined), { timeout: 10_000 }).toEqual({ words: 'kept' });
     });
   });
