@@ -74,7 +74,7 @@ describe('the wait for a later part of a long text', () => {
     };
     playedAt(1, 1_000);
     playedAt(ofFirst, 2_000);
-    await scene.make(1);
+    await scene.make();
     await vi.waitFor(() => expect(clip.packets.length).toBeGreaterThan(ofFirst));
     expect(scene.partWaitsMs).toEqual([]);
     // 20 ms after the last packet of the first part would have been in time.

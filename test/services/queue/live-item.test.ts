@@ -57,7 +57,7 @@ async function stoppedInItsSecondPart(scene: ReturnType<typeof stage>) {
   scene.billed[0]?.answer();
   const clip = await stopped.prepare();
   void clip.waitFor(0);
-  scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
+  await scene.arrives();
   await clip.waitFor(3);
   clip.played?.(1);
   await scene.settled();

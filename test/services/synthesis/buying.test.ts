@@ -13,15 +13,7 @@ type Scene = ReturnType<typeof stage>;
 /** Asks for a text and answers; what then happens to its sound is the test's. */
 async function paid(scene: Scene) {
   const synthesis = await scene.asks('alice');
-  scene.billed.at(-1)?.answer();
-  await scene.settled();
-  return synthesis;
-}
-
-async function askedAgain(scene: Scene) {
-  const synthesis = scene.synthesizer.render(asked('Hello'), by('bob'));
-  synthesis.clip.catch(() => undefined);
-  await scene.settled();
+  await scene.pays();
   return synthesis;
 }
 
@@ -49,8 +41,8 @@ describe('a sound that was paid for and did not arrive', () => {
     await brokenOff(scene);
     expect(await first.end()).toMatchObject({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
 
-    const second = await askedAgain(scene);
-    scene.fill((scene.fetched[1] as Scene['fetched'][0]).writer);
+    const second = await scene.asks('bob');
+    await scene.arrives();
     expect((await second.clip).packets).toHaveLength(SOUND.length);
     expect(addresses(scene)).toEqual(['/1', '/1']);
     expect(second.facts()).toMatchObject({ cached: true, creditsUsed: 0 });
@@ -62,10 +54,10 @@ describe('a sound that was paid for and did not arrive', () => {
     const scene = stage({ fetching: (_url, count) => (count < 3 ? new AudioError('http-status', 'gone') : undefined) });
     const first = await paid(scene);
     await expect(first.clip).rejects.toThrow('gone');
-    const second = await askedAgain(scene);
+    const second = await scene.asks('bob');
     expect(addresses(scene)).toEqual(['/1', '/1']);
     expect(scene.billed).toHaveLength(2);
-    scene.billed[1]?.answer();
+    await scene.pays();
     await second.clip;
     expect(addresses(scene)).toEqual(['/1', '/1', '/2']);
     expect(second.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS });
@@ -77,7 +69,7 @@ describe('a sound that was paid for and did not arrive', () => {
       const scene = stage({ fetching: () => new AudioError(kind, 'no') });
       await expect((await paid(scene)).clip).rejects.toThrow('no');
       for (let attempt = 0; attempt < 2; attempt++) {
-        const again = await askedAgain(scene);
+        const again = await scene.asks('bob');
         await expect(again.clip).rejects.toMatchObject({ kind });
         expect(await again.end()).toEqual({ kind: 'none' });
       }
@@ -90,12 +82,12 @@ describe('a sound that was paid for and did not arrive', () => {
     const scene = stage({ fetching });
     await expect((await paid(scene)).clip).rejects.toThrow('dead');
     for (let attempt = 0; attempt < 2; attempt++) {
-      const again = await askedAgain(scene);
+      const again = await scene.asks('bob');
       await expect(again.clip).rejects.toMatchObject({ kind: 'timeout' });
       expect(await again.end()).toEqual({ kind: 'none' });
     }
-    const last = await askedAgain(scene);
-    scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+    const last = await scene.asks('bob');
+    await scene.arrives();
     expect((await last.clip).packets).toHaveLength(SOUND.length);
     expect(addresses(scene)).toEqual(['/1', '/1', '/1', '/1']);
     expect(scene.billed).toHaveLength(1);
@@ -105,10 +97,10 @@ describe('a sound that was paid for and did not arrive', () => {
     const scene = stage({ fetching: () => new AudioError('refused-redirect', 'no') });
     await expect((await paid(scene)).clip).rejects.toThrow('no');
     vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS);
-    await expect((await askedAgain(scene)).clip).rejects.toThrow('no');
+    await expect((await scene.asks('bob')).clip).rejects.toThrow('no');
     expect(scene.billed).toHaveLength(1);
     vi.advanceTimersByTime(1);
-    await askedAgain(scene);
+    await scene.asks('bob');
     expect(scene.billed).toHaveLength(2);
     expect(addresses(scene)).toEqual(['/1', '/1']);
   });
@@ -125,10 +117,10 @@ describe('a sound that was paid for and did not arrive', () => {
     await paid(scene);
     await brokenOff(scene, 'network');
     // It costs nothing, and so is no loss.
-    await askedAgain(scene);
+    await scene.asks('bob');
     await brokenOff(scene);
     const third = await paid(scene);
-    scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+    await scene.arrives();
     await (await third.clip).done;
     await scene.settled();
     expect(told).toEqual(['orpheus network', 'orpheus arrived']);
@@ -207,7 +199,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
 describe('a sound that arrived and is kept nowhere any more', () => {
   async function heard(scene: Scene) {
     const synthesis = await paid(scene);
-    scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+    await scene.arrives();
     await (await synthesis.clip).done;
     await scene.settled();
   }
@@ -216,8 +208,8 @@ describe('a sound that arrived and is kept nowhere any more', () => {
     const fetching = (_url: URL, count: number) => (count === 2 ? new AudioError('not-audio', 'no') : undefined);
     const scene = stage({ memoryBytes: 0, fetching });
     await heard(scene);
-    const second = await askedAgain(scene);
-    scene.billed[1]?.answer();
+    const second = await scene.asks('bob');
+    await scene.pays();
     await second.clip;
     expect(addresses(scene)).toEqual(['/1', '/1', '/2']);
     expect(second.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS });
@@ -227,8 +219,8 @@ describe('a sound that arrived and is kept nowhere any more', () => {
     const fetching = (_url: URL, count: number) => (count === 2 ? new AudioError('network', 'dead') : undefined);
     const scene = stage({ memoryBytes: 0, fetching });
     await heard(scene);
-    await expect((await askedAgain(scene)).clip).rejects.toMatchObject({ kind: 'network' });
-    await (await askedAgain(scene)).clip;
+    await expect((await scene.asks('bob')).clip).rejects.toMatchObject({ kind: 'network' });
+    await (await scene.asks('bob')).clip;
     expect(addresses(scene)).toEqual(['/1', '/1', '/1']);
     expect(scene.billed).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ import { longestSoundMs } from '../../../src/services/synthesis/sound-length.ts'
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { speechLike, wav16 } from '../../audio/sounds.ts';
-import { asked, by, CREDITS, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
+import { asked, by, CREDITS, reservationOf, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
 
 /** No two sentences, and so no two parts, are the same. */
 const LONG = Array.from({ length: 19 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
@@ -20,24 +20,10 @@ const SECONDS_A_PART = 8;
 
 type Scene = ReturnType<typeof stage>;
 
-/** Answers the newest request and makes several seconds of sound for it. */
-async function make(scene: Scene, seconds = SECONDS_A_PART): Promise<void> {
-  scene.billed.at(-1)?.answer();
-  await scene.settled();
-  const { writer } = scene.fetched.at(-1) as Scene['fetched'][0];
-  const packets: Buffer[] = [];
-  while (packets.length * PACKET_MS < seconds * 1000) packets.push(...SOUND);
-  for (const packet of packets) writer.push(packet);
-  writer.complete();
-  await scene.settled();
-  // Measuring the packets takes turns with everything else.
-  await vi.waitFor(() => expect(writer.clip.state).toBe('complete'));
-}
-
 async function started(scene: Scene, onProgress?: () => void) {
   const synthesis = scene.synthesizer.render(asked(LONG), { ...by('alice'), ...(onProgress && { onProgress }) });
   await scene.settled();
-  await make(scene);
+  await scene.make(SECONDS_A_PART);
   const clip = await synthesis.clip;
   await vi.waitFor(() => expect(clip.durationMs).toBeGreaterThan(SECONDS_A_PART * 1000));
   return { synthesis, clip };
@@ -53,7 +39,7 @@ describe('a long text', () => {
     await scene.settled();
     expect(scene.billed).toHaveLength(2);
     clip.played?.(100);
-    await make(scene);
+    await scene.make(SECONDS_A_PART);
     expect(scene.billed).toHaveLength(2);
     expect(synthesis.facts()).toMatchObject({ creditsUsed: 2 * CREDITS });
     expect(clip.state).toBe('growing');
@@ -63,7 +49,7 @@ describe('a long text', () => {
     const scene = stage({ limit: LIMIT });
     const synthesis = await scene.asks('alice', LONG);
     const longestMs = longestSoundMs(asked(LONG));
-    await make(scene, longestMs / 1000 + 5);
+    await scene.make(longestMs / 1000 + 5);
     const clip = await synthesis.clip;
     await expect(clip.done).rejects.toMatchObject({ name: 'PartError', part: 1, cause: { kind: 'endless' } });
     expect(clip.durationMs).toBeLessThanOrEqual(longestMs);
@@ -78,13 +64,13 @@ describe('a long text', () => {
       clip.played?.(clip.packets.length - 10);
       await scene.settled();
       expect(scene.billed).toHaveLength(part);
-      await make(scene);
+      await scene.make(SECONDS_A_PART);
       await vi.waitFor(() => expect(clip.packets.length * PACKET_MS).toBeGreaterThan(part * SECONDS_A_PART * 1000));
     }
     await clip.done;
     expect(scene.inputs().join(' ')).toBe(LONG);
     // The parts of a text are made equally loud.
-    expect(new Set(scene.fetched.map(({ utterance }) => utterance)).size).toBe(1);
+    expect(new Set(scene.fetched.map(({ options }) => options.utterance)).size).toBe(1);
     expect(synthesis.facts()).toMatchObject({
       creditsUsed: PARTS * CREDITS,
       creditsRemaining: 1000 - PARTS * CREDITS,
@@ -97,7 +83,7 @@ describe('a long text', () => {
   it('asks earlier where the part that plays is over before the next one could be made', async () => {
     const scene = stage({ limit: LIMIT });
     const synthesis = await scene.asks('alice', LONG);
-    await make(scene, 0.5);
+    await scene.make(0.5);
     await synthesis.clip;
     // Half a second of sound, and nothing has been played: the second part cannot wait for that.
     await vi.waitFor(() => expect(scene.billed).toHaveLength(2));
@@ -108,7 +94,7 @@ describe('a long text', () => {
     const { synthesis, clip } = await started(scene);
     clip.played?.(1);
     await scene.settled();
-    await make(scene);
+    await scene.make(SECONDS_A_PART);
     clip.played?.((SECONDS_A_PART * 1000) / PACKET_MS + 50);
     await scene.settled();
     expect(scene.billed).toHaveLength(3);
@@ -145,7 +131,7 @@ describe('a long text', () => {
     const first = await started(scene);
     first.clip.played?.(1);
     await scene.settled();
-    await make(scene);
+    await scene.make(SECONDS_A_PART);
     await first.synthesis.end();
     await scene.settled();
     const again = scene.synthesizer.render(asked(LONG), by('bob'));
@@ -167,7 +153,7 @@ describe('a long text', () => {
     const { clip } = await started(scene, onProgress);
     clip.played?.(1);
     await scene.settled();
-    await make(scene);
+    await scene.make(SECONDS_A_PART);
     clip.played?.((SECONDS_A_PART * 1000) / PACKET_MS + 40);
     expect(onProgress.mock.calls.flat()).toEqual([
       { kind: 'synthesizing', part: 1, parts: PARTS, isBilled: false },
@@ -189,15 +175,7 @@ describe('a limit on spending', () => {
         asked.push({ characters: now, toFollow });
         if (now + toFollow > left) throw new UserError(text('say.empty'));
         left -= now;
-        return {
-          about: now,
-          settle: async () => undefined,
-          release: async () => undefined,
-          isPlausible: () => true,
-          ownLeft: () => undefined,
-          confirm: async () => undefined,
-          unknown: async () => undefined,
-        };
+        return reservationOf(now);
       },
       cached: async () => undefined,
     };
@@ -236,8 +214,7 @@ describe('a text as a file', () => {
     const made = scene.synthesizer[kind](asked('Hello'), { ...by('alice'), maxBytes: 1e6, signal: ending.signal });
     const rejected = made.catch((error: unknown) => error);
     await scene.settled();
-    scene.billed[0]?.answer();
-    await scene.settled();
+    await scene.pays();
     const why = new UserError(refusal('member-muted'));
     ending.abort(why);
     expect(await rejected).toMatchObject({ cost: { kind: 'used', credits: CREDITS }, cause: why });
@@ -273,9 +250,8 @@ describe('a text as a file', () => {
     const scene = stage({ file: wav });
     const made = scene.synthesizer.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
     await scene.settled();
-    scene.billed[0]?.answer({ spokenBy: 'other' });
-    await scene.settled();
-    for (const { writer } of scene.fetched) scene.fill(writer);
+    await scene.pays({ spokenBy: 'other' });
+    await scene.arrives();
     expect(await made).toMatchObject({ extension: 'wav', facts: { speakers: [{ asked: 'v', heard: 'other' }] } });
   });
 

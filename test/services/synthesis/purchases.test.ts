@@ -29,7 +29,7 @@ describe('after the end of the process', () => {
       { kind: 'at-hand', paid: { credits: CREDITS } },
     ]);
     const again = await second.asks('alice');
-    second.fill((second.fetched[0] as (typeof second.fetched)[0]).writer);
+    await second.arrives();
     expect((await again.clip).packets).toHaveLength(SOUND.length);
     expect(second.fetched.map(({ url }) => url.pathname)).toEqual(['/1']);
     expect(second.billed).toEqual([]);
@@ -92,14 +92,14 @@ it('a request is sent once it is written down for the next process, and not at a
   });
   await scene.asks('alice');
   let isFree = false;
-  const first = scene.billed[0]?.beforeAttempt?.().then(() => {
+  const first = scene.billed[0]?.options.beforeAttempt?.().then(() => {
     isFree = true;
   });
   await scene.settled();
   expect([isFree, writing.map((one) => one.noted)]).toEqual([false, [[{}]]]);
   writing[0]?.resolve();
   await first;
-  const second = scene.billed[0]?.beforeAttempt?.();
+  const second = scene.billed[0]?.options.beforeAttempt?.();
   writing[1]?.reject(new Error('PostgreSQL is away'));
   await expect(second).rejects.toThrow('PostgreSQL is away');
 });

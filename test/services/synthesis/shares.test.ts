@@ -5,7 +5,7 @@ import type { Reservation } from '../../../src/services/spending/spending.ts';
 import type { ChunkProgress } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
-import { asked, by, CREDITS, type Fetched, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
+import { asked, by, CREDITS, reservationOf, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
 
 const busyFor = (triedForMs: number) => ({ kind: 'waiting', reason: 'unavailable', triedForMs }) as const;
 const lost = () => new SpeechError({ kind: 'timeout', message: 'too slow', creditsMayBeSpent: true });
@@ -21,10 +21,9 @@ function gate(refused: readonly string[] = []) {
       if (refused.includes(userId)) throw new UserError(text('say.empty'));
       events.push(`${userId} reserves ${characters} of ${model}`);
       return {
-        about: 1,
+        ...reservationOf(1),
         isPlausible: ({ creditsUsed }) => creditsUsed < 1e6,
         ownLeft: () => ({ left: 93, limit: 100 }),
-        confirm: async () => undefined,
         settle: async ({ creditsUsed }) => void events.push(`settled ${creditsUsed}`),
         release: async () => void events.push('released'),
         unknown: async () => void events.push('unknown'),
@@ -54,28 +53,23 @@ describe('the same text again', () => {
 
   it('is asked for again where another voice spoke it, and fetched again while that did not arrive', async () => {
     const scene = stage({ fetching: (_, attempt) => (attempt === 1 ? new AudioError('network', 'cut') : undefined) });
-    const render = async () => {
-      const made = await scene.asks('alice');
-      return made;
-    };
-    const first = await render();
-    scene.billed[0]?.answer({ spokenBy: 'OTHER' });
+    const first = await scene.asks('alice');
+    await scene.pays({ spokenBy: 'OTHER' });
     await expect(first.clip).rejects.toThrow('cut');
     // It was paid for.
-    const second = await render();
-    scene.fill((scene.fetched[1] as Fetched).writer);
+    const second = await scene.asks('alice');
+    await scene.arrives();
     await (await second.clip).done;
-    await scene.settled();
     expect(scene.billed).toHaveLength(1);
     expect(second.facts()).toMatchObject({ cached: true, speakers: [{ asked: 'v', heard: 'OTHER' }] });
     // By then the voice that was asked for may speak again.
-    await render();
+    await scene.asks('alice');
     expect(scene.billed).toHaveLength(2);
     await scene.make();
-    const kept = (await render()).facts();
+    const kept = (await scene.asks('alice')).facts();
     expect(kept.cached).toBe(true);
     expect(kept.speakers).toBeUndefined();
-    expect(scene.fetched.map(({ voiceKey }) => voiceKey)).toEqual(['other', 'other', 'v']);
+    expect(scene.fetched.map(({ options }) => options.voiceKey)).toEqual(['other', 'other', 'v']);
   });
 
   it('is not counted as free where an earlier process paid for it', async () => {
@@ -97,7 +91,7 @@ describe('many equal requests at once', () => {
     const all = Array.from({ length: 50 }, (_, i) => scene.synthesizer.render(asked('Hello'), by(`member ${i}`)));
     await scene.settled();
     expect(scene.billed).toHaveLength(1);
-    expect(scene.billed[0]?.fairnessKey).toBe('guild');
+    expect(scene.billed[0]?.options.fairnessKey).toBe('guild');
     scene.billed[0]?.answer();
     const clips = await Promise.all(all.map(({ clip }) => clip));
     const { writer } = scene.fetched[0] as (typeof scene.fetched)[0];
@@ -268,8 +262,7 @@ describe('what is given up', () => {
     alice.abort(new Error('stopped'));
     expect(clip.state).toBe('failed');
     expect(await given.end()).toMatchObject({ kind: 'used', credits: CREDITS });
-    scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
-    await scene.settled();
+    await scene.arrives();
     const again = scene.synthesizer.render(asked('Hello'), by('bob'));
     expect((await again.clip).packets).toHaveLength(SOUND.length);
     expect(again.facts().cached).toBe(true);
@@ -282,11 +275,8 @@ describe('spending limits', () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
     const given = await scene.asks('alice');
-    scene.billed[0]?.answer({ creditsUsed: 1e13 });
-    await scene.settled();
-    const [fetched] = scene.fetched;
-    if (!fetched) throw new Error('Nothing is fetched');
-    scene.fill(fetched.writer);
+    await scene.pays({ creditsUsed: 1e13 });
+    await scene.arrives();
     await (await given.clip).done;
     expect(given.facts()).toMatchObject({ creditsUsed: 0, mayBeMore: true, cached: false });
     expect(await given.end()).toEqual({ kind: 'unknown' });
@@ -341,5 +331,5 @@ it('is tried for a minute where it is listened to, and until the deadline for a 
   scene.synthesizer.render(asked('Hello'), by('alice'));
   scene.synthesizer.file(asked('Bye'), { ...by('alice'), maxBytes: 1 }).catch(() => undefined);
   await scene.settled();
-  expect(scene.billed.map(({ retryForMs }) => retryForMs)).toEqual([undefined, Number.POSITIVE_INFINITY]);
+  expect(scene.billed.map(({ options }) => options.retryForMs)).toEqual([undefined, Number.POSITIVE_INFINITY]);
 });

@@ -9,7 +9,7 @@ import { createPurchases, type Purchases } from '../../../src/services/synthesis
 import { createCacheKey, createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
 import { createSynthesizer } from '../../../src/services/synthesis/synthesis.ts';
 import { readAudio } from '../../../src/sound/audio-file.ts';
-import type { CallProgress, SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
+import type { CallOptions, CallProgress, SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { packetsOf } from '../../audio/opus-sounds.ts';
@@ -21,10 +21,7 @@ export interface Billed {
   readonly input: string;
   readonly request: SpeechRequest;
   readonly signal: AbortSignal;
-  readonly fairnessKey: string | undefined;
-  readonly retryForMs: number | undefined;
-  /** What the client waits for before it sends. */
-  readonly beforeAttempt: (() => Promise<void>) | undefined;
+  readonly options: CallOptions;
   /** The service's answer; its sound can be fetched from then on. */
   answer(result?: Partial<SpeechResult>): void;
   fail(error: unknown): void;
@@ -35,10 +32,7 @@ export interface Billed {
 /** A sound that is being fetched and that the test fills. */
 export interface Fetched {
   readonly url: URL;
-  readonly signal: AbortSignal | undefined;
-  readonly voiceKey: string | undefined;
-  /** Of which text it is a part. */
-  readonly utterance: object | undefined;
+  readonly options: ClipOptions;
   readonly writer: ClipWriter;
 }
 
@@ -59,37 +53,37 @@ export const reservationOf = (about: number): Reservation => ({
 export type SpendingDouble = Pick<Spending, 'reserve' | 'cached'>;
 const freeSpending: SpendingDouble = { reserve: async () => reservationOf(1), cached: async () => {} };
 
-export function stage(
-  options: {
-    readonly memoryBytes?: number;
-    readonly spending?: SpendingDouble;
-    readonly limit?: number;
-    /** Answers and fills by itself. */
-    readonly isAutomatic?: boolean;
-    /** Requests are sent at once, unless they wait for their turn. */
-    readonly isPaced?: boolean;
-    readonly file?: Buffer;
-    /** Why a sound cannot be fetched, if so; the attempts are counted from 1. */
-    readonly fetching?: (url: URL, attempt: number) => Error | undefined;
-    readonly paidAudio?: PaidAudio;
-    readonly purchases?: Purchases;
-    readonly stopping?: AbortSignal;
-    readonly isFree?: boolean;
-  } = {},
-) {
+interface Scenery {
+  readonly memoryBytes?: number;
+  readonly spending?: SpendingDouble;
+  readonly limit?: number;
+  /** Answers and fills by itself. */
+  readonly isAutomatic?: boolean;
+  /** Requests are sent at once, unless they wait for their turn. */
+  readonly isPaced?: boolean;
+  readonly file?: Buffer;
+  /** Why a sound cannot be fetched, if so; the attempts are counted from 1. */
+  readonly fetching?: (url: URL, attempt: number) => Error | undefined;
+  readonly paidAudio?: PaidAudio;
+  readonly purchases?: Purchases;
+  readonly isFree?: boolean;
+}
+
+export function stage({ isAutomatic = false, isPaced = false, fetching, file, ...scenery }: Scenery = {}) {
   const billed: Billed[] = [];
   const fetched: Fetched[] = [];
   /** What listeners waited for each later part. */
   const partWaitsMs: number[] = [];
   const store: SoundStore = createSoundStore({
-    memoryBytes: options.memoryBytes ?? 1_000_000,
+    memoryBytes: scenery.memoryBytes ?? 1_000_000,
     disk: undefined,
     log: silentLog,
   });
   let count = 0;
 
-  function fill(writer: ClipWriter): void {
-    for (const packet of SOUND) writer.push(packet);
+  function fill(writer: ClipWriter, seconds = 0): void {
+    do for (const packet of SOUND) writer.push(packet);
+    while (writer.clip.durationMs < seconds * 1_000);
     writer.complete();
   }
 
@@ -98,17 +92,15 @@ export function stage(
     keyOf: createCacheKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
     paidAudio:
-      options.paidAudio ?? createLostAudioWatch({ notify: async () => undefined, log: silentLog, isFree: false }),
-    purchases: options.purchases ?? createPurchases({ rows: undefined, addressesLast: true }),
-    spending: (options.spending ?? freeSpending) as Spending,
-    stopping: options.stopping ?? new AbortController().signal,
-    isFree: options.isFree ?? false,
-    models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
+      scenery.paidAudio ?? createLostAudioWatch({ notify: async () => undefined, log: silentLog, isFree: false }),
+    purchases: scenery.purchases ?? createPurchases({ rows: undefined, addressesLast: true }),
+    spending: (scenery.spending ?? freeSpending) as Spending,
+    stopping: new AbortController().signal,
+    isFree: scenery.isFree ?? false,
+    models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: scenery.limit ?? 500 })),
     speech: {
-      speak(
-        request,
-        { signal = new AbortController().signal, fairnessKey, retryForMs, beforeAttempt, onProgress } = {},
-      ) {
+      speak(request, options = {}) {
+        const { signal = new AbortController().signal, onProgress } = options;
         const { promise, resolve, reject } = Promise.withResolvers<SpeechResult>();
         let isSent = false;
         signal.addEventListener('abort', () =>
@@ -119,9 +111,7 @@ export function stage(
           input: request.input,
           request,
           signal,
-          fairnessKey,
-          retryForMs,
-          beforeAttempt,
+          options,
           fail: reject,
           progress(step) {
             isSent = step.kind === 'sent';
@@ -138,24 +128,24 @@ export function stage(
             }),
         };
         billed.push(one);
-        if (!options.isPaced) one.progress({ kind: 'sent' });
-        if (options.isAutomatic) one.answer();
+        if (!isPaced) one.progress({ kind: 'sent' });
+        if (isAutomatic) one.answer();
         return promise;
       },
     } as SpeechClient,
     pipeline: {
-      async fetchClip(url: URL, { signal, voiceKey, utterance }: ClipOptions = {}): Promise<Clip> {
+      async fetchClip(url: URL, options: ClipOptions = {}): Promise<Clip> {
         const writer = createClip();
-        signal?.addEventListener('abort', () => writer.clip.cancel());
-        fetched.push({ url, signal, voiceKey, utterance, writer });
-        const failure = options.fetching?.(url, fetched.length);
+        options.signal?.addEventListener('abort', () => writer.clip.cancel());
+        fetched.push({ url, options, writer });
+        const failure = fetching?.(url, fetched.length);
         if (failure) throw failure;
-        if (options.isAutomatic) fill(writer);
+        if (isAutomatic) fill(writer);
         return writer.clip;
       },
       async fetchFile() {
-        if (!options.file) throw new Error('There is no file');
-        return readAudio(options.file);
+        if (!file) throw new Error('There is no file');
+        return readAudio(file);
       },
     } as Partial<AudioPipeline> as AudioPipeline,
   });
@@ -165,9 +155,19 @@ export function stage(
     for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
   }
 
+  /** The service's answer to the newest request; its sound is fetched. */
+  async function pays(result?: Partial<SpeechResult>) {
+    billed.at(-1)?.answer(result);
+    await settled();
+  }
+  /** All of the newest sound: of so many seconds at least. */
+  async function arrives(seconds?: number) {
+    fill((fetched.at(-1) as Fetched).writer, seconds);
+    await settled();
+  }
+
   return {
     synthesizer,
-    store,
     /** A member asks for a text, as far as that goes by itself. */
     async asks(userId: string, input = 'Hello') {
       const synthesis = synthesizer.render(asked(input), by(userId));
@@ -175,25 +175,17 @@ export function stage(
       await settled();
       return synthesis;
     },
-    /** The service's answer to the newest request; its sound is fetched. */
-    async pays(result?: Partial<SpeechResult>) {
-      billed.at(-1)?.answer(result);
-      await settled();
+    pays,
+    arrives,
+    async make(seconds?: number): Promise<void> {
+      await pays();
+      await arrives(seconds);
     },
     billed,
     fetched,
     partWaitsMs,
     inputs: () => billed.map(({ input }) => input),
     settled,
-    /** Answers the newest request and makes its whole sound. */
-    async make(index = billed.length - 1): Promise<void> {
-      billed[index]?.answer();
-      await settled();
-      const made = fetched.at(-1);
-      if (made) fill(made.writer);
-      await settled();
-    },
-    fill,
   };
 }
 
