@@ -1,10 +1,8 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { GENERAL, MUSIC, played, result, settle, stage, utterance } from '../playback/speaker-stage.ts';
 import { asked, by, stage as synthesisStage } from '../synthesis/synthesis-stage.ts';
 
 describe('the time to the first packet', () => {
-  beforeEach(() => void vi.useFakeTimers());
-
   /** An utterance that was asked for at the time 0 of the test's own clock. */
   const askedAtZero = (input: string, channelId = GENERAL) => ({ ...utterance(input, channelId), askedAtMs: 0 });
 

@@ -1,12 +1,10 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 const MUTED = refusal('server-muted');
-
-beforeEach(() => void vi.useFakeTimers());
 
 describe('following', () => {
   it('turns round on its way to a channel that everybody has left', async () => {
@@ -56,30 +54,23 @@ describe('joining without speaking', () => {
     expect(speaker.channelId).toBeUndefined();
   });
 
-  it.each([
-    ['kicked', 'play.kicked'],
-    ['failed', 'play.connection-lost'],
-  ] as const)('%s while it gets on stage, it says so', async (reason, key) => {
-    const { speaker, joins, session } = stage();
-    const joining = speaker.join({ ...utterance('').place, takeTheFloor: () => new Promise(() => undefined) });
-    const { fake, end } = session(GENERAL);
-    joins[0]?.answer(fake);
-    await settle();
-    end({ reason });
-    await expect(joining).rejects.toMatchObject({ text: { key } });
-    expect(speaker.channelId).toBeUndefined();
-  });
-
   /** On a stage, where it waits for an invitation. */
   async function waitingForTheFloor() {
     const world = stage();
     const place = { ...utterance('').place, takeTheFloor: () => new Promise<void>(() => undefined) };
     const joining = world.speaker.join(place);
-    const { fake } = world.session(GENERAL);
-    world.joins[0]?.answer(fake);
-    await settle();
-    return { ...world, joining, fake };
+    return { ...world, joining, ...(await world.begin()) };
   }
+
+  it.each([
+    ['kicked', 'play.kicked'],
+    ['failed', 'play.connection-lost'],
+  ] as const)('%s while it gets on stage, it says so', async (reason, key) => {
+    const { speaker, joining, end } = await waitingForTheFloor();
+    end({ reason });
+    await expect(joining).rejects.toMatchObject({ text: { key } });
+    expect(speaker.channelId).toBeUndefined();
+  });
 
   it.each(['draining', 'closing'])('%s while it waits to be invited on stage, it says so, and leaves', async (how) => {
     const { speaker, joining, fake } = await waitingForTheFloor();
@@ -204,11 +195,7 @@ describe('what takes its voice', () => {
 describe('leaving', () => {
   async function resting(limits = {}) {
     const world = stage(limits);
-    const { delivery } = world.speaker.submit(utterance('one', GENERAL, 'alice', { textChannelId: 'chat' }));
-    const present = await world.begin();
-    world.plays[0]?.answer(played);
-    await delivery;
-    await settle();
+    const present = await world.hears(utterance('one', GENERAL, 'alice', { textChannelId: 'chat' }));
     return { ...world, ...present };
   }
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
@@ -9,8 +9,6 @@ import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } fro
 /** 10 s of sound. */
 const TEN_SECONDS = result('/audio?packets=500');
 const PLACE = utterance('').place;
-
-beforeEach(() => void vi.useFakeTimers());
 
 const ask = (speaker: GuildSpeaker, input: string, userId = 'alice') =>
   speaker.submit(utterance(input, GENERAL, userId));
@@ -28,16 +26,10 @@ function refusedBecause(act: () => unknown): string {
 describe('a member’s text that is forgotten', () => {
   /** A message of hers that was read, and a text of her own, both spoken; bob is having the message spoken again. */
   async function spokenAgain() {
-    const { speaker, plays, begin } = stage({ queueLimit: 9, memberQueueLimit: 9 });
-    const read = speaker.submit(utterance('secret', GENERAL, 'alice', { from: 'reading', authorId: 'alice' }));
-    await begin();
-    plays[0]?.answer(played);
-    await read.delivery;
-    const own = speaker.submit(utterance('mine', GENERAL, 'alice', { from: 'own' }));
-    await begin();
-    plays[1]?.answer(played);
-    await own.delivery;
-    await settle();
+    const { speaker, plays, hears } = stage({ queueLimit: 9, memberQueueLimit: 9 });
+    const message = utterance('secret', GENERAL, 'alice', { from: 'reading', authorId: 'alice' });
+    const { submission: read } = await hears(message);
+    await hears(utterance('mine'));
     const replayed = speaker.replay({ itemId: read.id, place: PLACE, userId: 'bob' });
     await settle();
     return { speaker, plays, read, replayed };
@@ -257,11 +249,7 @@ describe('pausing', () => {
 describe('speaking again', () => {
   async function spokenOnce(limits = {}) {
     const world = stage({ queueLimit: 9, ...limits });
-    const first = ask(world.speaker, 'one');
-    await world.begin(GENERAL, TEN_SECONDS);
-    world.plays[0]?.answer(played);
-    await first.delivery;
-    await settle();
+    const { submission: first } = await world.hears(utterance('one'), TEN_SECONDS);
     return { ...world, first };
   }
   const again = (speaker: GuildSpeaker, itemId: string, userId = 'alice') =>

@@ -1,10 +1,8 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { NoEncryptionGroupError, VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import type { SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
-
-beforeEach(() => void vi.useFakeTimers());
 
 describe('speaking', () => {
   it('joins and synthesizes side by side, then plays', async () => {
@@ -127,11 +125,7 @@ describe('what would be bought in vain', () => {
   /** In the channel with nothing to say, when the connection breaks. */
   async function interrupted() {
     const world = stage();
-    const delivery = world.say(utterance('before'));
-    const present = await world.begin();
-    world.plays[0]?.answer(played);
-    await delivery;
-    await settle();
+    const present = await world.hears(utterance('before'));
     present.interrupt();
     return { ...world, ...present };
   }
@@ -263,11 +257,8 @@ describe('leaving', () => {
   async function inGeneral(limits: Partial<SpeakerLimits> = {}) {
     const world = stage(limits);
     const delivery = world.say(utterance('one'));
-    const { fake } = world.session(GENERAL);
-    world.joins[0]?.answer(fake);
-    world.spoken[0]?.answer(result());
-    await settle();
-    return { ...world, delivery, leave: vi.mocked(fake.leave) };
+    const { fake } = await world.begin();
+    return { ...world, delivery, leave: fake.leave };
   }
 
   it('ends what is spoken to no listener after 5 s, and stays for those who come back in its time', async () => {

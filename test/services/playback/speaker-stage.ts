@@ -18,6 +18,7 @@ import type { SpeechRequest } from '../../../src/speech/request.ts';
 import type { Text } from '../../../src/texts/catalog.ts';
 import { silentLog } from '../../silent-log.ts';
 import { placeAt } from '../presence/place.ts';
+import { orderOf, requestedOf } from '../queue/items.ts';
 
 export const GENERAL = 'general';
 export const MUSIC = 'music';
@@ -64,7 +65,7 @@ function synthesis(answer: Promise<SpeechResult>, billed?: Promise<void>): Synth
   };
 }
 
-/** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so. */
+/** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so, as does time. */
 export function stage({
   billed,
   ...initial
@@ -72,6 +73,7 @@ export function stage({
   /** What a text cost that has ended is known from then on; by default at once. */
   readonly billed?: Promise<void>;
 } = {}) {
+  vi.useFakeTimers();
   const spoken: Asked<SpeechResult>[] = [];
   const joins: Asked<VoiceSession>[] = [];
   const plays: Asked<PlayResult>[] = [];
@@ -237,6 +239,15 @@ export function stage({
     await settle();
     plays[play]?.answer(played);
   }
+  /** That text is spoken from its beginning to its end. */
+  async function hears(asked: NewItem, answer?: SpeechResult) {
+    const submission = speaker.submit(asked);
+    const present = await begin(asked.place.channelId, answer);
+    plays.at(-1)?.answer(played);
+    await submission.delivery;
+    await settle();
+    return { ...present, submission };
+  }
   /** For a test that wants only the end of it. */
   const say = async (asked: NewItem) => speaker.submit(asked).delivery;
   return {
@@ -256,6 +267,7 @@ export function stage({
     inputs,
     begin,
     speaks,
+    hears,
   };
 }
 
@@ -279,19 +291,16 @@ export function result(path = '/audio', credits = 12): SpeechResult {
   };
 }
 
-export function utterance(
+export const utterance = (
   input: string,
   channelId = GENERAL,
   userId = 'alice',
   more: Partial<SpeechOrder> = {},
-): NewItem {
-  const request: SpeechRequest = { input, voice: { kind: 'id', voiceId: 'v' } };
-  return {
-    place: placeAt(channelId),
-    order: { userId, from: 'own', words: input, as: 'voice', speechOptions: {}, ...more },
-    requested: { request, voices: [], billed: [], isBleeped: false, notes: [] },
-  };
-}
+): NewItem => ({
+  place: placeAt(channelId),
+  order: orderOf({ userId, words: input, ...more }),
+  requested: requestedOf(input),
+});
 
 /** The reason an utterance was not heard, and what it cost. */
 export async function failure(delivery: Promise<unknown>): Promise<DeliveryError> {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import type { Submission } from '../../../src/services/playback/speaker-queue.ts';
 import {
@@ -27,8 +27,6 @@ function open(isKept = true, billed?: Promise<void>) {
   };
   return { scene, rows, all, keeper, say };
 }
-
-beforeEach(() => void vi.useFakeTimers());
 
 describe('an accepted text', () => {
   it('is kept with whether some of it was heard, and where the bot was moved to', async () => {
