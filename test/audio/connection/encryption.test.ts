@@ -1,20 +1,9 @@
-import { beforeAll, expect } from 'vitest';
-import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
+import { expect } from 'vitest';
+import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import { Op } from '../../../src/playground/voice/protocol.ts';
 import type { Heard } from '../../../src/playground/voice/server.ts';
-import { packetsOf } from '../opus-sounds.ts';
-import { speechLike } from '../sounds.ts';
 import { ALICE, BOB, BOT, CHANNEL } from './gateway.ts';
-import { test } from './voice-world.ts';
-
-let speech: Uint8Array[];
-
-beforeAll(async () => {
-  speech = await packetsOf(speechLike(24_000, 0.6));
-});
-
-const clip = (): Clip => clipFromPackets(speech);
-const hearing = { timeoutMs: 10_000, quietMs: 150 };
+import { clip, hearing, speech, test } from './voice-world.ts';
 
 /** Of each audible packet, whether it was end-to-end encrypted. */
 const encryptedOf = ({ packets }: Heard) => packets.filter(({ audible }) => audible).map(({ encrypted }) => encrypted);
@@ -35,7 +24,7 @@ test('a call whose encryption group admits the bot only the second time hears th
   const heard = await listener.utterance(hearing);
   expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
   expect(encryptedOf(heard)).toHaveLength(speech.length);
-  expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
+  expect(world.gateway.channels()).toEqual([CHANNEL, CHANNEL]);
 });
 
 test('a call that goes to protocol version 0 and back in the midst of a clip hears all of it', async ({

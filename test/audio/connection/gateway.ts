@@ -11,6 +11,8 @@ export interface FakeGateway {
   adapterCreator: DiscordGatewayAdapterCreator;
   /** The op 4 received; the channel is null for leaving. */
   readonly requests: { channelId: string | null; selfDeaf: boolean; atMs: number }[];
+  /** Of those requests, the channels. */
+  channels(): (string | null)[];
   /** False: op 4 is ignored, as for a full channel. */
   answers: boolean;
   /** False: requests are not taken at all, as while the gateway reconnects; voice states come when it is back. */
@@ -90,6 +92,7 @@ export function fakeGateway(
 
   const gateway: FakeGateway = {
     requests: [],
+    channels: () => gateway.requests.map(({ channelId }) => channelId),
     answers: true,
     get isReady() {
       return isReady;

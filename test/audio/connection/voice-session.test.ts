@@ -1,28 +1,19 @@
 import { Socket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getVoiceConnection, type VoiceConnection } from '@discordjs/voice';
-import { beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
-import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import { readyTransport } from '../../../src/audio/connection/library/borrowed.ts';
 import { RouteLostError } from '../../../src/audio/connection/packets/datagram-route.ts';
 import type { JoinWait } from '../../../src/audio/connection/voice-session-types.ts';
 import type { EncryptionMode, Heard } from '../../../src/playground/voice/server.ts';
 import { placeAt } from '../../services/presence/place.ts';
-import { packetsOf } from '../opus-sounds.ts';
-import { correlation, PRE_SKIP, reference48k, speechLike } from '../sounds.ts';
+import { correlation, PRE_SKIP, reference48k } from '../sounds.ts';
 import { ALICE, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
-import { test, type VoiceWorld } from './voice-world.ts';
+import { clip, hearing, said, speech, test, type VoiceWorld } from './voice-world.ts';
 
-/** 31 packets. */
-const said = speechLike(24_000, 0.6);
 const wanted = reference48k(said, 24_000);
-let speech: Uint8Array[];
 
-beforeAll(async () => {
-  speech = await packetsOf(said);
-});
-
-const clip = (): Clip => clipFromPackets(speech);
 /** In the midst of a clip. */
 async function speaking(world: VoiceWorld) {
   const listener = world.listens();
@@ -32,8 +23,6 @@ async function speaking(world: VoiceWorld) {
   return { listener, session, playing };
 }
 
-/** A short silence is enough to tell that nothing more comes. */
-const hearing = { timeoutMs: 4_000, quietMs: 150 };
 const audibleOf = ({ packets }: Heard) => packets.filter(({ audible }) => audible);
 
 /** What was heard is what was said, from its first sample to its last. */
@@ -145,14 +134,7 @@ describe.concurrent('joining', () => {
     const startedAtMs = performance.now();
     await expect(world.join()).rejects.toMatchObject({ name: 'VoiceJoinError', kind: 'timeout' });
     expect(performance.now() - startedAtMs).toBeLessThan(6_000);
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([
-      CHANNEL,
-      null,
-      CHANNEL,
-      null,
-      CHANNEL,
-      null,
-    ]);
+    expect(world.gateway.channels()).toEqual([CHANNEL, null, CHANNEL, null, CHANNEL, null]);
     for (const i of [1, 3]) {
       const [left, rejoined] = [world.gateway.requests[i]?.atMs ?? 0, world.gateway.requests[i + 1]?.atMs ?? 0];
       expect(rejoined - left).toBeGreaterThanOrEqual(500);
@@ -192,7 +174,7 @@ describe.concurrent('joining', () => {
   test('where no encryption mode is shared says so at once', async ({ world }) => {
     world.server.settings.modes = ['aead_unheard_of' as EncryptionMode];
     await expect(world.join()).rejects.toMatchObject({ kind: 'encryption' });
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
+    expect(world.gateway.channels()).toEqual([CHANNEL, null]);
   });
 
   test('waits for a main gateway that is reconnecting', async ({ world }) => {
@@ -231,7 +213,7 @@ describe.concurrent('joining', () => {
     expect(await first.closed).toMatchObject({ reason: 'moved-away' });
     await second.play(clip());
     expectWhole(await listener.utterance(hearing));
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, OTHER_CHANNEL]);
+    expect(world.gateway.channels()).toEqual([CHANNEL, OTHER_CHANNEL]);
   });
 
   test('another channel on the way to the first needs no leaving, and so no pause', async ({ world }) => {
@@ -244,7 +226,7 @@ describe.concurrent('joining', () => {
     giveUp.abort();
     await expect(first).rejects.toMatchObject({ kind: 'aborted' });
     await second;
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, OTHER_CHANNEL]);
+    expect(world.gateway.channels()).toEqual([CHANNEL, OTHER_CHANNEL]);
   });
 
   test('right after leaving waits until Discord listens to it again', async ({ world }) => {
@@ -252,7 +234,7 @@ describe.concurrent('joining', () => {
     await session.leave();
     const { state } = await world.join();
     expect(state).toEqual({ status: 'ready' });
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null, CHANNEL]);
+    expect(world.gateway.channels()).toEqual([CHANNEL, null, CHANNEL]);
     const [, left, rejoined] = world.gateway.requests;
     expect((rejoined?.atMs ?? 0) - (left?.atMs ?? 0)).toBeGreaterThanOrEqual(500);
   });
@@ -279,7 +261,7 @@ test('joining without an IPv4 route ends soon, and says so', async ({ world }) =
   const startedAtMs = performance.now();
   await expect(world.join()).rejects.toMatchObject({ kind: 'no-route' });
   expect(performance.now() - startedAtMs).toBeLessThan(5_000);
-  expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
+  expect(world.gateway.channels()).toEqual([CHANNEL, null]);
 });
 
 describe.concurrent('losing the connection', () => {
@@ -298,11 +280,8 @@ describe.concurrent('losing the connection', () => {
     world,
   }) => {
     world.configure({ rejoinDelayMs: 50 });
-    const listener = world.listens();
     world.server.settings.upgradesToRefuse = 2;
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
+    const { listener, playing } = await speaking(world);
     world.server.settings.upgradesToRefuse = 2;
     world.server.cut(world.bot);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
@@ -318,7 +297,7 @@ describe.concurrent('losing the connection', () => {
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
     const heard = await listener.utterance({ ...hearing, quietMs: 500 });
     expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
+    expect(world.gateway.channels()).toEqual([CHANNEL, CHANNEL]);
   });
 
   test('whose voice server stops sending keep-alives back is joined anew, and the clip goes on where it was heard last', async ({
@@ -331,7 +310,7 @@ describe.concurrent('losing the connection', () => {
     await listener.audible(10, hearing);
     world.server.settings.echoKeepAlives = false;
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: long.length });
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
+    expect(world.gateway.channels()).toEqual([CHANNEL, CHANNEL]);
   });
 
   test.for([
@@ -343,7 +322,7 @@ describe.concurrent('losing the connection', () => {
     world.gateway.sendsOnly = only;
     world.server.drop(world.bot, 4006);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
-    const requests = world.gateway.requests.map(({ channelId }) => channelId);
+    const requests = world.gateway.channels();
     expect(requests).toHaveLength(joins === 1 ? 2 : 4);
     expect(requests.filter((channelId) => channelId === null)).toHaveLength(joins - 1);
   });
@@ -352,10 +331,7 @@ describe.concurrent('losing the connection', () => {
     world,
   }) => {
     world.configure({ attemptTimeoutMs: 1_000, maxAttempts: 2 });
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(1, hearing);
+    const { session, playing } = await speaking(world);
     world.gateway.answers = false;
     world.server.drop(world.bot, 4006);
     expect(await playing).toMatchObject({ outcome: 'truncated', error: expect.any(Error) });
@@ -373,7 +349,7 @@ describe.concurrent('losing the connection', () => {
     world.gateway.isReady = true;
     expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
     await sleep(400);
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
+    expect(world.gateway.channels()).toEqual([CHANNEL]);
   });
 
   test('the cached state is asked before it joins again: in no channel means put out', async ({ world }) => {
@@ -406,16 +382,13 @@ describe.concurrent('losing the connection', () => {
     expect,
   }) => {
     world.makeStage();
-    const listener = world.listens();
-    const session = await world.join();
+    const { listener, session, playing } = await speaking(world);
     const floor = Promise.withResolvers<void>();
     let heardBefore = 0;
     session.onArrived(() => {
       heardBefore = audibleOf(listener.heard()).length;
       session.holdUntil(floor.promise);
     });
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
     world.gateway.dropMainSession();
     await expect.poll(() => heardBefore, { timeout: 10_000 }).toBeGreaterThan(0);
     // A member's pause ends meanwhile: that alone lets nothing out.
@@ -441,8 +414,7 @@ describe.concurrent('losing the connection', () => {
   test('dragged on before it had the floor, it speaks where it is: that floor decides nothing any more', async ({
     world,
   }) => {
-    const listener = world.listens();
-    const session = await world.join();
+    const { session, playing } = await speaking(world);
     const floor = Promise.withResolvers<void>();
     let stayThere: AbortSignal | undefined;
     session.onArrived((channelId) => {
@@ -450,8 +422,6 @@ describe.concurrent('losing the connection', () => {
       stayThere = session.stay;
       session.holdUntil(floor.promise);
     });
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
     world.gateway.move(OTHER_CHANNEL);
     expect(stayThere?.aborted).toBe(false);
     world.gateway.move(CHANNEL);
@@ -492,15 +462,12 @@ describe.concurrent('losing the connection', () => {
 
 describe.concurrent('leaving', () => {
   test('stops the clip, leaves the channel and says so, twice without harm', async ({ world, expect }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(1, hearing);
+    const { session, playing } = await speaking(world);
     await session.leave();
     await session.leave();
     expect(await playing).toMatchObject({ outcome: 'stopped' });
     expect(await session.closed).toEqual({ reason: 'left' });
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
+    expect(world.gateway.channels()).toEqual([CHANNEL, null]);
     expect(await session.play(clip())).toMatchObject({ outcome: 'stopped', packetsSent: 0 });
     await expect.poll(() => world.server.clients(), { timeout: 2_000 }).toHaveLength(0);
   });
@@ -515,7 +482,7 @@ describe.concurrent('leaving', () => {
     await expect.poll(() => session.state, { timeout: 3_000 }).toMatchObject({ step: 'no-gateway' });
     world.gateway.isReady = true;
     await session.leave();
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
+    expect(world.gateway.channels()).toEqual([CHANNEL, null]);
   });
 
   test('closing leaves every channel', async ({ world }) => {

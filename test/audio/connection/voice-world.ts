@@ -1,4 +1,5 @@
 import { test as base } from 'vitest';
+import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import type {
   SessionJoinOptions,
   SessionTimes,
@@ -8,8 +9,17 @@ import type {
 } from '../../../src/audio/connection/voice-sessions.ts';
 import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
 import { type Listener, startVoiceServer, type VoiceServer } from '../../../src/playground/voice/server.ts';
-import { silentLog } from '../sounds.ts';
+import { packetsOf } from '../opus-sounds.ts';
+import { silentLog, speechLike } from '../sounds.ts';
 import { ALICE, BOT, CHANNEL, type FakeGateway, fakeGateway, trust } from './gateway.ts';
+
+export const said = speechLike(24_000, 0.6);
+/** 31 packets. */
+export const speech: readonly Uint8Array[] = await packetsOf(said);
+export const clip = (): Clip => clipFromPackets(speech);
+
+/** A short silence is enough to tell that nothing more comes. */
+export const hearing = { timeoutMs: 10_000, quietMs: 150 };
 
 /** A voice server on loopback with a main gateway in front, and the sessions under test. One for each test. */
 export interface VoiceWorld {

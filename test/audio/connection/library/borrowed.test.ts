@@ -2,10 +2,6 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { KNOWN_RELEASE } from '../../../../src/audio/connection/library/borrowed.ts';
-import { packetsOf } from '../../opus-sounds.ts';
-import { speechLike } from '../../sounds.ts';
-
-const speech = await packetsOf(speechLike(24_000, 0.3));
 
 afterEach(() => {
   vi.doUnmock('@discordjs/voice');
@@ -20,8 +16,7 @@ test.each([
   async (_, isStage) => {
     vi.resetModules();
     vi.doMock('@discordjs/voice', async (original) => ({ ...(await original<object>()), version: '0.20.0' }));
-    const { startVoiceWorld } = await import('../voice-world.ts');
-    const { clipFromPackets } = await import('../../../../src/audio/clips/clip.ts');
+    const { clip, speech, startVoiceWorld } = await import('../voice-world.ts');
     const world = await startVoiceWorld();
     try {
       const lines: object[] = [];
@@ -31,7 +26,7 @@ test.each([
       if (isStage) world.makeStage();
       const listener = world.listens();
       const session = await world.join();
-      expect(await session.play(clipFromPackets(speech))).toMatchObject({ outcome: 'finished' });
+      expect(await session.play(clip())).toMatchObject({ outcome: 'finished' });
       await expect
         .poll(() => listener.heard().packets.length, { timeout: 5_000 })
         .toBeGreaterThanOrEqual(speech.length);

@@ -13,12 +13,16 @@ let server: Socket;
 let udp: VoiceUDPSocket;
 let received: string[];
 
-beforeEach(async () => {
-  received = [];
+async function listen(port = 0): Promise<void> {
   server = createSocket('udp4');
   server.on('message', (bytes) => received.push(bytes.toString()));
-  server.bind(0, '127.0.0.1');
+  server.bind(port, '127.0.0.1');
   await once(server, 'listening');
+}
+
+beforeEach(async () => {
+  received = [];
+  await listen();
   udp = new VoiceUDPSocket({ ip: '127.0.0.1', port: server.address().port });
   // The library sends its first keep-alive then, even by a socket that is closed meanwhile.
   await new Promise((resolve) => setImmediate(resolve));
@@ -30,6 +34,12 @@ afterEach(() => {
 });
 
 const socketOf = (from: VoiceUDPSocket) => Reflect.get(from, 'socket') as Socket;
+async function connectedRoute(now?: () => number) {
+  const route = datagramRoute(udp, now);
+  await once(socketOf(udp), 'connect');
+  return route;
+}
+
 /** What arrived, the library's keep-alive (binary, eight bytes) aside. */
 const words = () => received.filter((text) => !text.includes('\0'));
 const arrival = (...expected: string[]) => expect.poll(words, { timeout: 2_000 }).toEqual(expected);
@@ -60,8 +70,7 @@ describe('a route', () => {
   });
 
   test('takes what falls due after it is closed, and sends nothing', async () => {
-    const route = datagramRoute(udp);
-    await once(socketOf(udp), 'connect');
+    const route = await connectedRoute();
     const closed = once(socketOf(udp), 'close');
     udp.destroy();
     await closed;
@@ -71,8 +80,7 @@ describe('a route', () => {
   });
 
   test('writes to the socket no longer once it is closed: its number may be a file by then', async () => {
-    const route = datagramRoute(udp);
-    await once(socketOf(udp), 'connect');
+    const route = await connectedRoute();
     const closed = once(socketOf(udp), 'close');
     sendDatagram(route, Buffer.from('late'), 4);
     udp.destroy();
@@ -82,8 +90,7 @@ describe('a route', () => {
   });
 
   test('goes through Node where the socket has no number', async () => {
-    const route = datagramRoute(udp);
-    await once(socketOf(udp), 'connect');
+    const route = await connectedRoute();
     route.descriptor = -1;
     sendDatagram(route, Buffer.from('all the same'), 12);
     await arrival('all the same');
@@ -112,10 +119,7 @@ describe('a route', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(errors).toEqual([]);
-    server = createSocket('udp4');
-    server.on('message', (bytes) => received.push(bytes.toString()));
-    server.bind(port, '127.0.0.1');
-    await once(server, 'listening');
+    await listen(port);
     await expect
       .poll(
         () => {
@@ -174,8 +178,7 @@ describe('a route whose local address is gone', () => {
     let nowMs = 0;
     const errors: Error[] = [];
     udp.on('error', (error: Error) => errors.push(error));
-    const route = datagramRoute(udp, () => nowMs);
-    await once(socketOf(udp), 'connect');
+    const route = await connectedRoute(() => nowMs);
     route.lost(failure('ENETUNREACH'));
     nowMs = 1_500;
     sendDatagram(route, Buffer.from('one'), 3);

@@ -13,7 +13,7 @@ import { PacketSender } from '../../../../src/audio/connection/packets/packet-se
 import type { Gate } from '../../../../src/audio/playing/clip-player.ts';
 import { packetsOf } from '../../opus-sounds.ts';
 import { speechLike } from '../../sounds.ts';
-import { test } from '../voice-world.ts';
+import { speech, test, type VoiceWorld } from '../voice-world.ts';
 
 function connected(guildId: string) {
   const connection = getVoiceConnection(guildId);
@@ -21,6 +21,15 @@ function connected(guildId: string) {
   const { state } = connection.state.networking;
   if (state.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
   return { connection, data: state.connectionData };
+}
+
+/** Connected, and past its lead-in. */
+async function inCall(world: VoiceWorld) {
+  const listener = world.listens();
+  const session = await world.join();
+  await expect.poll(() => listener.heard().packets.length, { timeout: 4_000 }).toBeGreaterThanOrEqual(10);
+  listener.clear();
+  return { listener, session, ...connected(world.guildId) };
 }
 
 function outletOf(connection: VoiceConnection): PacketSender {
@@ -40,11 +49,7 @@ describe('sending without the library', () => {
     world,
   }) => {
     world.makeStage();
-    const listener = world.listens();
-    const session = await world.join();
-    const { connection, data } = connected(world.guildId);
-    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
-    listener.clear();
+    const { listener, session, connection, data } = await inCall(world);
     world.server.forgetCounters(world.bot);
     data.sequence = 0xfffe;
     data.timestamp = 2 ** 32 - 1_000;
@@ -64,14 +69,10 @@ describe('sending without the library', () => {
 
 describe('packets of an encrypted call', () => {
   test('are sealed ahead, and thrown away where another packet comes, or something was heard', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
+    const { listener, session, connection, data } = await inCall(world);
     await expect.poll(() => session.encryption, { timeout: 4_000 }).toBe('end-to-end');
-    const { connection, data } = connected(world.guildId);
-    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
-    listener.clear();
     const outlet = outletOf(connection);
-    const [one, other] = [await packetsOf(speechLike(24_000, 0.6)), await packetsOf(speechLike(24_000, 0.3))];
+    const [one, other] = [speech, await packetsOf(speechLike(24_000, 0.3))];
     let sent = 0;
     /** How many nonces sending it took: its own, and those of what was sealed after it. */
     const send = async (clip: readonly Uint8Array[], at: number) => {
@@ -120,10 +121,7 @@ describe('counters that do not run on', () => {
     ['Timestamp jumps', (data: ConnectionData) => (data.timestamp = (data.timestamp + 3_600 * 48_000) >>> 0)],
   ] as const)('%s: the voice server closes the connection', async ([reason, change], { world }) => {
     world.makeStage();
-    const listener = world.listens();
-    await world.join();
-    const { connection, data } = connected(world.guildId);
-    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
+    const { connection, data } = await inCall(world);
     const outlet = outletOf(connection);
     outlet.send(SILENCE_PACKET);
     expect(world.server.faults).toEqual([]);
