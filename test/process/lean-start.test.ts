@@ -1,10 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { serverThat } from '../loopback-server.ts';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
@@ -28,15 +26,12 @@ test('the bot loads one undici, and not the one of Node besides', () => {
 });
 
 test('nor is the one of Node loaded when Discord answers', async () => {
-  const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const url = await serverThat((_, response) => response.end('{}'));
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...['--input-type=module', '--eval'],
     `await import(${JSON.stringify(pathToFileURL(`${SRC}process/fetch-globals.ts`).href)});
     const { REST } = await import(${JSON.stringify(import.meta.resolve('discord.js'))});
-    const rest = new REST({ api: 'http://127.0.0.1:${port}', retries: 0 }).setToken('a-token');
+    const rest = new REST({ api: '${url}', retries: 0 }).setToken('a-token');
     rest.on('response', () => undefined);
     await rest.get('/gateway');
     console.log(JSON.stringify(process.moduleLoadList));

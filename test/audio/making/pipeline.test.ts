@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AudioPipeline, createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
+import { serverThat } from '../../loopback-server.ts';
 import {
   correlation,
   heard,
@@ -19,28 +18,13 @@ import {
 const said = speechLike(24_000, 2);
 const wanted = reference48k(said, 24_000);
 const file = wav16(said, 24_000);
-/** What each path of the test server answers. */
-const answers = new Map<string, (response: ServerResponse) => void>();
-const server = createServer((request, response) => {
-  const answer = answers.get(request.url ?? '');
-  if (answer) answer(response);
-  else response.writeHead(404).end();
-});
 let pipeline: AudioPipeline;
-let base: string;
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true, limits: { maxDurationMs: 5_000 } });
   await pipeline.warmUp();
 });
-afterAll(async () => {
-  await pipeline.close();
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => pipeline.close());
 
 /** Makes each look at the clock a tenth of a millisecond later than the last, on a machine of any speed: a frame takes as long. */
 function frameTakesTenthOfMs(): void {
@@ -48,16 +32,11 @@ function frameTakesTenthOfMs(): void {
   vi.spyOn(performance, 'now').mockImplementation(() => ++looks / 10);
 }
 
-/** Serves something under a path of its own. */
-function url(answer: (response: ServerResponse) => void): URL {
-  const path = `/${answers.size}.wav`;
-  answers.set(path, answer);
-  return new URL(path, base);
-}
+const url = async (answer: RequestListener) => new URL(await serverThat(answer));
 
 describe('from a URL to a clip', () => {
   test('a WAV at 24 kHz is heard as it was, whole, first and last 20 ms included', async () => {
-    const clip = await pipeline.fetchClip(url((response) => response.end(file)));
+    const clip = await pipeline.fetchClip(await url((_, response) => response.end(file)));
     await clip.done;
     expect(clip.state).toBe('complete');
     expect(clip.durationMs).toBeGreaterThanOrEqual(2_000);
@@ -73,7 +52,7 @@ describe('from a URL to a clip', () => {
   test('resolves with the headers; the first packet is there before the second second is sent', async () => {
     const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>();
     const clip = await pipeline.fetchClip(
-      url(async (response) => {
+      await url(async (_, response) => {
         response.write(file.subarray(0, 5_000));
         await mayFinish;
         response.end(file.subarray(5_000));
@@ -105,15 +84,17 @@ describe('from a URL to a clip', () => {
 
 describe('what cannot be played', () => {
   test('fails with its kind: status, text instead of sound, nothing at all', async () => {
-    await expect(pipeline.fetchClip(new URL('/missing', base))).rejects.toMatchObject({
+    await expect(pipeline.fetchClip(await url((_, response) => response.writeHead(404).end()))).rejects.toMatchObject({
       kind: 'http-status',
       status: 404,
     });
-    const html = await pipeline.fetchClip(url((response) => response.end('<html>maintenance</html>')));
+    const html = await pipeline.fetchClip(await url((_, response) => response.end('<html>maintenance</html>')));
     await expect(html.done).rejects.toMatchObject({ kind: 'not-audio' });
-    const nothing = await pipeline.fetchClip(url((response) => response.end()));
+    const nothing = await pipeline.fetchClip(await url((_, response) => response.end()));
     await expect(nothing.done).rejects.toMatchObject({ kind: 'not-audio' });
-    const silent = await pipeline.fetchClip(url((response) => response.end(wav16(new Float32Array(0), 24_000))));
+    const silent = await pipeline.fetchClip(
+      await url((_, response) => response.end(wav16(new Float32Array(0), 24_000))),
+    );
     await expect(silent.done).rejects.toMatchObject({ kind: 'not-audio' });
   });
 
@@ -173,27 +154,23 @@ describe('stopping', () => {
 
   test('the caller’s signal does the same, before and after the headers', async () => {
     const before = new AbortController();
-    const waiting = pipeline.fetchClip(
-      url(() => undefined),
-      { signal: before.signal },
-    );
+    const waiting = pipeline.fetchClip(await url(() => undefined), { signal: before.signal });
     setTimeout(() => before.abort(new Error('stop')), 30);
     await expect(waiting).rejects.toThrow('stop');
     const after = new AbortController();
-    const clip = await pipeline.fetchClip(
-      url((response) => void response.write(file.subarray(0, 5_000))),
-      { signal: after.signal },
-    );
+    const clip = await pipeline.fetchClip(await url((_, response) => void response.write(file.subarray(0, 5_000))), {
+      signal: after.signal,
+    });
     after.abort();
     await expect(clip.done).rejects.toMatchObject({ name: 'ClipCanceledError' });
   });
 
   test('closing ends the clips in progress, twice without harm, and accepts no new ones', async () => {
     const own = createAudioPipeline({ log: silentLog, allowLoopback: true });
-    const clip = await own.fetchClip(url((response) => void response.write(file.subarray(0, 5_000))));
+    const clip = await own.fetchClip(await url((_, response) => void response.write(file.subarray(0, 5_000))));
     await own.close();
     await own.close();
     expect(clip.state).toBe('failed');
-    await expect(own.fetchClip(new URL('/x', base))).rejects.toThrow('closed');
+    await expect(own.fetchClip(new URL('http://127.0.0.1/x'))).rejects.toThrow('closed');
   });
 });

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { request } from 'undici';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -12,6 +11,7 @@ import {
   startHeartbeat,
 } from '../../../src/services/monitoring/health-server.ts';
 import type { Metrics } from '../../../src/services/monitoring/metrics.ts';
+import { silentLog } from '../../silent-log.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 interface Arranged {
@@ -23,12 +23,6 @@ interface Arranged {
 
 async function serve({ port = 'auto', host = '127.0.0.1', ready = true, metrics }: Arranged = {}) {
   const logged: Record<string, unknown>[] = [];
-  const stream = new Writable({
-    write(chunk, _, done) {
-      logged.push(JSON.parse(String(chunk)));
-      done();
-    },
-  });
   const server: HealthServer = await startHealthServer({
     host,
     port,
@@ -39,7 +33,7 @@ async function serve({ port = 'auto', host = '127.0.0.1', ready = true, metrics 
     readiness: {
       report: async () => ({ ready, checks: { discord: ready ? 'ok' : 'is being started' } }),
     },
-    log: pino({ level: 'debug' }, stream),
+    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
   });
   onTestFinished(() => server.close());
   const ask = async (path: string, method: 'GET' | 'HEAD' | 'POST' = 'GET') => {
@@ -100,8 +94,6 @@ describe('the health server', () => {
   });
 });
 
-const log = pino({ enabled: false });
-
 describe('the heartbeat', () => {
   let folder: string;
   beforeEach(() => {
@@ -111,7 +103,7 @@ describe('the heartbeat', () => {
 
   it('names our process from the start, for our own user alone, and comes again well within a minute', () => {
     const path = join(folder, 'heartbeat');
-    const heartbeat = startHeartbeat({ path, log });
+    const heartbeat = startHeartbeat({ path, log: silentLog });
     expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     rmSync(path);

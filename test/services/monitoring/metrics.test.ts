@@ -1,27 +1,15 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../../src/services/monitoring/metrics.ts';
+import { silentLog } from '../../silent-log.ts';
 
-function measured(options: { ofProcess?: boolean } = {}) {
-  const lines: Record<string, unknown>[] = [];
-  const stream = new Writable({
-    write(chunk, _, done) {
-      lines.push(JSON.parse(String(chunk)));
-      done();
-    },
-  });
-  const metrics = createMetrics({
-    version: '1.2.3',
-    ofProcess: options.ofProcess ?? false,
-    log: pino({ level: 'debug' }, stream),
-  });
+function measured() {
+  const metrics = createMetrics({ version: '1.2.3', ofProcess: false, log: silentLog });
   /** The value of one series, written as Prometheus shows it. */
   const value = async (series: string) => {
     const line = (await metrics.text()).split('\n').find((each) => each.startsWith(`${series} `));
     return line === undefined ? undefined : Number(line.slice(series.length + 1));
   };
-  return { metrics, value, lines };
+  return { metrics, value };
 }
 
 describe('the metrics', () => {

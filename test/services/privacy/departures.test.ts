@@ -129,18 +129,14 @@ describe('stored data of a server that the bot has left', () => {
 
 it('sweeps once a day, until it is closed', async () => {
   vi.useFakeTimers({ now: START_MS });
-  try {
-    const departures = open();
-    await departures.start();
-    here?.delete('1');
-    await departures.left('1');
-    nowMs += 30 * DAY_MS;
-    await vi.advanceTimersByTimeAsync(DAY_MS);
-    expect(forgotten).toEqual(['1']);
-    await departures.close();
-    // Those of the store.
-    expect(vi.getTimerCount()).toBe(2);
-  } finally {
-    vi.useRealTimers();
-  }
+  const departures = open();
+  await departures.start();
+  here?.delete('1');
+  await departures.left('1');
+  nowMs += 30 * DAY_MS;
+  await vi.advanceTimersByTimeAsync(DAY_MS);
+  expect(forgotten).toEqual(['1']);
+  await departures.close();
+  // Those of the store.
+  expect(vi.getTimerCount()).toBe(2);
 });

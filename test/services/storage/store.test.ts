@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
-import { openSqlite } from '../../../src/services/storage/database.ts';
+import { inspectDatabase, openDatabase, openSqlite } from '../../../src/services/storage/database.ts';
 import type { Sql } from '../../../src/services/storage/sql.ts';
 import { createStore, type Store } from '../../../src/services/storage/store.ts';
 import { silentLog as log } from '../../silent-log.ts';
@@ -59,32 +59,39 @@ describe('the store in a file', () => {
     await store.close();
   });
 
+  it('of another version is refused in words, and left as it is', () => {
+    const other = openDatabase(path());
+    other.exec('PRAGMA user_version = 7');
+    other.close();
+    for (const look of [openDatabase, inspectDatabase]) {
+      expect(() => look(path())).toThrow(
+        /another version of Crier \(schema 7, this one reads 2\): install that version/,
+      );
+    }
+  });
+
   it('is rid of what has expired a minute later, and when it is opened', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
-    try {
-      const inFile = () => {
-        const database = new DatabaseSync(path());
-        const keys = database.prepare('SELECT key FROM entries ORDER BY key').all();
-        database.close();
-        return keys.map(({ key }) => key);
-      };
-      const first = openFile();
-      const notes = first.table('notes', note);
-      await notes.set('for an hour', { words: 'x' }, { ttlMs: HOUR_MS });
-      await notes.set('for a week', { words: 'x' }, { ttlMs: 7 * 24 * HOUR_MS });
-      await notes.set('for ever', { words: 'x' });
-      vi.advanceTimersByTime(HOUR_MS - 1);
-      expect(inFile()).toHaveLength(3);
-      vi.advanceTimersByTime(60_000);
-      expect(inFile()).toEqual(['for a week', 'for ever']);
-      await first.close();
-      expect(vi.getTimerCount()).toBe(0);
-      vi.advanceTimersByTime(7 * 24 * HOUR_MS);
-      await openFile().close();
-      expect(inFile()).toEqual(['for ever']);
-    } finally {
-      vi.useRealTimers();
-    }
+    const inFile = () => {
+      const database = new DatabaseSync(path());
+      const keys = database.prepare('SELECT key FROM entries ORDER BY key').all();
+      database.close();
+      return keys.map(({ key }) => key);
+    };
+    const first = openFile();
+    const notes = first.table('notes', note);
+    await notes.set('for an hour', { words: 'x' }, { ttlMs: HOUR_MS });
+    await notes.set('for a week', { words: 'x' }, { ttlMs: 7 * 24 * HOUR_MS });
+    await notes.set('for ever', { words: 'x' });
+    vi.advanceTimersByTime(HOUR_MS - 1);
+    expect(inFile()).toHaveLength(3);
+    vi.advanceTimersByTime(60_000);
+    expect(inFile()).toEqual(['for a week', 'for ever']);
+    await first.close();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(7 * 24 * HOUR_MS);
+    await openFile().close();
+    expect(inFile()).toEqual(['for ever']);
   });
 });
 

@@ -134,18 +134,14 @@ describe('an ffmpeg that is none', () => {
       yield Buffer.alloc(4_000);
     }
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const decoding = decodeWithFfmpeg(source(), ffmpegPath, undefined, 15_000)[Symbol.asyncIterator]();
-      let samples = (await decoding.next()).value?.samples.length ?? 0;
-      vi.advanceTimersByTime(60_000);
-      const second = decoding.next();
-      vi.advanceTimersByTime(60_000);
-      goOn();
-      for (let next = await second; !next.done; next = await decoding.next()) samples += next.value.samples.length;
-      expect(samples).toBe(2_000);
-    } finally {
-      vi.useRealTimers();
-    }
+    const decoding = decodeWithFfmpeg(source(), ffmpegPath, undefined, 15_000)[Symbol.asyncIterator]();
+    let samples = (await decoding.next()).value?.samples.length ?? 0;
+    vi.advanceTimersByTime(60_000);
+    const second = decoding.next();
+    vi.advanceTimersByTime(60_000);
+    goOn();
+    for (let next = await second; !next.done; next = await decoding.next()) samples += next.value.samples.length;
+    expect(samples).toBe(2_000);
   });
 
   test('ends when its clip is canceled', async () => {
