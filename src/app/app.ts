@@ -111,8 +111,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   function onLeaseLost(error: Error): void {
-    // The bot ends without leaving voice channels over Discord's gateway: leaving could end the voice connections of
-    // the successor process.
+    // After losing its lease, the bot ends without leaving voice channels over Discord's gateway: leaving could end the
+    // voice connections of the successor process.
     void stages?.discord.client.destroy();
     void stages?.voice.sessions.closeAll();
     onFatal(error);

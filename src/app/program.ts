@@ -76,7 +76,8 @@ try {
   // Saves compiled code now instead of when the process ends: the first run writes 1,500 files. On a busy machine,
   // writing them at the end took longer than process managers wait before they kill.
   flushCompileCache();
-  // Compacting the heap is fast before speech runs and servers' data is loaded.
+  // Returns unused memory to the system at this point of the start, because compacting the heap is fast before speech
+  // runs and servers' data is loaded.
   compactHeap();
   await app.start();
 } catch (error) {

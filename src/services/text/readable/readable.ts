@@ -165,7 +165,7 @@ interface Speaking {
   readonly context: ReadableContext;
   readonly emoji: EmojiBudget;
   readonly ownNames: EmojiNames;
-  /** Spoken mentions of a message so far, by their source text. */
+  /** The spoken forms of a message's mentions, cached by their source text. */
   readonly mentioned: Map<string, string>;
 }
 
