@@ -247,7 +247,7 @@ describe('what is set aside', () => {
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(70);
     await spending.close();
     await settled;
-    expect(lines.join('')).toContain('reserved credits count as billed');
+    expect(lines.join('')).toContain('Could not store spending at shutdown');
   });
 
   it('is ended as soon as another process lets go of the file', async () => {
