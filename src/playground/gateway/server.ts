@@ -20,7 +20,7 @@ export class GatewayServer extends GatewayState {
       // process.
       socket.on('error', () => socket.destroy());
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-      const isRefused = this.faults.refuseConnections || (this.faults.refuseResumes && url.pathname === RESUME_PATH);
+      const isRefused = this.faults.refuseConnections;
       if (isRefused || !['/', RESUME_PATH].includes(url.pathname)) {
         socket.end(`HTTP/1.1 ${isRefused ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\n\r\n`);
         return;

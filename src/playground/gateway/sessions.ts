@@ -186,7 +186,6 @@ export class GatewayState {
   readonly faults = {
     answerHeartbeats: true,
     refuseConnections: false,
-    refuseResumes: false,
     delayedEvents: new Map<string, number>(),
     lostEvents: new Set<string>(),
     repeatedEvents: new Set<string>(),

@@ -50,11 +50,6 @@ export class Faults {
     this.#gateway.faults.refuseConnections = refuse;
   }
 
-  /** If true, the gateway rejects connections to the resume address; other connections still work. */
-  refuseResumes(refuse: boolean): void {
-    this.#gateway.faults.refuseResumes = refuse;
-  }
-
   /** Delays all gateway events of a name by `delayMs`. Returns the function that ends the delay. */
   delayEvent(name: string, delayMs: number): () => void {
     const { delayedEvents } = this.#gateway.faults;
