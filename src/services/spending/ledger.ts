@@ -154,7 +154,8 @@ export function createLedger(sql: Sql) {
   return {
     /**
      * Reserves credits for a request, unless they would exceed a spending limit together with `toFollowMillicredits`,
-     * which is only checked, not reserved. The caller chooses the id, so that it can undo the reservation even if the answer is lost.
+     * which is only checked, not reserved. The caller chooses the id, so that it can undo the reservation even if the
+     * answer is lost.
      */
     reserve: <C extends Cap>(
       id: number,

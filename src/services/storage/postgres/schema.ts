@@ -20,7 +20,7 @@ const SHARED = `${tablesFor({
   CREATE FUNCTION crier.announce_entry() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE changed crier.entries := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
     BEGIN
-      IF changed.namespace NOT IN ('health', 'voice-loudness') AND changed.namespace NOT LIKE 'accepted-%' THEN
+      IF changed.namespace <> 'health' AND changed.namespace NOT LIKE 'accepted-%' THEN
         PERFORM pg_notify('${ENTRIES_CHANNEL}', changed.namespace || ':' || changed.key);
       END IF;
       RETURN NULL;
