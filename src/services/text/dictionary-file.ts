@@ -210,11 +210,16 @@ function jsonTable(content: string): Table | undefined {
 
 type Separator = '\t' | ',' | ';';
 
+/** The first line of an Excel CSV may name the separator. */
+const NAMED_SEPARATOR = /^"?sep=(?<separator>[\t,;])"?(?=[\r\n]|$)/iu;
+
 /**
  * Finds the separator of a dictionary table. Spreadsheets use semicolons if the decimal separator is a comma: the first
  * separator outside of quotation marks decides.
  */
 function separatorOf(content: string): Separator {
+  const named = NAMED_SEPARATOR.exec(content)?.groups?.separator;
+  if (named !== undefined) return named as Separator;
   if (content.includes('\t')) return '\t';
   return /[,;]/u.exec(content.replaceAll(/"[^"]*"/gu, ''))?.[0] === ';' ? ';' : ',';
 }
@@ -243,7 +248,7 @@ function* rowsOf(content: string, separator: Separator): Generator<{ number: num
 
 function tableOf(content: string): Table {
   const separator = separatorOf(content);
-  const lines = [...rowsOf(content, separator)];
+  const lines = [...rowsOf(content.replace(NAMED_SEPARATOR, ''), separator)];
   const [first] = lines;
   const [from = '', to, part] = first?.cells ?? [];
   const hasHeader =

@@ -99,6 +99,18 @@ describe('a dictionary as a file', () => {
     ]);
   });
 
+  it.each([
+    ['sep=;\r\n', ';'],
+    ['\uFEFFSEP=,\n', ','],
+    ['"sep=;"\n', ';'],
+    ['sep=\t\n', '\t'],
+  ])('may begin with the line in which Excel names the separator: %j', async (first, separator) => {
+    expect(await imported(`${first}Written${separator}Spoken\ngif${separator}jif\n`)).toEqual([
+      { from: 'gif', to: 'jif', wholeWord: true },
+    ]);
+    expect(await problems(`${first}gif`)).toEqual([expect.stringMatching(/^Line 2: /)]);
+  });
+
   it('is told from exported settings', async () => {
     const settings = JSON.stringify({ format: 'crier-settings-1', settings: { queueLimit: 3 } });
     expect(await problems(settings)).toEqual([
