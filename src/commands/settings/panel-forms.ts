@@ -158,7 +158,11 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
     case 'languageVoices':
       return (value as LanguageVoice[]).map((voice) => `${voice.language}: ${nameWithModel(voice)}`).join('\n');
     case 'words':
-      return wordsShown(value as string[]).join('\n');
+      // An imported phrase may contain a comma, which would split it in the form. A space between blocked words finds
+      // the same texts.
+      return wordsShown(value as string[])
+        .map((word) => word.replaceAll(/\s*[,;]\s*/g, ' '))
+        .join('\n');
     case 'number':
       return String(value);
   }

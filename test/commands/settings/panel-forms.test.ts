@@ -85,6 +85,15 @@ describe('a form of the settings', () => {
     }
   });
 
+  it('keeps a phrase with a comma, which an import may bring, as one phrase', async () => {
+    const before = { blockedWords: ['thick, head'] };
+    const form = opened('blockedWords', before);
+    const [field] = form.fields;
+    const shown = field && 'value' in field ? field.value : '';
+    const after = (await submitted(form, { blockedWords: `${shown}\nnew` }, before))(before);
+    expect(after.blockedWords).toEqual(['thick head', 'new']);
+  });
+
   it('keeps the words that are too many to be shown', async () => {
     const blockedWords = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(40)}`);
     const form = opened('blockedWords', { blockedWords });
