@@ -87,7 +87,8 @@ export async function extract(tar: string, folder: string, signal: AbortSignal):
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'ENAMETOOLONG') throw new HostileArchive('holds a name that is too long', { cause: error });
     // Errors of the disk have a code. An error without one comes from the tar library.
-    if (error instanceof HostileArchive || code !== '') throw error;
+    // A file in the place of a folder is either, depending on which of the two is on the disk first.
+    if (error instanceof HostileArchive || !['', 'EEXIST', 'ENOTDIR'].includes(code)) throw error;
     // The tar library's message may quote a file name from the archive, whose control characters could act on the
     // terminal.
     const reason = message.replace(/\p{C}/gu, '').slice(0, 200);
