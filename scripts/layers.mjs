@@ -184,7 +184,7 @@ export const KNOWS = {
     why: 'Conformance tests any service from outside.',
   },
   cli: {
-    rooms: ['cli', 'speech', 'sound', 'network', 'process'],
+    rooms: ['cli', 'speech', 'language', 'sound', 'network', 'process'],
     why: 'The command line is packed without the bot.',
   },
 };

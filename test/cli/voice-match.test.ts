@@ -1,9 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { inItsCase, type MatchedVoice, matchVoice, namedVoice } from '../../src/cli/speech/voice-match.ts';
 import type { SpeechClient } from '../../src/speech/client/client.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 
-const wish = { format: undefined, style: undefined, signal: new AbortController().signal };
+const wish = { format: undefined, style: undefined, text: 'Hello', signal: new AbortController().signal };
 const named = { id: 'id-1', name: 'ash', model: 'gpro' };
 const listed = { ...named, language: 'en', formats: ['wav', 'mp3'], supports_style: true };
 
@@ -55,4 +55,37 @@ test('a name is meant in another case only where one voice alone has it', () => 
   const meant = (voice: string, voices: Voice[]) => inItsCase(named(voice) as MatchedVoice, voices)?.selection;
   expect(meant('ASH', [listed, { ...listed, model: 'ext' }])).toMatchObject({ kind: 'id', voiceId: 'id-1' });
   expect(meant('ASH', both)).toBeUndefined();
+});
+
+describe('a text in letters that the voice does not read', () => {
+  const japanese = { ...wish, text: 'こんにちは、世界' };
+
+  test('is refused before it is paid, if the list is read anyway', async () => {
+    const { client, list } = serviceWith({ ...listed, supports_style: false });
+    const refusal = {
+      exitCode: 2,
+      message: 'ash (gpro) cannot read the letters of this text; nothing was spent.',
+    };
+    await expect(matchVoice(client, { voice: 'ash' }, japanese)).rejects.toMatchObject(refusal);
+    const inFull = { voice: 'ash', modelId: 'gpro' };
+    await expect(matchVoice(client, inFull, { ...japanese, style: 'slow' })).rejects.toMatchObject(refusal);
+    expect(list).toHaveBeenCalledTimes(2);
+    expect(await matchVoice(client, inFull, japanese)).toMatchObject({ name: 'ash' });
+    expect(list).toHaveBeenCalledTimes(2);
+  });
+
+  test.each([
+    ['the list names no language', { ...listed, language: 'multiple' }],
+    ['a language of it is not known here', { ...listed, languages: ['en', 'ain'] }],
+    ['it speaks the language by a longer tag', { ...listed, languages: ['en-GB', 'ja-JP'] }],
+  ])('is spoken where %s', async (_why, voice) => {
+    const { client } = serviceWith(voice);
+    expect(await matchVoice(client, { voice: 'ash' }, japanese)).toMatchObject({ name: 'ash' });
+  });
+
+  test('is spoken where it is a few words of many', async () => {
+    const { client } = serviceWith(listed);
+    const text = 'They say привет or здравствуйте to each other.';
+    expect(await matchVoice(client, { voice: 'ash' }, { ...wish, text })).toMatchObject({ name: 'ash' });
+  });
 });

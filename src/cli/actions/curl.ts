@@ -29,9 +29,9 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
   // A voice given by id, or by name and model, needs no request to the speech service and no API key.
-  const voice =
-    named ??
-    (await withSession(flags, ({ client }) => matchVoice(client, flags, { format, style: undefined, signal })));
+  // A printed command spends nothing yet, so it may hold a text that the voice cannot read.
+  const wish = { format, style: undefined, text: '', signal };
+  const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, wish)));
   const request = {
     ...parameters,
     input,

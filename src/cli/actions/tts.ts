@@ -141,6 +141,7 @@ async function prepare(
   const voice = await matchVoice(session.client, flags, {
     format: given.format,
     style: parameters.style,
+    text,
     signal,
   });
   const rules = modelRules(voice.model);

@@ -1,6 +1,9 @@
+import { unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
+import { languagesOfVoice } from '../../speech/interface/languages.ts';
 import { canonicalModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import { spokenText } from '../../speech/interface/tags.ts';
 import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
@@ -56,16 +59,38 @@ export const LIST_DEADLINE_MS = 5_000;
 interface Wish {
   readonly format: string | undefined;
   readonly style: string | undefined;
+  readonly text: string;
   readonly signal: AbortSignal;
+}
+
+/** Texts above this length are cut before their letters are examined: more text gives no better result. */
+const EXAMINED_CHARACTERS = 10_000;
+
+const lettersIn = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0;
+
+/**
+ * Rejects a text that is mostly in letters that the voice cannot read: voices spell out or skip such letters, and they
+ * are billed.
+ */
+function mustRead(text: string, voice: Voice | undefined): void {
+  const languages = voice && languagesOfVoice(voice);
+  if (voice === undefined || languages === undefined) return;
+  const spoken = spokenText(text.slice(0, EXAMINED_CHARACTERS), modelRules(voice.model).tags);
+  const unread = unspeakableWords(writtenWords(spoken), languages).join('');
+  if (lettersIn(unread) * 2 <= lettersIn(spoken)) return;
+  throw usageError(
+    `${plain(`${voice.name} (${voice.model})`)} cannot read the letters of this text; nothing was spent.`,
+    'voice voices lists the voices and their languages.',
+  );
 }
 
 /**
  * Finds the voice to speak with, usually in the service's list. A name with its model needs no list if Crier's table of
  * models has the model and the wanted format, and no style is wanted. If the list would only add details, its failure
- * is ignored.
+ * is ignored. Throws if the list shows that the voice cannot read the text.
  */
 export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: Wish): Promise<MatchedVoice> {
-  const { format, style, signal } = wish;
+  const { format, style, text, signal } = wish;
   const named = namedVoice(flags);
   const isMade = format === undefined || (named && formatsOf(named.selection).includes(format));
   if (named?.selection.kind === 'name' && isMade) {
@@ -73,11 +98,15 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
     if (known && !(style && takesStyle)) return named;
     const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
     signal.throwIfAborted();
-    return inItsCase(named, listed?.voices ?? []) ?? named;
+    const voices = listed?.voices ?? [];
+    mustRead(text, listedAs(named, voices));
+    return inItsCase(named, voices) ?? named;
   }
   const { voices } = await client.voices({ signal });
   if (named === undefined) mustHaveVoices(voices);
-  return matchIn(voices, named, flags, format);
+  const matched = matchIn(voices, named, flags, format);
+  mustRead(text, listedAs(matched, voices));
+  return matched;
 }
 
 /** Throws if a speech service lists no voices: that is an outage, whichever voice was requested. */
