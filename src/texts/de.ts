@@ -182,6 +182,7 @@ export const de: Catalog = {
   'voices.use-mine': 'Als meine Stimme verwenden',
   'voices.mine':
     '{where, select, here {Deine Stimme auf diesem Server} other {Deine Stimme auf allen Servern}} ist jetzt {voice}{before, select, none {} other { (vorher {before})}}.',
+  'voices.use-as-mine': '{voice} als meine Stimme verwenden',
   'voices.use-default': 'Als Serverstandard verwenden',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
   'voices.listen': 'Diese nacheinander anhören',

@@ -177,6 +177,7 @@ export const en = {
   'voices.use-mine': 'Use as my voice',
   'voices.mine':
     '{where, select, here {Your voice in this server} other {Your voice in all servers}} is now {voice}{before, select, none {} other { (was {before})}}.',
+  'voices.use-as-mine': 'Use {voice} as my voice',
   'voices.use-default': 'Use as server default',
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',
   'voices.listen': 'Listen to these in a row',

@@ -179,6 +179,7 @@ export const es: Catalog = {
   'voices.use-mine': 'Usar como mi voz',
   'voices.mine':
     '{where, select, here {Tu voz en este servidor} other {Tu voz en todos los servidores}} es ahora {voice}{before, select, none {} other { (antes {before})}}.',
+  'voices.use-as-mine': 'Usar {voice} como mi voz',
   'voices.use-default': 'Usar como voz predeterminada del servidor',
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
   'voices.listen': 'Escuchar estas seguidas',

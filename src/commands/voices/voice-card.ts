@@ -104,10 +104,10 @@ async function useAsMine(call: ControlCall): Promise<Reply> {
   const { before, after } = await services.voices.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
   const where = guildId === undefined ? 'everywhere' : 'here';
   const now = { ...preferences, [where]: after };
-  const { absent, ignored } = inEffect(list, now);
+  const { absent, ignored, rows } = inEffect(list, now);
   const was = before.voice && before.voice.voiceId !== voice.id ? voiceLabel(before.voice) : 'none';
   const kept = text('voices.mine', { where, voice: voiceLabel(voice), before: was });
-  return { lines: [kept, ...overruledLines(voice, list, now), ...absent, ...ignored] };
+  return { lines: [kept, ...overruledLines(voice, list, now), ...absent, ...ignored], rows };
 }
 
 async function setDefaultVoice({ settings }: Services, guildId: string, voice: Voice): Promise<Reply> {

@@ -1,3 +1,4 @@
+import { button, type Row } from '../../discord/replies/layout.ts';
 import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
@@ -124,7 +125,7 @@ function set(call: CommandCall): Work {
       const kept = { ...own, ...only(wanted, changed) };
       return forLanguage ? { ...kept, languageVoices: withLanguageVoice(own.languageVoices, forLanguage) } : kept;
     });
-    const { speaker, absent, ignored } = inEffect(list, now);
+    const { speaker, absent, ignored, rows } = inEffect(list, now);
     const lines = [text('voice.set.kept', { where }), ...changed.map((field) => settingLine(field, before, after))];
     const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
     if (shadowed.length > 0)
@@ -136,7 +137,7 @@ function set(call: CommandCall): Work {
     lines.push(...absent, ...ignored);
     const characters = paidCharacters(speaker, wanted.style, call.services);
     if (characters > 0) lines.push(text('style.billed', { characters }));
-    return { lines };
+    return { lines, rows };
   };
 }
 
@@ -262,6 +263,8 @@ interface Effect {
   readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
+  /** The button for the voice of the same name that takes the ignored options. */
+  readonly rows: readonly Row[];
   /** The voice that a /say without options uses; undefined if the admins allow none. */
   readonly speaker: Voice | undefined;
 }
@@ -272,7 +275,9 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const speechOptions = preferredOptions({}, preferences);
   // If admins force a voice, the member cannot change it, so the reply suggests no other voice.
   const usable = chosen?.source === 'forced' ? [] : voicesUnder(preferences.server, list);
-  const ignored = chosen ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable).lines : [];
+  const { lines: ignored, takenBy } = chosen
+    ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable)
+    : { lines: [] };
   const worded = (name: Manner): InEffect => {
     const option = speechOptions[name];
     if (!option) return { value: NOT_SET, source: text('source.voice') };
@@ -290,8 +295,12 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
       : [text('refused.none-allowed')],
     speaker: chosen?.voice,
     ignored,
+    rows: takenBy && takenBy.id.length <= VOICE_ID_CHARACTERS ? [[useButton(takenBy)]] : [],
   };
 }
+
+const useButton = (voice: Voice) =>
+  button('voice-mine', text('voices.use-as-mine', { voice: voiceWithModel(voice, (words) => words) }), voice.id);
 
 /**
  * The number of a style's characters that cost credits. If a model's price is unknown, before its first bill, all of

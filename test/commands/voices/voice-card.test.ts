@@ -26,13 +26,15 @@ function pressed(
     localVoice = false,
     own = {},
     managesServer = false,
+    more = [],
     ...listed
-  }: Partial<Voice> & Partial<Price> & { own?: OwnSettings; managesServer?: boolean } = {},
+  }: Partial<Voice> & Partial<Price> & { own?: OwnSettings; managesServer?: boolean; more?: readonly Voice[] } = {},
 ) {
   const made: unknown[] = [];
   let kept = own;
+  const voices = [voiceOf('aria'), voiceOf(name, listed), ...more];
   const services = {
-    voices: { list: async () => ({ voices: [voiceOf('aria'), voiceOf(name, listed)], models: [], fetchedAtMs: 0 }) },
+    voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
     settings: {
       of: async () => rulesOf(settings),
       get: async () => settings,
@@ -91,6 +93,11 @@ describe('a voice that admins do not let be used', () => {
 it('a saved speed that the voice ignores is named once, when the voice becomes one’s own', async () => {
   const mine = await wordsOf('voice-mine', pressed('puck', {}, { own: { speed: 1.3 } }));
   expect(mine).toEqual(['Your voice in this server is now puck (gpro).', '-# puck (gpro) ignores speed.']);
+  const other = voiceOf('puck', { id: 'id-fast', model: 'ext' });
+  const { call } = pressed('puck', {}, { own: { speed: 1.3 }, more: [other] });
+  const { lines, rows } = await replyOf(controlNamed('voice-mine'), call);
+  expect(lines.map((line) => render(line)).at(-1)).toBe('-# puck (gpro) ignores speed, but puck (ext) doesn’t.');
+  expect(rows).toMatchObject([[{ control: 'voice-mine', argument: 'id-fast' }]]);
 });
 
 it('“Use as server default” refuses a voice that the server no longer allows', async () => {

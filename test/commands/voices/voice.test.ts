@@ -113,6 +113,13 @@ describe('/voice', () => {
     },
   );
 
+  it('set offers the voice of the same name that takes a saved option which the present one ignores', async () => {
+    const call = typed('set', { speed: 1.2 }, {});
+    const voices = [voiceOf('aria'), voiceOf('aria', { id: 'aria-fast', model: 'ext' })];
+    Object.assign(call.services.voices, { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) });
+    expect((await replyOf(voice, call)).rows).toMatchObject([[{ control: 'voice-mine', argument: 'aria-fast' }]]);
+  });
+
   it('set takes a name for the same voice whether or not one of another model is forced at the moment', async () => {
     const named = async (settings: ServerSettings) => {
       const call = typed('set', { voice: 'puck' }, settings);
