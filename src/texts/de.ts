@@ -822,7 +822,7 @@ export const de: Catalog = {
     'Dieser Text wurde nicht vorgelesen: „{rule}“ ist auf diesem Server gesperrt. Verwende andere Wörter.',
   'blocked.style': 'Dieser Stil enthält ein Wort, das dieser Server sperrt. Wähle einen anderen.',
   'blocked.emoji':
-    'Emojis werden mit den Wörtern gesperrt, mit denen sie vorgelesen werden. Gib diese Wörter ein; /dictionary test zeigt sie.',
+    'Emojis werden mit den Wörtern gesperrt, mit denen sie vorgelesen werden; diese sind je nach Sprache andere. Gib diese Wörter ein; außerhalb von Sprachkanälen zeigt /dictionary test sie.',
   'blocked.star-inside':
     'Ein * wirkt nur am Anfang oder Ende eines Worts. Schreib das Wort aus; mehrere Wörter gehören in eigene Zeilen oder werden mit Kommas getrennt.',
   'blocked.empty': 'Ein Wort braucht außer * am Anfang oder Ende mindestens einen Buchstaben oder ein Zeichen.',

@@ -787,7 +787,7 @@ export const en = {
   'blocked.refused': 'This text wasn’t spoken: the server blocks “{rule}”. Use other words.',
   'blocked.style': 'This style has a word that this server blocks. Choose another one.',
   'blocked.emoji':
-    'Emoji are blocked by the words they’re spoken with. Enter these words; /dictionary test shows them.',
+    'Emoji are blocked by the words they’re spoken with, which differ by language. Enter these words; outside a voice channel, /dictionary test shows them.',
   'blocked.star-inside':
     'A * works only at the start or end of a word. Write the word out; put each of several words on its own line, or separate them with commas.',
   'blocked.empty': 'A word needs at least one letter or character besides the * at its ends.',

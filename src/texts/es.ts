@@ -809,7 +809,7 @@ export const es: Catalog = {
   'blocked.refused': 'Este texto no se ha leído: el servidor bloquea “{rule}”. Usa otras palabras.',
   'blocked.style': 'Este estilo tiene una palabra que este servidor bloquea. Elige otro.',
   'blocked.emoji':
-    'Los emojis se bloquean por las palabras con las que se leen. Escribe esas palabras; /dictionary test las muestra.',
+    'Los emojis se bloquean por las palabras con las que se leen, que cambian según el idioma. Escribe esas palabras; fuera de los canales de voz, /dictionary test las muestra.',
   'blocked.star-inside':
     'Un * solo funciona al principio o al final de una palabra. Escribe la palabra entera; si son varias, ponlas en líneas distintas o separadas por comas.',
   'blocked.empty': 'Una palabra necesita al menos una letra o un carácter además del * de sus extremos.',
