@@ -81,6 +81,17 @@ it('that is not said again after an outage or a restart, but after the bot was r
   await world.until(() => welcomes(server).length === 2, { what: 'another welcome' });
 });
 
+it('that is said at the next start where Discord refused it', async () => {
+  const scene = await startScene();
+  const { world } = scene;
+  world.faults.rest({ method: 'POST', path: /^\/channels\/\d+\/messages$/, status: 403 });
+  const server = world.newServer('Refusing');
+  await scene.bot.logged(({ msg }) => msg === 'Could not post the welcome message', 15_000);
+  expect(welcomes(server)).toEqual([]);
+  await scene.restartBot();
+  await welcomeIn(world, server);
+});
+
 it('that is said at the first start, too, in the server’s language and where the bot may write', async () => {
   let late: WorldServer | undefined;
   const { world } = await startScene({

@@ -1,4 +1,12 @@
-import { type Client, Events, type Guild, type Interaction, MessageFlags, ShardClientUtil } from 'discord.js';
+import {
+  type Client,
+  DiscordAPIError,
+  Events,
+  type Guild,
+  type Interaction,
+  MessageFlags,
+  ShardClientUtil,
+} from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { createDepartures } from '../../services/privacy/departures.ts';
@@ -74,6 +82,12 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
       else log.info({ guildId }, 'No welcome message: no channel allows the bot to write');
     } catch (error) {
       log.warn({ err: error, guildId }, 'Could not post the welcome message');
+      // Discord rejected the welcome message, so the next start tries again.
+      if (error instanceof DiscordAPIError) {
+        await greeted
+          .delete(guildId)
+          .catch((err: unknown) => log.warn({ err, guildId }, 'No welcome message will follow: could not note it'));
+      }
     } finally {
       greeting.delete(guildId);
     }
