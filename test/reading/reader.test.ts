@@ -121,6 +121,18 @@ async function settled(): Promise<void> {
 }
 
 describe('the reader', () => {
+  it('says the bot’s words in the language of the message where the voice goes by that, else in the server’s', async () => {
+    const german = 'Guten Morgen zusammen, wie geht es euch?';
+    for (const [own, announced] of [
+      [{ language: 'de' }, 'Ann sagt: '],
+      [{}, 'Ann says: '],
+    ] as const) {
+      const { reader, said } = stage({ own });
+      reader.posted(postedBy({ content: german }));
+      await expect.poll(said).toEqual([`${announced}${german}`]);
+    }
+  });
+
   it('leaves out the style where it would cost more than what is asked about, and keeps it otherwise', async () => {
     const style = 'slowly and with a sigh';
     const { reader, submitted } = stage({ settings: { confirmAboveCharacters: 100 }, own: { style, speed: 1.5 } });

@@ -21,20 +21,27 @@ const USAGE: UsageOverview = {
 interface Circumstances {
   readonly left?: number;
   readonly owner?: boolean;
+  readonly isDirect?: boolean;
   readonly usage?: Partial<UsageOverview>;
   readonly services?: Parameters<typeof callOf>[1];
 }
 
-function lines({ left = 500, owner, usage, services }: Circumstances) {
+function lines({ left = 500, owner, isDirect, usage, services }: Circumstances) {
   const given = {
     localVoice: false,
     billing: async () => ({ creditsLeft: left, lastUpdated: null }),
-    spending: { overview: async () => ({ ...USAGE, ...usage }) },
+    spending: {
+      overview: async ({ guildId }: { guildId?: string }) => ({
+        ...USAGE,
+        ...(!guildId && { server: undefined }),
+        ...usage,
+      }),
+    },
     showsBalance: true,
     owners: { isOwner: async () => owner ?? false },
     ...services,
   };
-  return linesOf(credits, callOf({}, given));
+  return linesOf(credits, callOf(isDirect ? { guildId: null } : {}, given));
 }
 
 describe('/credits', () => {
@@ -78,6 +85,16 @@ describe('/credits', () => {
       '- This server: 30 credits of 1,000 used today, 300 this month.',
       'Daily limits reset <t:86400:R>, at 00:00 UTC.',
       '-# This server: 4 texts cached and free this month.',
+    ]);
+  });
+
+  it('shows in direct messages what was used in all servers, and nothing of one', async () => {
+    const memberEverywhere = used(7, 100, 2);
+    expect(await lines({ isDirect: true, usage: { memberEverywhere } })).toEqual([
+      '500 credits left.',
+      '- You, in all servers: 7 credits of 100 used today, 70 this month.',
+      'Daily limits reset <t:86400:R>, at 00:00 UTC.',
+      '-# You, in all servers: 2 texts cached and free this month.',
     ]);
   });
 

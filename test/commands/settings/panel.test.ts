@@ -108,6 +108,13 @@ describe('the settings panel', () => {
     expect(wordsOf('voices', { forcedVoice: ember })).toContain(forced);
   });
 
+  it('says of blocked words what becomes of a text that has one', () => {
+    const hints = (blockedWordsMode?: 'refuse' | 'bleep') => wordsOf('words', { blockedWordsMode });
+    for (const mode of [undefined, 'refuse'] as const) expect(hints(mode)).toContain('When a text is rejected');
+    expect(hints('bleep')).toContain('Instead of a blocked word');
+    expect(hints('bleep')).not.toContain('When a text is rejected');
+  });
+
   it('warns where no voice is allowed', () => {
     const context = { ...contextOf({ allowedModels: ['gpro'] }), voices: [ARIA] };
     const warned = PAGES.filter((name) => JSON.stringify(drawSettings(name, context)).includes('refused.none-allowed'));

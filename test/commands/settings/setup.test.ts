@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { setup } from '../../../src/commands/settings/setup.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render } from '../../../src/texts/catalog.ts';
-import { callOf, controlOf, replyOf } from '../scene.ts';
+import { callOf, controlOf, replyOf, voiceOf } from '../scene.ts';
 
 const STEP = controlOf(setup, 'setup-step');
 
@@ -22,6 +22,16 @@ it('the set-up goes on without the voices while the speech service does not answ
   expect(words.join('\n')).toContain('The speech service is busy or down');
   expect(JSON.stringify(panel)).toContain('"argument":"reading"');
   expect(JSON.stringify(panel)).toContain('"argument":"language setup"');
+});
+
+it('the set-up refuses a voice that the server no longer allows', async () => {
+  const voices = [voiceOf('aria'), voiceOf('rex', { model: 'ext' })];
+  const services = {
+    settings: { change: async (_: unknown, edit: (before: object) => object) => edit({ allowedModels: ['gpro'] }) },
+    voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
+  };
+  const chosen = replyOf(controlOf(setup, 'setup-voice'), callOf({}, services, { values: ['rex'] }));
+  await expect(chosen).rejects.toMatchObject({ text: { key: 'refused.voice-not-allowed' } });
 });
 
 it('the set-up offers channels to read aloud, or says why it cannot yet', async () => {
