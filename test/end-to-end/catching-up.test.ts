@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { soundOfWav, speechSpan } from './measure.ts';
+import { readWav } from '../speech-service/measure-audio.ts';
+import { speechSpan } from './measure.ts';
 import { pick } from './pick.ts';
 import { choose } from './reading.ts';
 import { startScene } from './scene.ts';
@@ -29,7 +30,7 @@ it('behind a long queue a text is spoken faster where admins want that, says so,
   expect(reply.text).toContain('Spoken faster, because the queue was long.');
   // Saved, it is what was bought.
   const saved = await (await cleo.presses(cleo.looksAt(reply), 'Save as file')).reply(ANSWERED);
-  const heard = speechSpan(soundOfWav(saved.files[0]?.bytes ?? new Uint8Array())).seconds;
+  const heard = speechSpan(readWav(saved.files[0]?.bytes ?? new Uint8Array())).seconds;
   expect(heard).toBeCloseTo(speechSpan(await said(TEXT, ext.id)).seconds / 1.25, 1);
   expect(service.ledger.charges(100).filter(({ amount }) => amount === TEXT.length)).toHaveLength(2);
 });

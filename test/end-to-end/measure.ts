@@ -1,33 +1,7 @@
-import { Buffer } from 'node:buffer';
-
 /** Mono samples in -1..1 with their rate. */
 export interface Sound {
   readonly samples: Float32Array;
   readonly sampleRateHz: number;
-}
-
-/** Reads a 16-bit PCM WAV as the embedded service writes it; independent of the decoder under test. */
-export function soundOfWav(bytes: Uint8Array): Sound {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const tag = (at: number) => Buffer.from(bytes.subarray(at, at + 4)).toString('latin1');
-  if (tag(0) !== 'RIFF' || tag(8) !== 'WAVE') throw new Error(`Not a WAV file: ${tag(0)}`);
-  let sampleRateHz = 0;
-  let channels = 0;
-  for (let at = 12; at + 8 <= bytes.length; ) {
-    const size = view.getUint32(at + 4, true);
-    if (tag(at) === 'fmt ') {
-      channels = view.getUint16(at + 10, true);
-      sampleRateHz = view.getUint32(at + 12, true);
-      if (view.getUint16(at + 22, true) !== 16) throw new Error('Only 16-bit WAV is read here');
-    } else if (tag(at) === 'data') {
-      const frames = Math.floor(Math.min(size, bytes.length - at - 8) / (2 * channels));
-      const samples = new Float32Array(frames);
-      for (let i = 0; i < frames; i++) samples[i] = view.getInt16(at + 8 + i * 2 * channels, true) / 32768;
-      return { samples, sampleRateHz };
-    }
-    at += 8 + size + (size % 2);
-  }
-  throw new Error('The WAV file has no data chunk');
 }
 
 /** Windowed-sinc resampling with so many zero crossings a side: exact, to compare the product with. */
@@ -124,9 +98,10 @@ function correlationAt(a: Float32Array, b: Float32Array, lag: number): number {
   return aa === 0 || bb === 0 ? 0 : ab / Math.sqrt(aa * bb);
 }
 
-function bestLag(a: Float32Array, b: Float32Array, from: number, to: number): { lag: number; correlation: number } {
+/** How far `b` is behind `a`, as `a[i]` fits `b[i + lag]` best, in steps of so many samples. */
+export function bestLag(a: Float32Array, b: Float32Array, from: number, to: number, step = 1) {
   let best = { lag: from, correlation: -1 };
-  for (let lag = from; lag <= to; lag++) {
+  for (let lag = from; lag <= to; lag += step) {
     const correlation = correlationAt(a, b, lag);
     if (correlation > best.correlation) best = { lag, correlation };
   }

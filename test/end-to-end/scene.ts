@@ -18,8 +18,9 @@ import { type SpeechService, startSpeechService } from '../../src/speech-service
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
 import { takeRealTime } from '../pace/paced-clock.ts';
 import { discordDocument } from '../playground/rest/discord-document.ts';
+import { readWav } from '../speech-service/measure-audio.ts';
 import { startBotHere } from './bot-in-process.ts';
-import { type Sound, soundOfWav } from './measure.ts';
+import type { Sound } from './measure.ts';
 import { createToneEngine } from './tone-engine.ts';
 
 export interface Scene {
@@ -219,7 +220,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
       });
       const { url } = (await answer.body.json()) as { url: string };
       const audio = await request(url);
-      return soundOfWav(new Uint8Array(await audio.body.arrayBuffer()));
+      return readWav(new Uint8Array(await audio.body.arrayBuffer()));
     },
   };
 }

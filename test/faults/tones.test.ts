@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { soundOfWav } from '../end-to-end/measure.ts';
+import { readWav } from '../speech-service/measure-audio.ts';
 import { jobOf } from '../speech-service/running-service.ts';
 import { SPOKEN } from './cell.ts';
 import { problemsOf } from './judge.ts';
@@ -11,7 +11,7 @@ async function spoken(name: TextName, seconds: number): Promise<Float32Array> {
   const engine = await createToneEngine();
   const job = jobOf(toneText(name, seconds, 1));
   const { bytes } = await engine.synthesize(job, new AbortController().signal);
-  const { samples } = soundOfWav(bytes);
+  const { samples } = readWav(bytes);
   return Float32Array.from({ length: samples.length * 2 }, (_, at) => samples[at >> 1] ?? 0);
 }
 

@@ -123,10 +123,16 @@ export const identity = (world: World, change: Record<string, unknown> = {}) => 
   ...change,
 });
 
-/** Connects, identifies and waits for the server. */
-export async function logIn(world: World, change: Record<string, unknown> = {}): Promise<RawGateway> {
+/** Connects and identifies. */
+export async function identified(world: World, change: Record<string, unknown> = {}): Promise<RawGateway> {
   const gateway = await connect(world);
   gateway.send(2, identity(world, change));
+  return gateway;
+}
+
+/** Connects, identifies and waits for the server. */
+export async function logIn(world: World, change: Record<string, unknown> = {}): Promise<RawGateway> {
+  const gateway = await identified(world, change);
   await gateway.event('GUILD_CREATE');
   return gateway;
 }

@@ -89,8 +89,8 @@ describe('/credits', () => {
   });
 
   it('shows in direct messages what was used in all servers, and nothing of one', async () => {
-    const memberEverywhere = used(7, 100, 2);
-    expect(await lines({ isDirect: true, usage: { memberEverywhere } })).toEqual([
+    const own = used(7, 100, 2);
+    expect(await lines({ isDirect: true, usage: { member: own, memberEverywhere: own } })).toEqual([
       '500 credits left.',
       '- You, in all servers: 7 credits of 100 used today, 70 this month.',
       'Daily limits reset <t:86400:R>, at 00:00 UTC.',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
-import { call, connect, INTENTS, identity, logIn } from '../raw-client.ts';
+import { createManualClock, startWorld, type World, type WorldOptions } from '../../../src/playground/world/world.ts';
+import { call, connect, INTENTS, identified, identity, logIn } from '../raw-client.ts';
 
 let world: World;
 const clock = createManualClock();
@@ -9,6 +9,12 @@ beforeEach(async () => {
   world = await startWorld({ clock });
 });
 afterEach(() => world.close());
+
+async function anotherWorld(options: WorldOptions): Promise<World> {
+  const another = await startWorld({ clock, ...options });
+  onTestFinished(() => another.close());
+  return another;
+}
 
 // https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
 describe('the gateway closes', () => {
@@ -29,9 +35,7 @@ describe('the gateway closes', () => {
     ['4013 without intents', 4013, { intents: undefined }],
     ['4014 on MessageContent that is not switched on in the portal', 4014, { intents: INTENTS.messageContent }],
   ])('with %s', async (_, code, change) => {
-    const gateway = await connect(world);
-    gateway.send(2, identity(world, change));
-    expect(await gateway.closed()).toBe(code);
+    expect(await (await identified(world, change)).closed()).toBe(code);
   });
 
   it.each([
@@ -53,10 +57,8 @@ describe('the gateway closes', () => {
   });
 
   it('with 4009 when no heartbeat comes', async () => {
-    const impatient = await startWorld({ heartbeatIntervalMs: 30 });
-    const gateway = await connect(impatient);
+    const gateway = await connect(await anotherWorld({ heartbeatIntervalMs: 30 }));
     expect(await gateway.closed()).toBe(4009);
-    await impatient.close();
   });
 
   it.each([
@@ -121,8 +123,7 @@ describe('a session receives', () => {
   // https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
   it('is begun no sooner than 5 s after another one that is still open', async () => {
     const first = await logIn(world, { shard: [0, 1] });
-    const second = await connect(world);
-    second.send(2, identity(world));
+    const second = await identified(world);
     expect((await second.next(({ op }) => op === 9)).d).toBe(false);
     expect(world.bot.identifies).toBe(1);
     first.close(1000);
@@ -132,13 +133,11 @@ describe('a session receives', () => {
   });
 
   it('is begun no sooner than 5 s after any other one, when the world is strict', async () => {
-    const strict = await startWorld({ clock, strictIdentify: true });
-    onTestFinished(() => strict.close());
+    const strict = await anotherWorld({ strictIdentify: true });
     const first = await logIn(strict);
     first.close(1000);
     await first.closed();
-    const second = await connect(strict);
-    second.send(2, identity(strict));
+    const second = await identified(strict);
     await second.next(({ op }) => op === 9);
     clock.advance(5_000);
     second.send(2, identity(strict));
@@ -146,13 +145,9 @@ describe('a session receives', () => {
   });
 
   it('is begun with others by shard id modulo max_concurrency', async () => {
-    const large = await startWorld({ clock, strictIdentify: true, sessionStarts: { maxConcurrency: 2 } });
-    onTestFinished(() => large.close());
-    const [first, second, third] = await Promise.all([connect(large), connect(large), connect(large)]);
-    first.send(2, identity(large, { shard: [0, 4] }));
-    second.send(2, identity(large, { shard: [1, 4] }));
-    await Promise.all([first.event('READY'), second.event('READY')]);
-    third.send(2, identity(large, { shard: [2, 4] }));
+    const large = await anotherWorld({ strictIdentify: true, sessionStarts: { maxConcurrency: 2 } });
+    for (const shard of [0, 1]) await (await identified(large, { shard: [shard, 4] })).event('READY');
+    const third = await identified(large, { shard: [2, 4] });
     expect((await third.next(({ op }) => op === 9)).d).toBe(false);
     expect([large.bot.identifies, large.bot.refusedIdentifies]).toEqual([2, 1]);
     clock.advance(5_000);
@@ -173,13 +168,11 @@ it.each(['Full', 'Locked'])('a voice state over op 4 is ignored without a word f
 
 describe('the session start limit', () => {
   it('counts those refused, and begins anew after 24 hours', async () => {
-    const large = await startWorld({ clock, sessionStarts: { total: 3, maxConcurrency: 16 } });
-    onTestFinished(() => large.close());
+    const large = await anotherWorld({ sessionStarts: { total: 3, maxConcurrency: 16 } });
     const limit = async () => (await call(large, 'GET', '/gateway/bot')).body.session_start_limit;
     expect(await limit()).toEqual({ total: 3, remaining: 3, reset_after: 0, max_concurrency: 16 });
     await logIn(large);
-    const second = await connect(large);
-    second.send(2, identity(large));
+    const second = await identified(large);
     await second.next(({ op }) => op === 9);
     clock.advance(3_600_000);
     expect(await limit()).toEqual({ total: 3, remaining: 1, reset_after: 82_800_000, max_concurrency: 16 });
@@ -188,11 +181,9 @@ describe('the session start limit', () => {
   });
 
   it('ends every session and the token when it is exceeded', async () => {
-    const large = await startWorld({ clock, sessionStarts: { total: 1, maxConcurrency: 16 } });
-    onTestFinished(() => large.close());
+    const large = await anotherWorld({ sessionStarts: { total: 1, maxConcurrency: 16 } });
     const first = await logIn(large, { shard: [0, 1] });
-    const second = await connect(large);
-    second.send(2, identity(large));
+    const second = await identified(large);
     expect(await Promise.all([first.closed(), second.closed()])).toEqual([4004, 4004]);
     expect((await call(large, 'GET', '/gateway/bot')).status).toBe(401);
   });
