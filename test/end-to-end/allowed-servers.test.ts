@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorldServer } from '../../src/playground/world/world.ts';
-import { startScene } from './scene.ts';
+import { inVoice, startScene, textOf } from './scene.ts';
 
 const onlyTheFirst = { env: ({ guildId }: WorldServer) => ({ ALLOWED_SERVERS: guildId }) };
 
@@ -13,9 +13,8 @@ describe('a server that the owner has not allowed', () => {
     const said = strangers.channel('general').messages.map(({ text }) => text);
     expect(said).toHaveLength(1);
     expect(said[0]).toContain(`Ask them to add its ID, ${strangers.guildId}, to ALLOWED_SERVERS`);
-    const alice = world.member('alice');
-    alice.joins('General');
-    expect((await (await alice.types('/say text:Allowed.')).reply()).text).toContain('Spoken in');
+    const alice = inVoice(world);
+    expect(await textOf(alice.types('/say text:Allowed.'))).toContain('Spoken in');
   });
 
   it('is not left at a start at which no server is allowed, as with a mistyped id, but refused until it invites anew', async () => {
@@ -41,8 +40,7 @@ describe('a server that the owner has not allowed', () => {
     await bot.logged((line) => /^Could not leave a server outside ALLOWED_SERVERS/.test(line.msg ?? ''));
     const before = service.ledger.account().creditsLeft;
 
-    const alice = strangers.member('alice');
-    alice.joins('General');
+    const alice = inVoice(strangers);
     for (const line of ['/say text:At your cost.', '/help']) {
       const reply = await (await alice.types(line)).reply();
       expect(reply.ephemeral).toBe(true);

@@ -2,8 +2,7 @@ import { it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose } from './reading.ts';
-import { expectSameSpeech } from './same-speech.ts';
-import { sceneOfFile } from './scene.ts';
+import { expectSameSpeech, sceneOfFile } from './scene.ts';
 
 // Needs no intent beyond those that speaking needs.
 const scene = await sceneOfFile();

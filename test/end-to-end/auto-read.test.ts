@@ -2,8 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose, READS, waiting, whileSpeaking } from './reading.ts';
-import { expectSameSpeech } from './same-speech.ts';
-import { openScene, sceneOfFile, startScene } from './scene.ts';
+import { expectSameSpeech, openScene, sceneOfFile, startScene } from './scene.ts';
 
 /** A message that is read, after which all before it have been decided upon. */
 const LAST = 'That was all.';

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
 import { readWav } from '../speech-service/measure-audio.ts';
 import { speechSpan } from './measure.ts';
-import { pick } from './pick.ts';
 import { choose } from './reading.ts';
-import { startScene } from './scene.ts';
-import { LONG } from './speaking.ts';
+import { LONG, pick, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 60_000 };
 const TEXT = 'Whoever asks behind a long queue is spoken faster, if admins want it.';

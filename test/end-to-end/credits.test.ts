@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Person, VisibleMessage, World } from '../../src/playground/world/world.ts';
-import { startScene } from './scene.ts';
+import { startScene, textOf } from './scene.ts';
 
 /** pino's number. */
 const WARN = 40;
 
-const creditsOf = async (person: Person): Promise<string> => (await (await person.types('/credits')).reply()).text;
+const creditsOf = (person: Person): Promise<string> => textOf(person.types('/credits'));
 
 /** The bot's direct messages to the person, once there are `count` of them. */
 async function messagesTo(world: World, person: Person, count: number): Promise<readonly string[]> {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { expectSameSpeech } from './same-speech.ts';
-import { sceneOfFile } from './scene.ts';
+import { expectSameSpeech, sceneOfFile, textOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 const olga = scene.world.member('olga');
 
 const replyOf = (sent: SentInteraction, until?: RegExp) => sent.reply({ until });
-const textOf = async (sent: SentInteraction, until?: RegExp) => (await replyOf(sent, until)).text;
 
 interface Entry {
   readonly from: string;
@@ -48,14 +46,14 @@ async function heardOf(text: string) {
 describe('/dictionary', () => {
   it('has a word heard as it is to be spoken, also after a restart', async () => {
     await imported('nobody\tnobody');
-    expect(await textOf(await add({ from: 'gif', to: 'jif' }))).toBe('“gif” is spoken as “jif” (was read as written).');
+    expect(await textOf(add({ from: 'gif', to: 'jif' }))).toBe('“gif” is spoken as “jif” (was read as written).');
     const { heard } = await heardOf('Send me a GIF, not gifts.');
     expectSameSpeech(heard, await scene.said('Send me a jif, not gifts.'));
 
     // As it is written, it is an exception to other entries, or nothing.
-    expect(await textOf(await add({ from: 'tool', to: 'tool' }))).toContain('already read as it’s written');
-    expect(await textOf(await add({ from: 'gif wrap', to: 'gif wrap' }))).toContain('(was read as written)');
-    expect(await textOf(await add({ from: 'GIF', to: 'giff', where: 'Inside other words, too' }))).toBe(
+    expect(await textOf(add({ from: 'tool', to: 'tool' }))).toContain('already read as it’s written');
+    expect(await textOf(add({ from: 'gif wrap', to: 'gif wrap' }))).toContain('(was read as written)');
+    expect(await textOf(add({ from: 'GIF', to: 'giff', where: 'Inside other words, too' }))).toBe(
       '“GIF” is spoken as “giff”, inside other words, too (was “gif” is spoken as “jif”).',
     );
     await scene.restartBot();
@@ -65,9 +63,7 @@ describe('/dictionary', () => {
 
   it('speaks a text to try it out, and shows how it is read where nothing can be heard', async () => {
     await imported('SQL\tsequel');
-    expect(await textOf(await olga.types('/dictionary test text:I like sql.'))).toContain(
-      'It’s spoken as: “I like sequel.”',
-    );
+    expect(await textOf(olga.types('/dictionary test text:I like sql.'))).toContain('It’s spoken as: “I like sequel.”');
     olga.joins('General');
     const tried = await replyOf(await olga.types('/dictionary test text:I like SQL.'));
     expect(tried.ephemeral).toBe(true);
@@ -95,7 +91,7 @@ describe('/dictionary', () => {
     expect(removed.text).toContain('10 words');
     // Another admin was quicker.
     const late = { customId: 'dictionary-remove:0', kind: 'string', values: ['long-gone'], message: removed } as const;
-    expect(await textOf(await olga.forges(late), /nothing was changed/)).toContain('See /dictionary list');
+    expect(await textOf(olga.forges(late), /nothing was changed/)).toContain('See /dictionary list');
   });
 
   it.each([
@@ -182,7 +178,7 @@ describe('blocked words', () => {
     await imported('kept\tstays');
     await block('darn', 'reject the text');
     const refused = '“gosh” can’t be spoken as “d.a.r.n it”: the server blocks a word in that.';
-    expect(await textOf(await add({ from: 'gosh', to: 'd.a.r.n it' }))).toContain(refused);
+    expect(await textOf(add({ from: 'gosh', to: 'd.a.r.n it' }))).toContain(refused);
     const file = await imported('gif\tjif\nsql\tsequel\ngosh\td.a.r.n it\n');
     expect(file.text).toContain('nothing was changed');
     expect(file.text).toContain(refused);
@@ -190,7 +186,7 @@ describe('blocked words', () => {
     // As long as a reply may be, also where each sign is shown with a backslash.
     const many = Array.from({ length: 12 }, (_, index) => `${index}${'_a'.repeat(45)}\tdarn ${'*'.repeat(180)}\n`);
     expect((await imported(many.join(''))).text).toContain('and 2 more.');
-    expect(await textOf(await olga.types('/dictionary list'))).toContain('1 word');
+    expect(await textOf(olga.types('/dictionary list'))).toContain('1 word');
   });
 });
 
@@ -198,7 +194,7 @@ describe('the moderation log', () => {
   it('tells the requester and the kind of each text, and never the text', async () => {
     const log = scene.world.newChannel('mod-log', 'text');
     const page = await settingsPage('presence');
-    const chosen = await textOf(await olga.selects(page, 'Moderation log', ['mod-log']), /mod-log/);
+    const chosen = await textOf(olga.selects(page, 'Moderation log', ['mod-log']), /mod-log/);
     expect(chosen).toContain('⚠️ Everyone in this server can see #mod-log, so everyone can read the moderation log.');
 
     const speaker = scene.world.newMember('talker');

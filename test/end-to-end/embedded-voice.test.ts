@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
-import { startScene } from './scene.ts';
+import { inVoice, startScene, textOf } from './scene.ts';
 
 /** The process of the built-in voice, the only child the bot has. */
 function voiceProcess({ pid }: BotProcess): number {
@@ -13,8 +13,7 @@ function voiceProcess({ pid }: BotProcess): number {
 describe('with nothing configured', () => {
   it('the bot speaks with its own built-in voice, says so, and survives the death of the voice’s process', async () => {
     const { world, bot } = await startScene({ asProcess: true, env: { VOICE_API_URL: '', VOICE_API_KEY: '' } });
-    const alice = world.member('alice');
-    alice.joins('General');
+    const alice = inVoice(world);
 
     const sent = await alice.types('/say text:No key.');
     const said = await sent.reply();
@@ -24,12 +23,12 @@ describe('with nothing configured', () => {
     expect((await alice.listener.utterance()).endToEndEncrypted).toBe(true);
     const saved = await (await alice.presses(said, 'Save as file')).reply();
     expect(saved.files[0]).toMatchObject({ name: 'speech.wav' });
-    expect((await (await alice.types('/credits')).reply()).text).toContain('The voice is free');
+    expect(await textOf(alice.types('/credits'))).toContain('The voice is free');
     expect(bot.log.filter((line) => /Using the built-in voice/.test(line.msg ?? '')).length).toBe(1);
 
     const list = await (await alice.types('/voices search:orpheus')).reply();
     const heard = await alice.presses(list, 'Listen to these in a row');
-    expect((await heard.reply({ until: /That was/ })).text).toMatch(/ivy.*jasper.*rowan.*wren/);
+    expect(await textOf(heard, /That was/)).toMatch(/ivy.*jasper.*rowan.*wren/);
     const sample = heard.replies.find(({ voiceMessage }) => voiceMessage);
     expect(sample?.files[0]?.durationSeconds).toBeGreaterThan(3);
 
@@ -37,7 +36,7 @@ describe('with nothing configured', () => {
     process.kill(first, 'SIGKILL');
     await bot.logged((line) => /Restarted the built-in speech service/i.test(line.msg ?? ''));
     const again = await alice.types('/say text:Back.');
-    expect((await again.reply()).text).toContain('Spoken in');
+    expect(await textOf(again)).toContain('Spoken in');
     const second = voiceProcess(bot);
     expect(second).not.toBe(first);
 

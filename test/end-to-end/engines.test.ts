@@ -5,7 +5,7 @@ import type { Person } from '../../src/playground/world/world.ts';
 import { wavFile } from '../../src/sound/wav.ts';
 import { openAiServer, piperVoice, wyomingServer } from '../speech-service/synthesis/speaking-servers.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { startScene } from './scene.ts';
+import { inVoice, startScene, textOf } from './scene.ts';
 
 const KOKORO_HZ = 880;
 /** Of the Wyoming server's tone. */
@@ -58,16 +58,15 @@ it('the bot speaks with the voices of several engines, by language and by name, 
     env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINES: enginesFile(kokoro.origin, piper.url) },
   });
   const { world, bot } = scene;
-  const alice = world.member('alice');
-  alice.joins('General');
-  const says = async (words: string) => (await (await alice.types(`/say text:${words}`)).reply()).text;
+  const alice = inVoice(world);
+  const says = (words: string) => textOf(alice.types(`/say text:${words}`));
   const hears = async () => {
     const heard = await alice.listener.utterance();
     alice.listener.clear();
     return heard;
   };
   /** The list, without the marks that keep Discord from formatting it. */
-  const listed = async (person: Person) => (await (await person.types('/voices')).reply()).text.replaceAll('\\', '');
+  const listed = async (person: Person) => (await textOf(person.types('/voices'))).replaceAll('\\', '');
 
   expect(await listed(alice)).toMatch(/af_heart[\s\S]*ru_RU-irina-medium/);
 

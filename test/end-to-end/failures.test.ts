@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { BotLogLine } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
 import { noFaults } from '../../src/speech-service/api/faults.ts';
-import { shareScene, startScene } from './scene.ts';
+import { inVoice, shareScene, startScene } from './scene.ts';
 
 const REQUEST_ID = /req_crier_[0-9a-f]{32}/;
 
@@ -25,8 +25,7 @@ describe('when the speech service fails', () => {
       env: { VOICE_API_KEY: 'a-wrong-key-that-must-not-be-logged' },
       onLogLine: (line) => log.push(line),
     });
-    const alice = world.member('alice');
-    alice.joins('General');
+    const alice = inVoice(world);
     const sent = await alice.types('/say text:Hello there');
     const reply = await expectFailure(sent);
 
@@ -45,8 +44,7 @@ describe('when the speech service fails', () => {
 
   it('missing credits are explained, and nothing is spent; once topped up, another try is spoken', async () => {
     const { world, service } = await startScene({ startingCredits: 1 });
-    const alice = world.member('alice');
-    alice.joins('General');
+    const alice = inVoice(world);
     const reply = await expectFailure(await alice.types('/say text:This costs more than one credit.'));
 
     expect(reply.text).toContain('Not enough credits');
@@ -61,8 +59,7 @@ describe('when the speech service fails', () => {
 
   it('an answer lost after billing is not asked for again, and the caller is told that credits may be gone', async () => {
     const { service } = shared.scene;
-    const alice = shared.server.member('alice');
-    alice.joins('General');
+    const alice = inVoice(shared.server);
     const billed = () => service.ledger.charges(100).length;
     const before = billed();
     service.faults.dropAfterBilling = 1;

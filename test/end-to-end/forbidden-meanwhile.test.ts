@@ -2,16 +2,14 @@ import { expect, it } from 'vitest';
 import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose, waiting } from './reading.ts';
-import { shareScene } from './scene.ts';
-import { speaking } from './speaking.ts';
+import { inVoice, shareScene, speaking, textOf } from './scene.ts';
 
 const shared = await shareScene();
 
 const reply = async (sent: Promise<SentInteraction>) => (await sent).reply();
 
 function bobComes(): Person {
-  const bob = shared.server.member('bob');
-  bob.joins('General');
+  const bob = inVoice(shared.server, 'bob');
   return bob;
 }
 
@@ -25,9 +23,9 @@ it('nothing more is heard of what a member asked for who is muted', async () => 
   const alices = await alice.types('/say text:Alice goes on and on.');
   await expect.poll(() => waiting(bob)).toHaveLength(2);
   await rules({ mutedMembers: [alice.id] });
-  expect((await spoken.reply()).text).toContain('An admin muted you for this bot.');
-  expect((await alices.reply()).text).toContain('An admin muted you for this bot.');
-  expect((await bobs.reply()).text).toContain('Spoken in #General');
+  expect(await textOf(spoken)).toContain('An admin muted you for this bot.');
+  expect(await textOf(alices)).toContain('An admin muted you for this bot.');
+  expect(await textOf(bobs)).toContain('Spoken in #General');
 });
 
 it('what was spoken for a member who is muted then is not spoken again', async () => {
@@ -52,9 +50,9 @@ it('a word that is blocked is heard from no text that waits', async () => {
   const bobs = await bob.types('/say text:A kumquat it is.');
   await expect.poll(() => waiting(bob)).toHaveLength(1);
   await rules({ blockedWords: ['kumquat'], blockedWordsMode: 'bleep' });
-  expect((await bobs.reply()).text).toContain('the server blocks “kumquat”');
+  expect(await textOf(bobs)).toContain('the server blocks “kumquat”');
   await alice.types('/stop');
-  expect((await sent.reply()).text).toContain('Stopped early');
+  expect(await textOf(sent)).toContain('Stopped early');
 });
 
 it('a text with a word that was blocked since is neither spoken again nor saved', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
-import { startScene } from './scene.ts';
+import { startScene, textOf } from './scene.ts';
 
 it('/help names every command in one message, and explains one, also to a member whom only Discord may have let use it', async () => {
   const { world } = await startScene();
@@ -10,7 +10,7 @@ it('/help names every command in one message, and explains one, also to a member
   // Cut off nowhere.
   expect(all.text).toMatch(/see its options\.$/);
   for (const { name } of commands.filter(({ onlyFor }) => onlyFor === undefined)) expect(all.text).toContain(name);
-  expect((await (await alice.types('/help')).reply()).text).not.toContain('/settings');
+  expect(await textOf(alice.types('/help'))).not.toContain('/settings');
   const explained = await (await alice.command('help', { command: 'setup' })).reply();
   expect(explained.text).toContain('/setup: ');
   expect(explained.text).toContain('Needs the Manage Server permission');

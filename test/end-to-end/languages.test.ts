@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
-import { sceneOfFile } from './scene.ts';
+import type { Person } from '../../src/playground/world/world.ts';
+import { sceneOfFile, textOf } from './scene.ts';
 
 const { world } = await sceneOfFile();
-
-const textOf = async (sent: SentInteraction) => (await sent.reply()).text;
 
 /** A member with Discord in that language. */
 function reader(name: string, locale: string): Person {
@@ -48,9 +46,9 @@ it.each([
   ['fr', 'Spoken in #General', 'You’re not in a voice channel.'],
 ])('replies follow the language of the requester: %s', async (locale, spoken, refused) => {
   const reading = reader(`reading-${locale}`, locale);
-  expect(await textOf(await reading.types('/say text:Hello there!'))).toContain(refused);
+  expect(await textOf(reading.types('/say text:Hello there!'))).toContain(refused);
   reading.joins('General');
-  expect(await textOf(await reading.types('/say text:Hello there!'))).toContain(spoken);
+  expect(await textOf(reading.types('/say text:Hello there!'))).toContain(spoken);
   reading.leaves();
 });
 
@@ -70,7 +68,7 @@ it('announcements follow the language that the server has in Discord, until its 
 
   const panel = await (await olga.types('/settings panel')).reply();
   const choose = async (value: string) =>
-    textOf(await olga.forges({ customId: 'settings-pick:language', kind: 'string', values: [value], message: panel }));
+    textOf(olga.forges({ customId: 'settings-pick:language', kind: 'string', values: [value], message: panel }));
   expect(await choose('es-ES')).toContain(
     'Language of announcements and emoji: now Español (was the server’s language in Discord).',
   );

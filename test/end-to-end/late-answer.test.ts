@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/playground/state/hub.ts';
-import { type Scene, startScene } from './scene.ts';
-import { speaking } from './speaking.ts';
+import { inVoice, type Scene, speaking, startScene, textOf } from './scene.ts';
 
 const boughtBy = ({ bot }: Scene) =>
   bot.log.filter(({ method, path }) => method === 'POST' && path === '/api/v1/speech').length;
@@ -21,8 +20,8 @@ it('speech after the expiry of its interaction is still reported in the message'
 
 it('what Discord takes no answer for is not heard, and costs nothing when it is asked for again', async () => {
   const scene = await startScene();
-  const alice = scene.world.member('alice');
-  const listener = alice.joins('General');
+  const alice = inVoice(scene.world);
+  const { listener } = alice;
   await (await alice.types('/say text:Before')).reply({ until: /Spoken in #General/ });
   await listener.utterance();
   listener.clear();
@@ -32,15 +31,14 @@ it('what Discord takes no answer for is not heard, and costs nothing when it is 
   await scene.bot.logged((line) => line.msg === 'Handled a command' && line.outcome === 'lost');
   expect(listener.heard().packets.filter(({ audible }) => audible)).toEqual([]);
   const again = await alice.types('/say text:Hello there');
-  expect((await again.reply({ until: /Spoken in #General/ })).text).toMatch(/no credits used/i);
+  expect(await textOf(again, /Spoken in #General/)).toMatch(/no credits used/i);
   expect(await listener.utterance()).toMatchObject({ endToEndEncrypted: true });
 });
 
 it('a command that Discord hands over after its time, as when a session is resumed, buys nothing', async () => {
   const scene = await startScene();
   const { world, bot } = scene;
-  const alice = world.member('alice');
-  alice.joins('General');
+  const alice = inVoice(world);
   await (await alice.types('/say text:Before')).reply({ until: /Spoken in #General/ });
   const before = boughtBy(scene);
   world.faults.refuseGateway(true);
@@ -65,4 +63,29 @@ it('the end of a text is told when Discord takes requests again', async () => {
   over();
   const reply = await sent.reply({ until: /Spoken in #General/ });
   expect(reply.text).toMatch(/credits? used/);
+});
+
+it('a thread that is locked takes no answers: its text is heard to the end, and what is asked there is not spoken', async () => {
+  const scene = await startScene();
+  const { world } = scene;
+  const alice = inVoice(world);
+  const { listener } = alice;
+  const thread = world.newThread('general', 'Topic');
+  await alice.types('/say text:This is said in a thread that is about to be locked.', { in: 'Topic' });
+  await listener.audible(10);
+  thread.lock();
+  const outcomes = () => scene.bot.log.filter(({ msg }) => msg === 'Handled a command').map(({ outcome }) => outcome);
+  await expect.poll(outcomes, { timeout: 10_000 }).toEqual(['done']);
+  await listener.utterance();
+  listener.clear();
+
+  const after = await alice.types('/say text:Locked already.', { in: 'Topic' });
+  expect(await after.reply()).toMatchObject({ failed: true });
+  expect(outcomes()).toEqual(['done', 'lost']);
+  expect(scene.bot.log.filter(({ level = 0 }) => level >= 40)).toMatchObject([{ outcome: 'lost' }]);
+  expect(listener.heard().packets.filter(({ audible }) => audible)).toEqual([]);
+
+  // Nothing is left to be told after the next start.
+  await scene.restartBot();
+  expect(scene.bot.log.map(({ msg }) => msg)).not.toContain('Restoring texts from before the restart');
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { BotLogLine } from '../../src/playground/demo/bot/bot-process.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose } from './reading.ts';
-import { shareScene } from './scene.ts';
-import { LONG, speaking } from './speaking.ts';
+import { LONG, shareScene, speaking, textOf } from './scene.ts';
 
 const shared = await shareScene();
 
@@ -20,7 +20,7 @@ describe('leaving', () => {
     expect(ledger.account().creditsLeft).toBe(creditsLeft);
 
     const again = await alice.types('/say text:Back again.');
-    expect((await again.reply()).text).toContain('Spoken in');
+    expect(await textOf(again)).toContain('Spoken in');
   });
 
   it('the last listener leaving in the middle stops the text; the bot leaves in its time, and only says so where admins want that', async () => {
@@ -28,10 +28,25 @@ describe('leaving', () => {
     const general = shared.server.channel('General');
     const chosen = (settings: ServerSettings) => choose(shared.scene, settings, { server: shared.server });
     alice.leaves();
-    expect((await sent.reply()).text).toContain('No one is listening');
+    expect(await textOf(sent)).toContain('No one is listening');
     expect(general.members).toContain('bot');
     await chosen({ aloneSeconds: 0 });
     await general.hasBot(false);
+  });
+
+  it('the bot removed from the server while it speaks keeps running, and speaks there again once it is back', async () => {
+    const { server, scene } = shared;
+    const { alice } = await speaking(server);
+    server.removeBot();
+    await scene.bot.logged((line) => line.msg === 'The bot was removed from a server');
+    // Voice and gateway are two connections: either may bring the news first.
+    const isEnd = ({ command, guildId, outcome }: BotLogLine) =>
+      command === 'say' && guildId === server.guildId && outcome !== undefined;
+    expect(['play.server-left', 'play.kicked']).toContain((await scene.bot.logged(isEnd)).reason);
+
+    server.inviteBot();
+    await scene.bot.logged((line) => line.msg === 'The bot was added to a server');
+    expect(await textOf(alice.types('/say text:Back in the server.'))).toContain('Spoken in');
   });
 
   it('leaves the channel that the admins no longer allow, and says where it may be', async () => {
@@ -43,7 +58,7 @@ describe('leaving', () => {
     const { alice, sent } = await speaking(server);
     await chosen({ allowedChannels: [lounge.id] });
     await general.hasBot(false);
-    expect((await sent.reply()).text).toContain('doesn’t speak in #General, only in #Lounge');
+    expect(await textOf(sent)).toContain('doesn’t speak in #General, only in #Lounge');
     const told = () => server.channel('general').messages.map(({ text }) => text);
     await expect
       .poll(told, { timeout: 10_000 })

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { planParts } from '../../src/services/synthesis/parts.ts';
 import { alignedCorrelation, type Sound, speechSpan } from './measure.ts';
-import { soundOf } from './same-speech.ts';
-import { startScene } from './scene.ts';
+import { inVoice, soundOf, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 60_000 };
 const LIMIT = 1_000;
@@ -31,8 +30,7 @@ it('a long text is heard whole, part after part, with a speaker’s pause betwee
   const parts = partsOf(TEXT);
   expect(parts.length).toBeGreaterThanOrEqual(3);
   const before = billed();
-  const reader = scene.world.member('alice');
-  reader.joins('General');
+  const reader = inVoice(scene.world);
   const sent = await reader.types(`/say text:${TEXT}`);
   const reply = await sent.reply({ ...ANSWERED, until: /Spoken in/ });
   const heard = await reader.listener.utterance({ ...ANSWERED, quietMs: 1_000 });

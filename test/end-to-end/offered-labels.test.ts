@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
-import { shareScene } from './scene.ts';
+import type { Person } from '../../src/playground/world/world.ts';
+import { shareScene, textOf } from './scene.ts';
 
 const DIRECT = { in: '@bot' };
 
 const shared = await shareScene();
-const textOf = async (sent: Promise<SentInteraction>) => (await (await sent).reply()).text;
 
 /** What is typed with the label of a suggestion in place of its value, as Discord's client sends it after a change of channel. */
 describe('a label that was offered in German is understood', () => {

@@ -20,6 +20,7 @@ import { startWorld } from '../../src/playground/world/world.ts';
 import { takeRealTime } from '../pace/paced-clock.ts';
 import { root, trackedFiles } from '../repository/tracked-files.ts';
 import { installTinyVoice } from '../speech-service/synthesis/neural/tiny-voice.ts';
+import { inVoice, textOf } from './scene.ts';
 
 /** As `du -m` and Docker's tools round: 2 to the 20th bytes. */
 const MB = 2 ** 20;
@@ -96,14 +97,13 @@ describe('a production install', () => {
       rmSync(dataDir, { recursive: true, force: true });
     });
     await world.botReady({ timeoutMs: 45_000 });
-    const alice = world.member('alice');
-    alice.joins('General');
+    const alice = inVoice(world);
     const sent = await alice.types('/say text:Nothing is missing here. 👍');
-    expect((await sent.reply()).text).toContain('Spoken in');
+    expect(await textOf(sent)).toContain('Spoken in');
     expect((await alice.listener.utterance()).endToEndEncrypted).toBe(true);
     // The first text for an installed voice unpacks the runtime.
     const other = await alice.types('/say text:Nothing is missing here either. voice:tina');
-    expect((await other.reply()).text).toContain('with tina');
+    expect(await textOf(other)).toContain('with tina');
     const [runtime = '', ...others] = readdirSync(join(dataDir, 'voices'));
     expect([runtime, ...others]).toEqual([expect.stringMatching(/^\.runtime-\d/), 'tiny']);
     if (isRoot) expect(statSync(join(dataDir, 'voices', runtime))).toMatchObject({ uid: 1234, gid: 5678 });

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
-import { newGuest, sceneOfFile } from './scene.ts';
-import { LONG } from './speaking.ts';
+import type { Person } from '../../src/playground/world/world.ts';
+import { LONG, newGuest, sceneOfFile, textOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 const people: Person[] = [];
@@ -17,8 +16,6 @@ function somebody(): Person {
   people.push(guest);
   return guest;
 }
-
-const textOf = async (sent: SentInteraction) => (await sent.reply()).text;
 
 describe('the queue of a server', () => {
   it('takes turns between members, shows the queued items, and lets each skip their own', async () => {
@@ -37,16 +34,16 @@ describe('the queue of a server', () => {
     expect(waiting[1]).toContain('Ann’s second text.');
     expect(waiting[2]).toContain('Ann’s third text.');
 
-    expect(await textOf(await ben.types('/skip'))).toMatch(/to @Guest\d+’s text/);
-    expect(await textOf(await ann.types('/skip position:3'))).toBe('Removed from the queue: “Ann’s third text.”');
+    expect(await textOf(ben.types('/skip'))).toMatch(/to @Guest\d+’s text/);
+    expect(await textOf(ann.types('/skip position:3'))).toBe('Removed from the queue: “Ann’s third text.”');
     expect(await textOf(third)).toContain('Removed from the queue: “Ann’s third text.”');
     const removed = await scene.bot.logged(({ outcome, userId }) => outcome === 'removed' && userId === ann.id);
     expect(removed).toMatchObject({ msg: 'Handled a command', command: 'say', userId: ann.id });
-    expect(await textOf(await ann.types('/skip'))).toContain('Skipped: “This text is long enough');
+    expect(await textOf(ann.types('/skip'))).toContain('Skipped: “This text is long enough');
     expect(await textOf(first)).toContain('Stopped early');
     expect(await textOf(bens)).toContain('Spoken in');
     expect(await textOf(second)).toContain('Spoken in');
-    expect(await textOf(await ben.types('/queue'))).toContain('The queue is empty.');
+    expect(await textOf(ben.types('/queue'))).toContain('The queue is empty.');
   });
 });
 
@@ -55,32 +52,32 @@ describe('/pause and /resume', () => {
     const ann = somebody();
     const said = await ann.types(`/say text:${LONG}`);
     await ann.listener.audible(50);
-    expect(await textOf(await ann.types('/pause'))).toContain('Paused');
+    expect(await textOf(ann.types('/pause'))).toContain('Paused');
     const heard = ann.listener.heard().packets.filter(({ audible }) => audible).length;
-    expect(await textOf(await ann.types('/pause'))).toContain('Already paused');
-    expect(await textOf(await ann.types('/queue'))).toContain('Paused: ');
-    expect(await textOf(await ann.types('/resume'))).toBe('Resumed.');
+    expect(await textOf(ann.types('/pause'))).toContain('Already paused');
+    expect(await textOf(ann.types('/queue'))).toContain('Paused: ');
+    expect(await textOf(ann.types('/resume'))).toBe('Resumed.');
     await ann.listener.audible(heard + 50);
     expect(await textOf(said)).toContain('Spoken in');
-    expect(await textOf(await ann.types('/resume'))).toBe('Nothing is paused.');
+    expect(await textOf(ann.types('/resume'))).toBe('Nothing is paused.');
   });
 });
 
 it('the bot is brought along by /join, follows when it has no other listener, and continues the speech there', async () => {
   const ann = somebody();
-  expect(await textOf(await ann.types('/join'))).toContain('Joined');
+  expect(await textOf(ann.types('/join'))).toContain('Joined');
   await scene.world.channel('General').hasBot(true);
   const sent = await ann.types(`/say text:${LONG}`);
   await ann.listener.audible(1);
   ann.moves('Lounge');
   ann.listener.clear();
   const next = await ann.types('/say text:And this comes after it.');
-  for (const one of [sent, next]) expect((await one.reply({ until: /Spoken in/ })).text).toContain('Lounge');
+  for (const one of [sent, next]) expect(await textOf(one, /Spoken in/)).toContain('Lounge');
   expect(scene.world.channel('Lounge').members).toContain('bot');
   // All of the first text, from its beginning, and all of the second.
   const texts = await Promise.all([LONG, 'And this comes after it.'].map((text) => scene.said(text)));
   const seconds = texts.reduce((sum, { samples, sampleRateHz }) => sum + samples.length / sampleRateHz, 0);
   expect(ann.listener.heard().seconds).toBeGreaterThan(seconds * 0.95);
   expect(ann.listener.heard()).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
-  expect(await textOf(await ann.types('/leave'))).toContain('Left');
+  expect(await textOf(ann.types('/leave'))).toContain('Left');
 });

@@ -4,8 +4,7 @@ import { createSettings, type ServerSettings } from '../../src/services/servers/
 import { openSqlite } from '../../src/services/storage/database.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { silentLog } from '../silent-log.ts';
-import type { Scene, SceneOptions } from './scene.ts';
-import { LONG } from './speaking.ts';
+import { LONG, type Scene, type SceneOptions } from './scene.ts';
 
 /** A bot that may read messages, at a Discord that lets it. */
 export const READS: SceneOptions = {

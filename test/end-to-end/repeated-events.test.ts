@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest';
 import { choose, READS, waiting } from './reading.ts';
-import { startScene } from './scene.ts';
-import { speaking } from './speaking.ts';
+import { inVoice, speaking, startScene } from './scene.ts';
 
 it('a command and a message that Discord sends twice are answered and read once', async () => {
   const scene = await startScene(READS);
   const { world } = scene;
   await choose(scene, { autoReadChannels: [world.channel('general').id] });
   const { alice } = await speaking(world);
-  const bob = world.member('bob');
-  bob.joins('General');
+  const bob = inVoice(world, 'bob');
   for (const event of ['INTERACTION_CREATE', 'MESSAGE_CREATE']) world.faults.repeatEvent(event);
   await bob.types('/say text:First in line.');
   alice.says('A message.');

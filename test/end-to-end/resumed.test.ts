@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
-import { type Scene, startScene } from './scene.ts';
+import { inVoice, type Scene, startScene } from './scene.ts';
 
 const SPOKEN = { until: /Spoken in/ };
 const SENTENCE = 'This one is being spoken while the bot ends, and goes on for a while with some more words.';
@@ -31,9 +31,7 @@ const nothingIsKept = (scene: Scene) => expect.poll(() => keptTexts(scene), { ti
 it('killed, it speaks in order what waited, offers what it was speaking, and says once what became of the rest', async () => {
   const scene = await startScene({ asProcess: true });
   const { world, service } = scene;
-  const [alice, bob] = [world.member('alice'), world.member('bob')];
-  alice.joins('General');
-  bob.joins('General');
+  const [alice, bob] = [inVoice(world), inVoice(world, 'bob')];
   const long = await alice.types(`/say text:${`${SENTENCE} `.repeat(4)}`);
   await alice.listener.audible(1);
   const first = await bob.types(`/say text:${FIRST}`);
@@ -85,8 +83,7 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
 it('told to stop by SIGTERM, it finishes what it speaks, and speaks what waited after the next start, billed once', async () => {
   const scene = await startScene();
   const { world, bot } = scene;
-  const alice = world.member('alice');
-  alice.joins('General');
+  const alice = inVoice(world);
   const long = await alice.types(`/say text:${SENTENCE}`);
   await alice.listener.audible(1);
   const waiting = await alice.types('/say text:This one waits for the next start.');

@@ -4,7 +4,7 @@ import type { ChatCommand, Command, Control } from '../../src/commands/framework
 import type { OptionDefinition } from '../../src/commands/framework/options.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world/world.ts';
-import { sceneOfFile } from './scene.ts';
+import { sceneOfFile, textOf } from './scene.ts';
 
 /** No reply says that the program failed, whatever is sent to it. */
 const BROKEN = /Something went wrong|did not respond/;
@@ -150,7 +150,7 @@ describe('every command', () => {
     const written = world.member('bob').says('Read me.');
     for (const { name } of commands.filter(({ kind }) => kind === 'message')) {
       for (const who of Object.values(kinds)) {
-        const said = (await (await who.usesOnMessage(name, written)).reply()).text;
+        const said = await textOf(who.usesOnMessage(name, written));
         expect(said, `${name} by ${who.name}`).not.toMatch(BROKEN);
       }
     }

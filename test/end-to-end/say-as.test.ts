@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import { choose } from './reading.ts';
-import { newGuest, sceneOfFile, startScene } from './scene.ts';
-import { LONG } from './speaking.ts';
+import { LONG, newGuest, sceneOfFile, startScene, textOf } from './scene.ts';
 
 const scene = await sceneOfFile({ env: { DIRECT_USE: 'on' } });
 // No test waits for the bot to leave.
@@ -67,7 +66,7 @@ describe('/say as a file or voice message', () => {
     const alice = world.member('alice');
     expect(alice.seesCommands({ in: '@bot' }).map(({ name }) => name)).not.toContain('say');
     const forced = await alice.forcesCommand('say', { text: 'Hello' }, { in: '@bot' });
-    expect((await forced.reply()).text).toContain('hasn’t enabled it for direct messages');
+    expect(await textOf(forced)).toContain('hasn’t enabled it for direct messages');
   });
 });
 
@@ -95,7 +94,7 @@ describe('the form for a long text', () => {
     expect(speaking.text).toMatch(/\d+ characters billed, in 3/);
     await ann.listener.audible(2);
     await ann.presses(speaking, 'Stop');
-    expect((await sent.reply({ until: /Stopped early/ })).text).toContain('sentence number 1');
+    expect(await textOf(sent, /Stopped early/)).toContain('sentence number 1');
     ann.leaves();
     await scene.world.channel('General').hasBot(false);
   });
@@ -110,9 +109,7 @@ describe('the form for a long text', () => {
     expect(question.ephemeral).toBe(true);
     const pressed = await ann.presses(question, 'Create the file');
     expect((await pressed.reply({ timeoutMs: 55_000 })).files).toHaveLength(1);
-    expect((await (await ann.presses(question, 'Create the file')).reply()).text).toBe(
-      'You’ve already answered this one.',
-    );
+    expect(await textOf(ann.presses(question, 'Create the file'))).toBe('You’ve already answered this one.');
   });
 });
 
@@ -124,12 +121,12 @@ describe('the buttons of a reply', () => {
     await ann.listener.audible(2);
     const speaking = await sent.reply({ until: /Speaking in/ });
     expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
-    expect((await (await ben.presses(speaking, 'Skip')).reply()).text).toContain('’s text. Only they');
-    expect((await (await ann.presses(speaking, 'Skip')).reply()).text).toContain('Skipped');
+    expect(await textOf(ben.presses(speaking, 'Skip'))).toContain('’s text. Only they');
+    expect(await textOf(ann.presses(speaking, 'Skip'))).toContain('Skipped');
     const over = await sent.reply({ until: /Stopped early/ });
     expect(over.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
     expect((await (await ann.presses(over, 'Save as file')).reply()).files).toHaveLength(1);
-    expect((await (await ann.forges({ customId: 'skip:made-up' })).reply()).text).toContain('This has expired');
+    expect(await textOf(ann.forges({ customId: 'skip:made-up' }))).toContain('This has expired');
     for (const one of [ann, ben]) one.leaves();
     await scene.world.channel('General').hasBot(false);
   });

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { pick } from './pick.ts';
-import { expectSameSpeech } from './same-speech.ts';
-import { shareScene } from './scene.ts';
+import { expectSameSpeech, inVoice, pick, shareScene, textOf } from './scene.ts';
 
 const shared = await shareScene();
 
 describe('/say', () => {
   it('is heard in the caller’s channel as it was synthesized, encrypted, and answers with voice, channel and credits', async () => {
     const { world, said } = shared.scene;
-    const alice = world.member('alice');
-    alice.joins('General');
+    const alice = inVoice(world);
 
     const sent = await alice.types('/say text:The first word after a join is not clipped.');
     const reply = await sent.reply();
@@ -29,18 +26,25 @@ describe('/say', () => {
   });
 
   it('is heard as well with a voice that comes as MP3', async () => {
-    const alice = shared.server.member('alice');
-    alice.joins('General');
+    const alice = inVoice(shared.server);
     const voice = await pick(alice, 'ext');
     const sent = await alice.command('say', { text: 'This comes as an MP3 file.', voice: voice.id });
-    expect((await sent.reply()).text).toContain(voice.label);
+    expect(await textOf(sent)).toContain(voice.label);
     const heard = await alice.listener.utterance();
     expectSameSpeech(heard, await shared.scene.said('This comes as an MP3 file.', voice.id));
   });
 
+  it('speaks names and words where Discord shows mentions, emoji, links and marks', async () => {
+    const [alice, bob] = [inVoice(shared.server), shared.server.member('bob')];
+    const text = `**Hey** <@${bob.id}>!!!!!! Look at https://example.com/a/b?c=1 😂😂 and ||the end|| of <t:1700000000:D>`;
+    const words =
+      'Hey Bob!!! Look at link to example.com face with tears of joy, 2 times and spoiler of November 14, 2023';
+    expect(await textOf(alice.command('say', { text }))).toContain(`“${words}”`);
+    expectSameSpeech(await alice.listener.utterance(), await shared.scene.said(words));
+  });
+
   it('is shown as spoken from its first packet on, without a wait for the next edit', async () => {
-    const alice = shared.server.member('alice');
-    alice.joins('General');
+    const alice = inVoice(shared.server);
     const sent = await alice.types(
       '/say text:The reply says that this is heard while it is heard, and from its beginning.',
     );
@@ -54,8 +58,7 @@ describe('/say', () => {
 
   it('whose first answer Discord refuses is not spoken, and its requester reads what it cost', async () => {
     const { world, service } = shared.scene;
-    const alice = shared.server.member('alice');
-    alice.joins('General');
+    const alice = inVoice(shared.server);
     const before = service.ledger.account().creditsLeft;
     world.faults.rest({ method: 'POST', path: /^\/interactions\/\d+\/[^/]+\/callback/, status: 401, delayMs: 300 });
     const sent = await alice.types('/say text:Refused by Discord.');
@@ -65,6 +68,6 @@ describe('/say', () => {
     expect(before - service.ledger.account().creditsLeft).toBe(used);
     expect(alice.listener.heard().seconds).toBe(0);
     const again = await alice.presses(reply, 'Try again');
-    expect((await again.reply({ until: /Spoken in/ })).text).toContain('no credits');
+    expect(await textOf(again, /Spoken in/)).toContain('no credits');
   });
 });

@@ -6,8 +6,10 @@ import { request } from 'undici';
 import { afterAll, beforeEach, expect, onTestFailed, onTestFinished } from 'vitest';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { systemClock } from '../../src/playground/state/hub.ts';
+import type { Heard } from '../../src/playground/voice/types.ts';
 import {
   type Person,
+  type SentInteraction,
   startWorld,
   type World,
   type WorldOptions,
@@ -20,7 +22,7 @@ import { takeRealTime } from '../pace/paced-clock.ts';
 import { discordDocument } from '../playground/rest/discord-document.ts';
 import { readWav } from '../speech-service/measure-audio.ts';
 import { startBotHere } from './bot-in-process.ts';
-import type { Sound } from './measure.ts';
+import { alignedCorrelation, type Sound, speechSpan } from './measure.ts';
 import { createToneEngine } from './tone-engine.ts';
 
 export interface Scene {
@@ -48,7 +50,7 @@ export interface SceneOptions {
   readonly onLogLine?: (line: BotLogLine) => void;
 }
 
-const KEY = 'scene-key-0123456789abcdef';
+export const KEY = 'scene-key-0123456789abcdef';
 /** The limit for a hanging start: a bot starts in a second, on a busy machine in many. */
 const READY_TIMEOUT_MS = 45_000;
 /**
@@ -79,6 +81,48 @@ export function newGuest(world: World, channel?: string): Person {
   const guest = world.newMember(`guest${guests}`);
   if (channel !== undefined) guest.joins(channel);
   return guest;
+}
+
+/** One of the members that every server has, in its voice channel. */
+export function inVoice(server: WorldServer, name = 'alice', channel = 'General'): Person {
+  const person = server.member(name);
+  person.joins(channel);
+  return person;
+}
+
+/** What a person reads in the end, or as soon as it is so. */
+export const textOf = async (sent: SentInteraction | Promise<SentInteraction>, until?: RegExp): Promise<string> =>
+  (await (await sent).reply({ until })).text;
+
+/** A suggestion as the person picks it. */
+export async function pick(person: Person, typed: string): Promise<{ id: string; label: string; name: string }> {
+  const [choice] = await person.autocompletes('voice set', { voice: typed });
+  if (!choice) throw new Error(`Nothing is offered for ${typed}`);
+  // The suggestion may name the language after the name and the sound.
+  const [name = '', sound] = choice.name.split(' · ');
+  return { id: String(choice.value), label: [name, sound].join(' · '), name };
+}
+
+/** Seven seconds of speech: time for something to happen in the middle. */
+export const LONG =
+  'This text is long enough that there is time to do something else while it is being spoken, such as leaving, coming back, or stopping it.';
+
+/** alice has the bot speak the long text in General; resolves when its first sound has been heard. */
+export async function speaking(server: WorldServer, text = LONG): Promise<{ alice: Person; sent: SentInteraction }> {
+  const alice = inVoice(server);
+  const sent = await alice.types(`/say text:${text}`);
+  await alice.listener.audible(1);
+  return { alice, sent };
+}
+
+export const soundOf = (heard: Heard): Sound => ({ samples: heard.pcm, sampleRateHz: 48_000 });
+
+/** Nothing cut at either end, nothing put in between: the same wave, of the same length. */
+export const expectSameSpeech = (heard: Heard, said: Sound): void => expectSameSound(soundOf(heard), said);
+
+export function expectSameSound(heard: Sound, said: Sound): void {
+  expect(alignedCorrelation(said, heard).correlation).toBeGreaterThan(0.9);
+  expect(Math.abs(speechSpan(heard).seconds - speechSpan(said).seconds)).toBeLessThan(0.06);
 }
 
 /** A scene that ends with the test. */

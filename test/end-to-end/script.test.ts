@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/people/person.ts';
 import type { VisibleMessage } from '../../src/playground/people/views.ts';
 import { speechSpan, splitAtLongestSilence } from './measure.ts';
-import { pick } from './pick.ts';
 import { choose } from './reading.ts';
-import { expectSameSound, soundOf } from './same-speech.ts';
-import { sceneOfFile } from './scene.ts';
+import { expectSameSound, inVoice, pick, sceneOfFile, soundOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 
@@ -27,8 +25,7 @@ const refusal = (person: Person, written: string) => spoken(person, written, tru
 /** alice in the voice channel of a server of its own. */
 function inTheatre(name: string) {
   const server = scene.world.newServer(name);
-  const alice = server.member('alice');
-  alice.joins('General');
+  const alice = inVoice(server);
   return { server, alice };
 }
 

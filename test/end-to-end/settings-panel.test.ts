@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { sceneOfFile } from './scene.ts';
+import { sceneOfFile, textOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 const olga = scene.world.member('olga');
@@ -8,8 +8,6 @@ afterEach(async () => {
   const sure = await (await olga.presses(await page('data'), 'Reset')).reply();
   await (await olga.presses(sure, 'Reset all settings')).reply({ until: /All settings were reset/ });
 });
-
-const textOf = async (sent: SentInteraction, until?: RegExp) => (await sent.reply({ until })).text;
 
 async function page(name: string): Promise<VisibleMessage> {
   const panel = await (await olga.types('/settings panel')).reply();
@@ -41,7 +39,7 @@ describe('/settings panel', () => {
     expect((await page('limits')).text.replaceAll('**', '')).toContain('Maximum text length, in characters: 200');
     const alice = scene.world.newMember('long-winded');
     alice.joins('General');
-    expect(await textOf(await alice.types(`/say text:${'word '.repeat(60)}`))).toContain('limit is 200');
+    expect(await textOf(alice.types(`/say text:${'word '.repeat(60)}`))).toContain('limit is 200');
     alice.leaves();
   });
 
@@ -79,6 +77,6 @@ describe('/settings panel', () => {
     );
     expect(said).toContain('Allowed channels: now #General (was all).');
     expect((await page('people')).text.replaceAll('**', '')).toContain('Allowed roles: all');
-    await textOf(await importing('b.json', JSON.stringify({ format: 'crier-settings-1', settings: {} })), /now all/);
+    await textOf(importing('b.json', JSON.stringify({ format: 'crier-settings-1', settings: {} })), /now all/);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorldServer } from '../../src/playground/world/world.ts';
-import { startScene } from './scene.ts';
+import { inVoice, startScene, textOf } from './scene.ts';
 
 /** https://discord.com/developers/docs/events/gateway#sharding */
 const shardOf = ({ guildId }: WorldServer) => Number((BigInt(guildId) >> 22n) % 2n);
@@ -16,10 +16,9 @@ test('the bot starts as many shards as Discord recommends, one after the other, 
     servers.set(shardOf(server), server);
   }
   for (const server of servers.values()) {
-    const alice = server.member('alice');
-    alice.joins('General');
+    const alice = inVoice(server);
     const sent = await alice.types('/say text:Heard on every shard.');
-    expect((await sent.reply()).text).toContain('Spoken in');
+    expect(await textOf(sent)).toContain('Spoken in');
     expect(alice.listener.heard().seconds).toBeGreaterThan(0.5);
   }
 });

@@ -1,6 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { shareScene } from './scene.ts';
-import { LONG, speaking } from './speaking.ts';
+import { inVoice, LONG, shareScene, speaking, textOf } from './scene.ts';
 
 const told = { until: ({ ephemeral }: { ephemeral: boolean }) => ephemeral };
 
@@ -19,7 +18,7 @@ it('a permission to speak that Discord applies at once ends what is spoken, and 
   await general.hasBot(false);
   const before = service.ledger.account().creditsLeft;
   const refused = await alice.types('/say text:Nothing is bought for this.');
-  expect((await refused.reply()).text).toContain('missing Speak');
+  expect(await textOf(refused)).toContain('missing Speak');
   expect(service.ledger.account().creditsLeft).toBe(before);
   expect(alice.listener.heard().seconds).toBeCloseTo(heardSeconds, 1);
 
@@ -31,8 +30,7 @@ it('a permission to speak that Discord applies at once ends what is spoken, and 
 
 it('a bot that Discord holds back where it joins says so, not that it has spoken', async () => {
   const { faults } = shared.scene.world;
-  const alice = shared.server.member('alice');
-  alice.joins('General');
+  const alice = inVoice(shared.server);
   const general = shared.server.channel('General');
   const hear = faults.loseEvent('CHANNEL_UPDATE');
   general.denyBot('Speak');
@@ -59,9 +57,9 @@ it('a moderator’s mute while it speaks, or a timeout, is told in words, and it
 
   olga.serverMutes('bot', false);
   const again = await alice.types('/say text:And now?');
-  expect((await again.reply({ until: /Spoken in/ })).text).toContain('General');
+  expect(await textOf(again, /Spoken in/)).toContain('General');
 
   olga.timesOut('bot', 60_000);
   const refused = await alice.types('/say text:And in its timeout?');
-  expect((await refused.reply()).text).toContain('is timed out');
+  expect(await textOf(refused)).toContain('is timed out');
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
-import { startScene } from './scene.ts';
+import { inVoice, startScene, textOf } from './scene.ts';
 
 /** pino's number. */
 const WARN = 40;
@@ -46,11 +46,10 @@ describe('a limit on spending', () => {
 
   it('is not used up by a failure, and is by a billed request without an answer', async () => {
     const { world, service } = await startScene({ env: { SPENDING_PER_MEMBER_PER_DAY: '100' } });
-    const alice = world.member('alice');
-    alice.joins('General');
+    const alice = inVoice(world);
     service.faults.quota = 1;
     await (await alice.types(`/say text:${TEXTS[0]}`)).reply({ until: ({ ephemeral }) => ephemeral });
-    const credits = async () => (await (await alice.types('/credits')).reply()).text;
+    const credits = () => textOf(alice.types('/credits'));
     expect(await credits()).toContain('0 credits of 100 used today');
     // Another model: the one before is not asked for a while.
     const [choice] = await alice.autocompletes('say', { voice: 'orpheus' }, { filled: { text: 'x' } });
@@ -63,8 +62,7 @@ describe('a limit on spending', () => {
 
   it('counts the requests under way when the bot was killed', async () => {
     const scene = await startScene({ asProcess: true, env: { SPENDING_PER_MEMBER_PER_DAY: '100' } });
-    const alice = scene.world.member('alice');
-    alice.joins('General');
+    const alice = inVoice(scene.world);
     scene.service.faults.latencyMs = 60_000;
     await alice.types(`/say text:${TEXTS[0]}`);
     await vi.waitFor(() => expect(underWay(scene.dataDir)).toEqual({ reserved: 1, sent: 1 }), {
@@ -75,7 +73,7 @@ describe('a limit on spending', () => {
     await scene.bot.ended;
     scene.service.faults.latencyMs = 0;
     await scene.restartBot();
-    const credits = (await (await alice.types('/credits')).reply()).text;
+    const credits = await textOf(alice.types('/credits'));
     expect(credits).toContain('40 credits of 100 used today');
     expect(scene.bot.log.some(({ level, msg }) => level === WARN && /counting them as billed/.test(msg ?? ''))).toBe(
       true,

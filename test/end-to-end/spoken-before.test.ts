@@ -1,8 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { expectSameSpeech } from './same-speech.ts';
-import { newGuest, startScene } from './scene.ts';
+import { expectSameSpeech, newGuest, startScene } from './scene.ts';
 
 const NO_CREDITS = /no credits used/;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startScene } from './scene.ts';
+import { startScene, textOf } from './scene.ts';
 
 it('on a stage the bot raises its hand where it may not let itself speak, and speaks when it is invited', async () => {
   const scene = await startScene();
@@ -13,7 +13,7 @@ it('on a stage the bot raises its hand where it may not let itself speak, and sp
   await scene.world.until(() => scene.world.bot.requestsToSpeak, { what: 'a raised hand' });
   expect(scene.world.bot.suppressed).toBe(true);
   scene.world.member('olga').invitesToSpeak('bot');
-  expect((await sent.reply()).text).toContain('Spoken in #Stage');
+  expect(await textOf(sent)).toContain('Spoken in #Stage');
   const { seconds, packets } = alice.listener.heard();
   expect(seconds).toBeGreaterThan(0.3);
   // The lead-in too has waited for the floor: 200 ms of silence, and then the first word.

@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startBotHere } from './bot-in-process.ts';
-import { expectSameSpeech } from './same-speech.ts';
-import { startScene } from './scene.ts';
+import { expectSameSpeech, inVoice, KEY, speaking, startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
 const RESTARTED = 'The bot is restarting';
@@ -14,8 +13,7 @@ const COMES_BACK = /The bot is restarting. It will speak this when it’s back/;
 
 it('told to stop while it joins in vain, the bot says so, is in no channel, and ends well', async () => {
   const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: '1000' } });
-  const alice = scene.world.member('alice');
-  alice.joins('General');
+  const alice = inVoice(scene.world);
   scene.world.faults.loseEvent('VOICE_SERVER_UPDATE');
   const sent = await alice.types('/say text:Nobody can hear this.');
   await scene.world.channel('General').hasBot(true);
@@ -30,10 +28,7 @@ it('told to stop while it joins in vain, the bot says so, is in no channel, and 
 
 it('told to stop by Ctrl-C while it speaks and Discord does not answer, it leaves and ends within ten seconds', async () => {
   const scene = await startScene();
-  const alice = scene.world.member('alice');
-  alice.joins('General');
-  await alice.types('/say text:This text is long enough that there is time to stop the bot while it is being spoken.');
-  await alice.listener.audible(1);
+  await speaking(scene.world);
   scene.world.faults.rest({ path: /^\/webhooks\//, delayMs: 60_000, times: 10 });
   const startedAtMs = performance.now();
   scene.bot.signal('SIGINT');
@@ -46,9 +41,7 @@ it('told to stop by Ctrl-C while it speaks and Discord does not answer, it leave
 it('told to stop by SIGTERM while it speaks, it is heard to the end, concludes its reply, leaves and ends well', async () => {
   const scene = await startScene({ env: { METRICS_PORT: 'auto' } });
   const { readiness, value } = await watcher(scene.bot);
-  const [alice, bob] = [scene.world.member('alice'), scene.world.member('bob')];
-  alice.joins('General');
-  bob.joins('General');
+  const [alice, bob] = [inVoice(scene.world), inVoice(scene.world, 'bob')];
   const words =
     'Whoever updates the bot lets it finish its sentence, and the next one too, and then it goes to sleep for a while.';
   const sent = await alice.types(`/say text:${words}`);
@@ -92,8 +85,7 @@ it('told to stop by SIGTERM while it makes a file, it still gives the file', asy
 it('told to stop by Ctrl-C while the service works on a text, it does not promise to speak what may be billed', async () => {
   const scene = await startScene();
   scene.service.faults.billedLatencyMs = 60_000;
-  const alice = scene.world.member('alice');
-  alice.joins('General');
+  const alice = inVoice(scene.world);
   const sent = await alice.types('/say text:The answer to this comes too late.');
   await expect.poll(() => scene.service.ledger.charges(1).length, { timeout: 10_000 }).toBe(1);
   scene.bot.signal('SIGINT');
@@ -106,10 +98,7 @@ it('told to stop by Ctrl-C while the service works on a text, it does not promis
 // As when `timeout` ends npm: SIGTERM goes to all of its processes, and the one that started the bot tells it by SIGINT.
 it('stopped by SIGTERM and by SIGINT at once, it does not wait for the current speech, and says so; nothing is kept', async () => {
   const scene = await startScene({ asProcess: true, env: { RESUME_TEXTS: 'off' } });
-  const alice = scene.world.member('alice');
-  alice.joins('General');
-  const sent = await alice.types(`/say text:${'This goes on and on and on. '.repeat(8)}`);
-  await alice.listener.audible(1);
+  const { sent } = await speaking(scene.world);
   scene.bot.signal('SIGTERM');
   scene.bot.signal('SIGINT');
   const reply = await sent.reply({ until: ({ ephemeral }) => ephemeral });
@@ -124,10 +113,7 @@ it('stopped by SIGTERM and by SIGINT at once, it does not wait for the current s
 it('a second signal ends it at once: it leaves and tells nobody', async () => {
   const scene = await startScene({ asProcess: true });
   scene.world.faults.rest({ path: /^\/webhooks\//, delayMs: 60_000, times: 10 });
-  const alice = scene.world.member('alice');
-  alice.joins('General');
-  await alice.types('/say text:This text is long enough that there is time to stop the bot while it is being spoken.');
-  await alice.listener.audible(1);
+  await speaking(scene.world);
   // Two signals closer together than 300 ms are one key press.
   const pressing = setInterval(() => scene.bot.signal('SIGTERM'), 100);
   expect((await scene.bot.ended).code).toBe(128 + constants.signals.SIGTERM);
@@ -138,7 +124,7 @@ it('a second signal ends it at once: it leaves and tells nobody', async () => {
 it('a second one with the same token and another folder refuses to start, in words, and disturbs nothing', async () => {
   const { world, service } = await startScene();
   const folder = temporaryFolder();
-  const speech = { VOICE_API_URL: service.url, VOICE_API_KEY: 'scene-key-0123456789abcdef' };
+  const speech = { VOICE_API_URL: service.url, VOICE_API_KEY: KEY };
   const second = startBotHere({ env: { ...world.botEnv, ...speech, DATA_DIR: folder } });
   onTestFinished(() => second.stop());
   expect((await second.ended).code).toBe(1);

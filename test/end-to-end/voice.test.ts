@@ -4,10 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/people/person.ts';
 import type { WorldServer } from '../../src/playground/world/world-server.ts';
 import { type Sound, speechSpan } from './measure.ts';
-import { pick } from './pick.ts';
 import { choose } from './reading.ts';
-import { expectSameSound, soundOf } from './same-speech.ts';
-import { sceneOfFile } from './scene.ts';
+import { expectSameSound, inVoice, pick, sceneOfFile, soundOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 
@@ -23,8 +21,7 @@ describe('/voice, in a server', () => {
   });
 
   it('a member’s kept choice is heard, and an option of /say overrides it', async () => {
-    const alice = server.member('alice');
-    alice.joins('General');
+    const alice = inVoice(server);
     const ext = await pick(alice, 'ext');
     const text = 'This sentence is long enough to tell how fast it is being spoken.';
 
@@ -129,8 +126,7 @@ describe('voices by language', () => {
 describe('/voice name', () => {
   it('is kept, and is said wherever the bot says the name', async () => {
     const server = scene.world.newServer('Names');
-    const alice = server.member('alice');
-    alice.joins('General');
+    const alice = inVoice(server);
     const saidNow = async () => {
       alice.listener.clear();
       await answer(alice, `/say text:<@${alice.id}> is here today`);

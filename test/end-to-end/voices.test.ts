@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
-import { pick } from './pick.ts';
-import { sceneOfFile } from './scene.ts';
+import { pick, sceneOfFile, textOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 let people = 0;
@@ -43,8 +42,7 @@ describe('/voices', () => {
   it('lets only managers of the server make one the default', async () => {
     const [ann, olga] = [somebody(), scene.world.member('olga')];
     const { id, name } = await pick(olga, 'gpro');
-    const makesDefault = async (person: Person) =>
-      (await (await person.forges({ customId: `voice-default:${id}` })).reply()).text;
+    const makesDefault = (person: Person) => textOf(person.forges({ customId: `voice-default:${id}` }));
     expect(await makesDefault(ann)).toBe('You need the Manage Server permission to do that.');
     expect(await makesDefault(olga)).toContain(`Default voice: now ${name}`);
   });

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startBotHere } from './bot-in-process.ts';
-import { startScene } from './scene.ts';
+import { inVoice, startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
 const POLLED = { timeout: 40_000, interval: 100 };
@@ -9,8 +9,7 @@ const WATCHED = { env: { METRICS_PORT: 'auto' } };
 
 it('shows its speech, latency and cost, without a word of the texts', async () => {
   const scene = await startScene(WATCHED);
-  const alice = scene.world.member('alice');
-  alice.joins('General');
+  const alice = inVoice(scene.world);
   const { value, metrics, health } = await watcher(scene.bot);
   expect(await value('crier_speakers_joined')).toBe(0);
 
@@ -30,8 +29,7 @@ it('shows its speech, latency and cost, without a word of the texts', async () =
   expect(await value('crier_credits_used_total')).toBeGreaterThan(0);
 
   // The bot is there, and so is the sound.
-  const again = scene.world.member('bob');
-  again.joins('General');
+  const again = inVoice(scene.world, 'bob');
   await (await again.types('/say text:Peculiar words are spoken here.')).reply({
     until: /Spoken in/,
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Person, SentInteraction, VisibleMessage, World, WorldServer } from '../../src/playground/world/world.ts';
 import { render, text } from '../../src/texts/catalog.ts';
-import { type Scene, startScene } from './scene.ts';
+import { inVoice, type Scene, startScene } from './scene.ts';
 
 const isWelcome = ({ text }: VisibleMessage) => text.includes('I read your messages aloud in voice channels');
 const welcomes = (server: WorldServer) => server.channel('general').messages.filter(isWelcome);
@@ -55,8 +55,7 @@ it('on joining a server, one message says what to do, and four steps set the ser
   expect(summary.text).toContain('/help');
   expect(summary.buttons).toEqual([]);
 
-  const bob = server.member('bob');
-  bob.joins('General');
+  const bob = inVoice(server, 'bob');
   expect((await reply(bob.types('/say text:Not for me.'))).text).toContain('Speakers');
 });
 

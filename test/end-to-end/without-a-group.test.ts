@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { startScene } from './scene.ts';
+import { inVoice, startScene } from './scene.ts';
 
 it('what no listener could decrypt fails in words with its cost, is sent to no one, and works again afterwards', async () => {
   const { world, bot } = await startScene();
-  const alice = world.member('alice');
-  alice.joins('General');
+  const alice = inVoice(world);
   const withhold = (withheld: boolean) => world.faults.withholdGroup(world.channel('General').id, withheld);
   withhold(true);
   const asked = await alice.types('/say text:Is anybody there?');
