@@ -41,7 +41,10 @@ export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
 /** The API document only says 'integer'; every implementation takes non-negative 32-bit integers. */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
 
-/** The numeric parameters of a speech request. The request's type, its checks and its body are made from this table. */
+/**
+ * The numeric parameters of a speech request. The bot's requests, their checks and the options of commands are made from
+ * this table; the fields that are sent are in schemas.ts.
+ */
 export const NUMBER_RANGES = { speed: SPEED_RANGE, temperature: TEMPERATURE_RANGE, seed: SEED_RANGE } as const;
 export type NumberParameter = keyof typeof NUMBER_RANGES;
 export const NUMBER_PARAMETERS = Object.keys(NUMBER_RANGES) as readonly NumberParameter[];
