@@ -6,6 +6,7 @@ import { joinSamples } from '../../src/sound/resample.ts';
 import { wavFile } from '../../src/sound/wav.ts';
 import { resampled } from '../end-to-end/measure.ts';
 
+export { correlationAt as correlation } from '../end-to-end/measure.ts';
 export { silentLog } from '../silent-log.ts';
 
 /** Voice-like sound from its first sample to its last: harmonics that move, noise between, mono in -1..1. */
@@ -108,21 +109,6 @@ export function snrDb(wanted: Float32Array, actual: Float32Array, delay: number)
     noise += (w - gain * (actual[i + delay] ?? 0)) ** 2;
   }
   return 10 * Math.log10(signal / Math.max(noise, 1e-20));
-}
-
-/** Normalized correlation at one lag. */
-export function correlation(wanted: Float32Array, actual: Float32Array, delay: number): number {
-  let ab = 0;
-  let aa = 0;
-  let bb = 0;
-  for (let i = 0; i < wanted.length; i++) {
-    const a = wanted[i] ?? 0;
-    const b = actual[i + delay] ?? 0;
-    ab += a * b;
-    aa += a * a;
-    bb += b * b;
-  }
-  return ab / Math.sqrt(aa * bb || 1);
 }
 
 /** By another resampler than the one under test: exact, and slow. */

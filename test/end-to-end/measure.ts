@@ -82,7 +82,8 @@ export function speechSpan(sound: Sound): { start: number; end: number; seconds:
   return { start, end, seconds: (end - start) / sound.sampleRateHz };
 }
 
-function correlationAt(a: Float32Array, b: Float32Array, lag: number): number {
+/** Normalized correlation at one lag. */
+export function correlationAt(a: Float32Array, b: Float32Array, lag: number): number {
   let ab = 0;
   let aa = 0;
   let bb = 0;

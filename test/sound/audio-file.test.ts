@@ -1,26 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { asOneFile, joinAudio, readAudio } from '../../src/sound/audio-file.ts';
+import { wavFile } from '../../src/sound/wav.ts';
 
 /** A WAV file with 16-bit mono samples; extra chunks where other programs put them. */
 function wav(
   samples: readonly number[],
   { rate = 24_000, before = Buffer.alloc(0), declared = samples.length * 2 } = {},
 ) {
-  const head = Buffer.alloc(36);
-  head.write('RIFF', 0);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(rate * 2, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  const data = Buffer.alloc(8 + samples.length * 2);
-  data.write('data', 0);
-  data.writeUInt32LE(declared, 4);
-  for (const [index, sample] of samples.entries()) data.writeInt16LE(sample, 8 + index * 2);
-  const file = Buffer.concat([head, before, data]);
+  const plain = Buffer.from(
+    wavFile(
+      Float32Array.from(samples, (sample) => sample / 32_767),
+      rate,
+    ),
+  );
+  plain.writeUInt32LE(declared, 40);
+  const file = Buffer.concat([plain.subarray(0, 36), before, plain.subarray(36)]);
   file.writeUInt32LE(file.length - 8, 4);
   return file;
 }

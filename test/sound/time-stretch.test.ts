@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timeStretch } from '../../src/sound/time-stretch.ts';
+import { rms } from '../audio/sounds.ts';
 
 const RATE_HZ = 24_000;
 
@@ -24,9 +25,6 @@ function pitchHz(samples: Float32Array): number {
   }
   return RATE_HZ / best.lag;
 }
-
-const rms = (samples: Float32Array) =>
-  Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
 
 describe('speech made faster or slower', () => {
   it.each([0.7, 0.9, 1.25, 1.5])('by %d takes so much longer or shorter, at the same pitch and loudness', (speed) => {

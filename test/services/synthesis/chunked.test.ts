@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it, vi } from 'vitest';
-import { PACKET_MS } from '../../../src/audio/clips/clip.ts';
+import { type Clip, PACKET_MS } from '../../../src/audio/clips/clip.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending.ts';
@@ -29,14 +29,19 @@ async function started(scene: Scene, onProgress?: () => void) {
   return { synthesis, clip };
 }
 
+/** So many of its packets have been played. */
+function plays(scene: Scene, clip: Clip, packets: number): Promise<void> {
+  clip.played?.(packets);
+  return scene.settled();
+}
+
 describe('a long text', () => {
   it('asks for its first part alone, and for the next one when that starts to play', async () => {
     const scene = stage({ limit: LIMIT });
     const { synthesis, clip } = await started(scene);
     expect(scene.billed).toHaveLength(1);
     expect(scene.inputs()[0]?.length).toBeLessThan(130);
-    clip.played?.(1);
-    await scene.settled();
+    await plays(scene, clip, 1);
     expect(scene.billed).toHaveLength(2);
     clip.played?.(100);
     await scene.make(SECONDS_A_PART);
@@ -61,8 +66,7 @@ describe('a long text', () => {
     const scene = stage({ limit: LIMIT });
     const { synthesis, clip } = await started(scene);
     for (let part = 2; part <= PARTS; part++) {
-      clip.played?.(clip.packets.length - 10);
-      await scene.settled();
+      await plays(scene, clip, clip.packets.length - 10);
       expect(scene.billed).toHaveLength(part);
       await scene.make(SECONDS_A_PART);
       await vi.waitFor(() => expect(clip.packets.length * PACKET_MS).toBeGreaterThan(part * SECONDS_A_PART * 1000));
@@ -92,15 +96,12 @@ describe('a long text', () => {
   it('stopped in its second part never asks for the fourth, and costs what was made', async () => {
     const scene = stage({ limit: LIMIT });
     const { synthesis, clip } = await started(scene);
-    clip.played?.(1);
-    await scene.settled();
+    await plays(scene, clip, 1);
     await scene.make(SECONDS_A_PART);
-    clip.played?.((SECONDS_A_PART * 1000) / PACKET_MS + 50);
-    await scene.settled();
+    await plays(scene, clip, (SECONDS_A_PART * 1000) / PACKET_MS + 50);
     expect(scene.billed).toHaveLength(3);
     const cost = synthesis.end();
-    clip.played?.(clip.packets.length);
-    await scene.settled();
+    await plays(scene, clip, clip.packets.length);
     expect(scene.billed).toHaveLength(3);
     // Sent already: it is billed in any case, and kept.
     expect(scene.billed[2]?.signal.aborted).toBe(false);
@@ -111,8 +112,7 @@ describe('a long text', () => {
   it('plays what came before a part that fails, then says which one and why', async () => {
     const scene = stage({ limit: LIMIT });
     const { synthesis, clip } = await started(scene);
-    clip.played?.(1);
-    await scene.settled();
+    await plays(scene, clip, 1);
     const failure = new SpeechError({ kind: 'content-policy', message: 'no', requestId: 'req_refused' });
     scene.billed[1]?.fail(failure);
     await scene.settled();
@@ -120,8 +120,7 @@ describe('a long text', () => {
     expect(clip.error).toBeInstanceOf(PartError);
     expect(clip.error).toMatchObject({ part: 2, parts: PARTS, cause: failure });
     expect(clip.packets.length * PACKET_MS).toBeGreaterThanOrEqual(SECONDS_A_PART * 1000);
-    clip.played?.(clip.packets.length);
-    await scene.settled();
+    await plays(scene, clip, clip.packets.length);
     expect(scene.billed).toHaveLength(2);
     expect(await synthesis.end()).toMatchObject({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
   });
@@ -129,19 +128,16 @@ describe('a long text', () => {
   it('is kept part by part: said again, only what was not made is asked for', async () => {
     const scene = stage({ limit: LIMIT });
     const first = await started(scene);
-    first.clip.played?.(1);
-    await scene.settled();
+    await plays(scene, first.clip, 1);
     await scene.make(SECONDS_A_PART);
     await first.synthesis.end();
     await scene.settled();
     const again = scene.synthesizer.render(asked(LONG), by('bob'));
     const clip = await again.clip;
-    clip.played?.(1);
-    await scene.settled();
+    await plays(scene, clip, 1);
     expect(again.facts().cached).toBe(true);
     await vi.waitFor(() => expect(clip.packets.length * PACKET_MS).toBeGreaterThan(2 * SECONDS_A_PART * 1000));
-    clip.played?.(clip.packets.length - 5);
-    await scene.settled();
+    await plays(scene, clip, clip.packets.length - 5);
     // The first time it was given up after its second part.
     expect(scene.billed.length).toBe(3);
     expect(scene.billed[2]?.input).not.toBe(scene.billed[1]?.input);
@@ -151,8 +147,7 @@ describe('a long text', () => {
     const scene = stage({ limit: LIMIT });
     const onProgress = vi.fn();
     const { clip } = await started(scene, onProgress);
-    clip.played?.(1);
-    await scene.settled();
+    await plays(scene, clip, 1);
     await scene.make(SECONDS_A_PART);
     clip.played?.((SECONDS_A_PART * 1000) / PACKET_MS + 40);
     expect(onProgress.mock.calls.flat()).toEqual([

@@ -48,6 +48,12 @@ function open(options: Partial<Parameters<typeof openDiskCache>[0]> = {}): DiskC
 }
 
 const clip = (fill: number, bytes = 1_000) => packClip([Buffer.alloc(bytes, fill), Buffer.from([fill])]);
+/** As an earlier process left them. */
+async function leave(...keys: readonly string[]): Promise<void> {
+  const disk = open();
+  for (const key of keys) disk.set(key, clip(1));
+  await disk.close();
+}
 const kept = () => readdirSync(path).sort();
 
 /** As if it had been made and used so long ago. */
@@ -71,10 +77,7 @@ describe('what is kept on disk', () => {
 
   it('is deleted when its time is over although there is room, and nothing else is', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const first = open();
-    first.set('old', clip(1));
-    first.set('new', clip(2));
-    await first.close();
+    await leave('old', 'new');
     age('old', { madeMs: DAY_MS - 1_000 });
     const disk = open();
     expect(await disk.get('old')).toBeDefined();
@@ -138,10 +141,7 @@ describe('a disk that fails', () => {
     ['no clip at all', (file: string) => writeFileSync(file, 'This is a letter to my grandmother. '.repeat(100))],
     ['an empty file, as after a loss of power', (file: string) => truncateSync(file, 0)],
   ])('with %s has a miss, which is dropped, made and kept anew', async (_, damage) => {
-    const first = open();
-    first.set('a', clip(1));
-    first.set('b', clip(2));
-    await first.close();
+    await leave('a', 'b');
     damage(join(path, 'a'));
     const disk = open();
     const cache = createSoundStore({ memoryBytes: 0, disk, log });
@@ -183,9 +183,7 @@ describe('a disk that fails', () => {
   });
 
   it('that was slow for a while is asked again once it has answered', async () => {
-    const first = open();
-    first.set('a', clip(1));
-    await first.close();
+    await leave('a');
     const slow = Promise.withResolvers<void>();
     const files = { ...fs, open: (async (...call) => slow.promise.then(() => fs.open(...call))) as typeof fs.open };
     const disk = open({ files, deadlineMs: 50 });
@@ -202,9 +200,7 @@ describe('a disk that fails', () => {
 
   it('that answers one read after the other answers all of them, however many wait', async () => {
     const keys = Array.from({ length: 12 }, (_, index) => `${index}`);
-    const first = open();
-    for (const key of keys) first.set(key, clip(1));
-    await first.close();
+    await leave(...keys);
     const files = { ...fs, open: (async (...call) => setTimeout(40).then(() => fs.open(...call))) as typeof fs.open };
     const disk = open({ files, deadlineMs: 300 });
     const read = await Promise.all(keys.map((key) => disk.get(key)));
@@ -213,9 +209,7 @@ describe('a disk that fails', () => {
   });
 
   it('is not to blame for a stall of the process in the middle of a read', async () => {
-    const first = open();
-    first.set('a', clip(1));
-    await first.close();
+    await leave('a');
     const disk = open({ deadlineMs: 100 });
     const reading = disk.get('a');
     const untilMs = performance.now() + 250;
