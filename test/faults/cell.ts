@@ -1,6 +1,6 @@
 import type { Listener } from '../../src/playground/voice/types.ts';
-import type { Person, World, WorldOptions, WorldServer } from '../../src/playground/world/world.ts';
-import type { Lane } from './lane.ts';
+import type { Person, World, WorldServer } from '../../src/playground/world/world.ts';
+import type { Lane, LaneOptions } from './lane.ts';
 
 /** What the bot does when the fault comes: joins for the first text, speaks the first text, or nothing. */
 export type When = 'connecting' | 'speaking' | 'idle';
@@ -59,7 +59,7 @@ export interface CellScene {
 }
 
 /** A row of the matrix at one moment. */
-export interface Cell {
+export interface Cell extends LaneOptions {
   readonly group: string;
   readonly fault: string;
   readonly when: When;
@@ -70,18 +70,6 @@ export interface Cell {
   readonly seconds?: readonly [number, number];
   /** If true, an idle cell's second text is asked for after the fault has ended. */
   readonly isSecondLater?: boolean;
-  /** Options of a separate world with a separate bot. */
-  readonly world?: WorldOptions;
-  /** If true, the bot runs as a process in real time, in a separate world. */
-  readonly asProcess?: boolean;
-  /** 'small': the bot's data is on a separate disk that can be filled, in a separate world. */
-  readonly disk?: 'small';
-  /** 'ordinary': the bot has the rights of an ordinary account even if root starts it, in a separate world. */
-  readonly account?: 'ordinary';
 }
-
-/** True if the cell needs the bot as a process, and therefore real time. */
-export const needsProcess = ({ asProcess, disk, account }: Cell): boolean =>
-  asProcess === true || disk !== undefined || account !== undefined;
 
 export const nameOf = ({ fault, when }: Pick<Cell, 'fault' | 'when'>): string => `${fault} · ${when}`;

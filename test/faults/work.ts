@@ -1,4 +1,4 @@
-import { type Cell, nameOf, needsProcess } from './cell.ts';
+import { type Cell, nameOf } from './cell.ts';
 import { problemsOf } from './judge.ts';
 import { type Lane, openLane } from './lane.ts';
 import { type Row, summaryOf } from './report.ts';
@@ -17,7 +17,7 @@ export async function workThrough({ next, done, showsAll }: Work): Promise<void>
   let lane: Lane | undefined;
   for (let cell = await next(); cell; cell = await next()) {
     if (cell.world) {
-      const own = await openLane(cell.world, { ...cell, asProcess: needsProcess(cell) });
+      const own = await openLane(cell);
       done(await tried(cell, own, showsAll));
       await closed(own);
     } else {

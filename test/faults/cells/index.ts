@@ -3,6 +3,5 @@ import { DAVE } from './dave.ts';
 import { DISCORD } from './discord.ts';
 import { MACHINE } from './machine.ts';
 import { VOICE } from './voice.ts';
-import { VOICE_CODES } from './voice-codes.ts';
 
-export const CELLS: readonly Cell[] = [...VOICE_CODES, ...VOICE, ...DAVE, ...DISCORD, ...MACHINE];
+export const CELLS: readonly Cell[] = [...VOICE, ...DAVE, ...DISCORD, ...MACHINE];

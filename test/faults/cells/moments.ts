@@ -29,7 +29,7 @@ export const lasting =
 
 export { sleep };
 
-type More = Pick<Cell, 'seconds' | 'world' | 'asProcess' | 'disk' | 'account' | 'isSecondLater'>;
+type More = Omit<Cell, 'group' | 'fault' | 'when' | 'wanted' | 'inject'>;
 
 export const atAll = (wanted: Wanted) => ({ connecting: wanted, speaking: wanted, idle: wanted });
 export const underWay = (wanted: Wanted) => ({ connecting: wanted, speaking: wanted });
@@ -41,22 +41,14 @@ export const underWay = (wanted: Wanted) => ({ connecting: wanted, speaking: wan
 export const rowsOf =
   (group: string, from: 'once there' | 'at once' = 'once there') =>
   (fault: string, wanted: Partial<Record<When, Wanted>>, inject: Cell['inject'], more: More = {}): Cell[] =>
-    (Object.entries(wanted) as [When, Wanted][]).map(([when, own]) => ({
-      group,
-      fault,
-      when,
-      wanted: own,
-      inject: from === 'at once' ? inject : onceThere(when, inject),
-      ...more,
-    }));
+    (Object.entries(wanted) as [When, Wanted][]).map(([when, own]) =>
+      grouped(group)(fault, when, own, from === 'at once' ? inject : onceThere(when, inject), more),
+    );
 
-export function grouped(group: string) {
-  return (fault: string, when: When, wanted: Wanted, inject: Cell['inject'], more: More = {}): Cell => ({
-    group,
-    fault,
-    when,
-    wanted,
-    inject,
+/** Makes a cell of a group, whose fault comes at once. */
+export const grouped =
+  (group: string) =>
+  (fault: string, when: When, wanted: Wanted, inject: Cell['inject'], more: More = {}): Cell => ({
+    ...{ group, fault, when, wanted, inject },
     ...more,
   });
-}
