@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { createClipEncoder } from '../../src/audio/making/clip-encoder.ts';
-import { wasmOpus } from '../../src/audio/making/opus-encoder.ts';
+import { type OpusLibrary, wasmOpus } from '../../src/audio/making/opus-encoder.ts';
 
 const SAMPLE_RATE_HZ = 24_000;
 
@@ -12,9 +12,13 @@ export function between(silentSeconds: number, sound: Float32Array, silentSecond
   return samples;
 }
 
-/** The packets that the pipeline would make of 24 kHz sound. */
-export async function packetsOf(samples: Float32Array): Promise<Buffer[]> {
-  const encoder = await createClipEncoder(wasmOpus, SAMPLE_RATE_HZ);
+/** The packets that the pipeline would make of sound. */
+export async function packetsOf(
+  samples: Float32Array,
+  rateHz = SAMPLE_RATE_HZ,
+  library: OpusLibrary = wasmOpus,
+): Promise<Buffer[]> {
+  const encoder = await createClipEncoder(library, rateHz);
   const packets = [...encoder.push(samples), ...encoder.flush()];
   encoder.close();
   return packets;

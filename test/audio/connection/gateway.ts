@@ -1,145 +1,124 @@
 import type { DiscordGatewayAdapterCreator } from '../../../src/audio/connection/voice-session-types.ts';
 import type { VoiceServer } from '../../../src/playground/voice/server.ts';
-import { BOT, GUILD } from '../../playground/voice/parties.ts';
+import { BOT } from '../../playground/voice/parties.ts';
 
-export { ALICE, BOB, BOT, CHANNEL, GUILD, trust } from '../../playground/voice/parties.ts';
+export { ALICE, BOB, BOT, CHANNEL, trust } from '../../playground/voice/parties.ts';
 
 export const OTHER_CHANNEL = '200000000000000002';
 
+type Library = Parameters<DiscordGatewayAdapterCreator>[0];
+type Adapter = ReturnType<DiscordGatewayAdapterCreator>;
+
 /** The little of the main gateway that voice needs: answers op 4 as Discord does, and can be told to behave otherwise. */
-export interface FakeGateway {
-  adapterCreator: DiscordGatewayAdapterCreator;
+export class FakeGateway {
   /** The op 4 received; the channel is null for leaving. */
-  readonly requests: { channelId: string | null; selfDeaf: boolean; atMs: number }[];
-  /** Of those requests, the channels. */
-  channels(): (string | null)[];
+  readonly requests: { channelId: string | null; selfDeaf: boolean; atMs: number }[] = [];
   /** False: op 4 is ignored, as for a full channel. */
-  answers: boolean;
-  /** False: requests are not taken at all, as while the gateway reconnects; voice states come when it is back. */
-  isReady: boolean;
+  answers = true;
   /** The channel of the bot in discord.js's cache; undefined after a new main session. */
   knownChannel: string | null | undefined;
   /** False: answered with no voice server, as while Discord looks for one; announceServer() tells of it. */
-  hasServer: boolean;
-  announceServer(): void;
+  hasServer = true;
+  announceServer = () => {};
   /** Of its two events, the next answer has this one only. */
   sendsOnly: 'state' | 'server' | undefined;
-  kick(closeCode?: number): void;
-  move(channelId: string, to?: { dave?: boolean }): void;
-  /** The main session is dropped, and there is a new one: voice closes with 4014, no voice state follows. */
-  dropMainSession(): void;
-  /** discord.js gives the adapter up. */
-  destroyAdapter(): void;
-}
 
-export function fakeGateway(
-  server: VoiceServer,
-  where: { guildId?: string; userId?: string; dave?: boolean } = {},
-): FakeGateway {
-  const { guildId = GUILD, userId = BOT } = where;
-  type Library = Parameters<DiscordGatewayAdapterCreator>[0];
-  let library: Library | undefined;
-  let sessions = 0;
-  let announce = () => {};
-  let isReady = true;
-  let missed: (string | null)[] = [];
+  readonly #server: VoiceServer;
+  readonly #where: { guildId: string; dave?: boolean };
+  #library: Library | undefined;
+  #sessions = 0;
+  #isReady = true;
+  #missed: (string | null)[] = [];
 
-  function tellState(channelId: string | null): void {
-    if (gateway.isReady) deliverState(channelId);
-    else missed.push(channelId);
+  constructor(server: VoiceServer, where: { guildId: string; dave?: boolean }) {
+    this.#server = server;
+    this.#where = where;
   }
 
-  function deliverState(channelId: string | null): void {
-    gateway.knownChannel = channelId;
-    library?.onVoiceStateUpdate({
-      guild_id: guildId,
-      channel_id: channelId,
-      user_id: userId,
-      session_id: `session-${userId}-${sessions}`,
-      deaf: false,
-      mute: false,
-      self_deaf: true,
-      self_mute: false,
-      self_video: false,
-      suppress: false,
+  /** Of the requests, the channels. */
+  channels(): (string | null)[] {
+    return this.requests.map(({ channelId }) => channelId);
+  }
+
+  /** False: requests are not taken at all, as while the gateway reconnects; voice states come when it is back. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  set isReady(ready: boolean) {
+    this.#isReady = ready;
+    if (ready) for (const channelId of this.#missed.splice(0)) this.#tellState(channelId);
+  }
+
+  readonly adapterCreator = (library: Library): Adapter => {
+    this.#library = library;
+    return {
+      sendPayload: (payload: { d: { channel_id: string | null; self_deaf: boolean } }) => {
+        if (!this.isReady) return false;
+        const channelId = payload.d.channel_id;
+        this.requests.push({ channelId, selfDeaf: payload.d.self_deaf, atMs: performance.now() });
+        // As over a socket: the answer comes later.
+        setImmediate(() => {
+          if (channelId === null) this.kick();
+          else if (this.answers) this.move(channelId);
+        });
+        return true;
+      },
+      destroy: () => {
+        if (this.#library === library) this.#library = undefined;
+      },
+    };
+  };
+
+  kick(): void {
+    this.#server.drop({ guildId: this.#where.guildId, userId: BOT }, 4014);
+    this.#tellState(null);
+  }
+
+  move(channelId: string): void {
+    const only = this.sendsOnly;
+    this.sendsOnly = undefined;
+    // With one event only, it is in the channel already, and so with the voice state's session as it was.
+    if (!only) this.#sessions += 1;
+    const { guildId } = this.#where;
+    const { token, endpoint } = this.#server.expect({
+      ...this.#where,
+      channelId,
+      userId: BOT,
+      sessionId: this.#session,
+    });
+    this.announceServer = () => this.#library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });
+    if (only !== 'server') this.#tellState(channelId);
+    if (only === 'state') return;
+    if (this.hasServer) this.announceServer();
+    else this.#library?.onVoiceServerUpdate({ token: 'none', guild_id: guildId, endpoint: null });
+  }
+
+  /** The main session is dropped, and there is a new one: voice closes with 4014, no voice state follows. */
+  dropMainSession(): void {
+    this.knownChannel = undefined;
+    this.#server.drop({ guildId: this.#where.guildId, userId: BOT }, 4014);
+  }
+
+  /** discord.js gives the adapter up. */
+  destroyAdapter(): void {
+    this.#library?.destroy();
+  }
+
+  get #session(): string {
+    return `session-${BOT}-${this.#sessions}`;
+  }
+
+  #tellState(channelId: string | null): void {
+    if (!this.isReady) {
+      this.#missed.push(channelId);
+      return;
+    }
+    this.knownChannel = channelId;
+    this.#library?.onVoiceStateUpdate({
+      ...{ guild_id: this.#where.guildId, channel_id: channelId, user_id: BOT, session_id: this.#session },
+      ...{ deaf: false, mute: false, self_deaf: true, self_mute: false, self_video: false, suppress: false },
       request_to_speak_timestamp: null,
     });
   }
-
-  function expectAt(channelId: string, to: { dave?: boolean }): void {
-    const sessionId = `session-${userId}-${sessions}`;
-    const dave = to.dave === undefined ? {} : { dave: to.dave };
-    const { token, endpoint } = server.expect({ guildId, channelId, userId, sessionId, ...dave });
-    announce = () => library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });
-  }
-
-  function enter(channelId: string, to: { dave?: boolean } = where): void {
-    if (gateway.sendsOnly) {
-      // In the channel already, and so with the voice state's session as it was.
-      const only = gateway.sendsOnly;
-      gateway.sendsOnly = undefined;
-      expectAt(channelId, to);
-      if (only === 'state') tellState(channelId);
-      else announce();
-      return;
-    }
-    sessions += 1;
-    expectAt(channelId, to);
-    tellState(channelId);
-    if (gateway.hasServer) announce();
-    else library?.onVoiceServerUpdate({ token: 'none', guild_id: guildId, endpoint: null });
-  }
-
-  const gateway: FakeGateway = {
-    requests: [],
-    channels: () => gateway.requests.map(({ channelId }) => channelId),
-    answers: true,
-    get isReady() {
-      return isReady;
-    },
-    set isReady(ready) {
-      isReady = ready;
-      if (!ready) return;
-      for (const channelId of missed) deliverState(channelId);
-      missed = [];
-    },
-    knownChannel: undefined,
-    hasServer: true,
-    sendsOnly: undefined,
-    announceServer: () => announce(),
-    adapterCreator: (methods) => {
-      library = methods;
-      return {
-        sendPayload(payload: { d: { channel_id: string | null; self_deaf: boolean } }) {
-          if (!gateway.isReady) return false;
-          const channelId = payload.d.channel_id;
-          gateway.requests.push({ channelId, selfDeaf: payload.d.self_deaf, atMs: performance.now() });
-          // As over a socket: the answer comes later.
-          setImmediate(() => {
-            if (channelId === null) {
-              server.drop({ guildId, userId }, 4014);
-              tellState(null);
-            } else if (gateway.answers) {
-              enter(channelId);
-            }
-          });
-          return true;
-        },
-        destroy() {
-          if (library === methods) library = undefined;
-        },
-      };
-    },
-    kick(closeCode = 4014) {
-      server.drop({ guildId, userId }, closeCode);
-      tellState(null);
-    },
-    move: enter,
-    dropMainSession() {
-      gateway.knownChannel = undefined;
-      server.drop({ guildId, userId }, 4014);
-    },
-    destroyAdapter: () => library?.destroy(),
-  };
-  return gateway;
 }

@@ -9,7 +9,7 @@ import type { JoinWait } from '../../../src/audio/connection/voice-session-types
 import type { EncryptionMode, Heard } from '../../../src/playground/voice/server.ts';
 import { placeAt } from '../../services/presence/place.ts';
 import { correlation, PRE_SKIP, reference48k } from '../sounds.ts';
-import { ALICE, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
+import { ALICE, CHANNEL, FakeGateway, OTHER_CHANNEL } from './gateway.ts';
 import { clip, hearing, said, speech, test, type VoiceWorld } from './voice-world.ts';
 
 const wanted = reference48k(said, 24_000);
@@ -492,7 +492,7 @@ describe.concurrent('leaving', () => {
         world.sessions.join({
           ...placeAt(CHANNEL),
           guildId,
-          adapterCreator: fakeGateway(world.server, { guildId }).adapterCreator,
+          adapterCreator: new FakeGateway(world.server, { guildId }).adapterCreator,
         }),
       ),
     );

@@ -3,15 +3,13 @@ import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import type {
   SessionJoinOptions,
   SessionTimes,
-  VoiceSession,
-  VoiceSessions,
   VoiceSessionsOptions,
 } from '../../../src/audio/connection/voice-sessions.ts';
 import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
-import { type Listener, startVoiceServer, type VoiceServer } from '../../../src/playground/voice/server.ts';
+import { startVoiceServer } from '../../../src/playground/voice/server.ts';
 import { packetsOf } from '../opus-sounds.ts';
 import { silentLog, speechLike } from '../sounds.ts';
-import { ALICE, BOT, CHANNEL, type FakeGateway, fakeGateway, trust } from './gateway.ts';
+import { ALICE, BOT, CHANNEL, FakeGateway, trust } from './gateway.ts';
 
 export const said = speechLike(24_000, 0.6);
 /** 31 packets. */
@@ -20,23 +18,6 @@ export const clip = (): Clip => clipFromPackets(speech);
 
 /** A short silence is enough to tell that nothing more comes. */
 export const hearing = { timeoutMs: 10_000, quietMs: 150 };
-
-/** A voice server on loopback with a main gateway in front, and the sessions under test. One for each test. */
-export interface VoiceWorld {
-  /** Of this world alone: the library knows its connections by it. */
-  readonly guildId: string;
-  /** Us, as the voice server names its clients. */
-  readonly bot: { guildId: string; userId: string };
-  readonly server: VoiceServer;
-  readonly gateway: FakeGateway;
-  readonly sessions: VoiceSessions;
-  /** Sessions with other times or settings, instead of those there were. */
-  configure(times: Partial<SessionTimes>, options?: Partial<VoiceSessionsOptions>): void;
-  /** The channels are stages from now on: no end-to-end encryption. */
-  makeStage(): void;
-  join(options?: SessionJoinOptions & { channelId?: string }): Promise<VoiceSession>;
-  listens(userId?: string, where?: { channelId?: string; dave?: boolean }): Listener;
-}
 
 /** Sessions that may speak, and that nobody watches. */
 export const UNWATCHED = {
@@ -48,16 +29,21 @@ export const UNWATCHED = {
 
 let worlds = 0;
 
-export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise<void> }> {
+export type VoiceWorld = Awaited<ReturnType<typeof startVoiceWorld>>;
+
+/** A voice server on loopback with a main gateway in front, and the sessions under test. One for each test. */
+export async function startVoiceWorld() {
   worlds += 1;
   const guildId = String(100_000_000_000_000_000n + BigInt(worlds));
   const server = await startVoiceServer();
   trust(server);
-  let gateway = fakeGateway(server, { guildId });
+  let gateway = new FakeGateway(server, { guildId });
   let dave = {};
   let sessions = createVoiceSessions({ log: silentLog, ...UNWATCHED });
   return {
+    /** Of this world alone: the library knows its connections by it. */
     guildId,
+    /** Us, as the voice server names its clients. */
     bot: { guildId, userId: BOT },
     server,
     get gateway() {
@@ -66,14 +52,16 @@ export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise
     get sessions() {
       return sessions;
     },
-    configure(times, options) {
+    /** Sessions with other times or settings, instead of those there were. */
+    configure(times: Partial<SessionTimes>, options?: Partial<VoiceSessionsOptions>): void {
       sessions = createVoiceSessions({ log: silentLog, ...UNWATCHED, times, ...options });
     },
-    makeStage() {
+    /** The channels are stages from now on: no end-to-end encryption. */
+    makeStage(): void {
       dave = { dave: false };
-      gateway = fakeGateway(server, { guildId, ...dave });
+      gateway = new FakeGateway(server, { guildId, ...dave });
     },
-    join({ channelId = CHANNEL, ...options } = {}) {
+    join({ channelId = CHANNEL, ...options }: SessionJoinOptions & { channelId?: string } = {}) {
       const { adapterCreator } = gateway;
       const knownChannel = () => gateway.knownChannel;
       const isGatewayConnected = () => gateway.isReady;
@@ -82,7 +70,7 @@ export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise
         options,
       );
     },
-    listens: (userId = ALICE, where = {}) =>
+    listens: (userId = ALICE, where: { channelId?: string; dave?: boolean } = {}) =>
       server.addListener({ guildId, channelId: CHANNEL, userId, ...dave, ...where }),
     async close() {
       await sessions.closeAll();

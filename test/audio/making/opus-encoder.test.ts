@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
-import { createClipEncoder } from '../../../src/audio/making/clip-encoder.ts';
 import {
   chooseOpus,
   loadNativeOpus,
@@ -11,6 +10,7 @@ import {
   wasmOpus,
 } from '../../../src/audio/making/opus-encoder.ts';
 import { isMissing } from '../../missing-program.ts';
+import { packetsOf } from '../opus-sounds.ts';
 import { correlation, heard, PRE_SKIP, reference48k, rms, silentLog, snrDb, speechLike } from '../sounds.ts';
 
 const native = loadNativeOpus();
@@ -20,12 +20,7 @@ isMissing(
 );
 const libraries: OpusLibrary[] = [wasmOpus, ...('library' in native ? [native.library] : [])];
 
-async function encode(library: OpusLibrary, samples: Float32Array, rateHz: number): Promise<Uint8Array[]> {
-  const encoder = await createClipEncoder(library, rateHz);
-  const packets = [...encoder.push(samples), ...encoder.flush()];
-  encoder.close();
-  return packets;
-}
+const encode = (library: OpusLibrary, samples: Float32Array, rateHz: number) => packetsOf(samples, rateHz, library);
 
 describe.each(libraries)('$name', (library) => {
   test.each(OPUS_RATES_HZ)('encodes mono at %i Hz: what is heard is what was said', async (rateHz) => {

@@ -48,21 +48,7 @@ export const isPostgresMissing = isMissing(
 
 const USER = 'crier';
 
-export interface PostgresServer {
-  /** Of its database `postgres`. */
-  readonly url: string;
-  /** The address of another database in it, made for the call. */
-  createDatabase(): Promise<string>;
-  /** Ends it as a crash would, with all its connections, and starts it again. */
-  restart(): Promise<void>;
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  /** All of its processes stand still: it answers nothing, and no connection ends. */
-  pause(): void;
-  resume(): void;
-  /** Ends it and deletes its files. */
-  stop(): Promise<void>;
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Of the run: a cluster that was made once, and the server that all files share which break nothing in it. */
 const RUN_FOLDER = process.env.TEST_POSTGRES_FOLDER ?? join(tmpdir(), `crier-pg-run-${process.pid}`);
@@ -190,7 +176,7 @@ export function teardown(): void {
 }
 
 /** A real server with its files in a temporary folder. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'crier-pg-'));
   const { start, end, processes } = await openCluster(folder, process.pid);
   const signalAll = (signal: 'SIGSTOP' | 'SIGCONT') => {
@@ -207,16 +193,21 @@ export async function startPostgres(): Promise<PostgresServer> {
   await start();
   const kill = () => end('immediate');
   return {
+    /** Of its database `postgres`. */
     url: urlIn(folder, 'postgres'),
+    /** The address of another database in it, made for the call. */
     createDatabase: () => createIn(folder),
     start,
+    /** Ends it as a crash would, with all its connections. */
     kill,
     async restart() {
       await kill();
       await start();
     },
+    /** All of its processes stand still: it answers nothing, and no connection ends. */
     pause: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
+    /** Ends it and deletes its files. */
     async stop() {
       await end('fast');
       rmSync(folder, { recursive: true, force: true });

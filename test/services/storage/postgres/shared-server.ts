@@ -2,16 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
-interface SharedPostgres {
-  readonly server: PostgresServer;
-  /** Of a database that is prepared. */
-  readonly url: string;
-  /** Called after the test, the last ones first. */
-  closeLater(...closers: (() => unknown)[]): void;
-}
-
 /** One PostgreSQL for all tests of a suite, and for each of them a database of its own. */
-export function sharePostgres(): SharedPostgres {
+export function sharePostgres() {
   let server: PostgresServer;
   let url: string;
   const closers: (() => unknown)[] = [];
@@ -30,9 +22,11 @@ export function sharePostgres(): SharedPostgres {
     get server() {
       return server;
     },
+    /** Of a database that is prepared. */
     get url() {
       return url;
     },
-    closeLater: (...more) => void closers.push(...more),
+    /** Called after the test, the last ones first. */
+    closeLater: (...more: (() => unknown)[]) => void closers.push(...more),
   };
 }
