@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAudioReader } from '../../src/sound/audio-reader.ts';
 import { containerOf } from '../../src/sound/containers.ts';
+import { parseMp3Header } from '../../src/sound/mp3.ts';
 import { mp3, speechLike, wav16 } from '../audio/sounds.ts';
 
 const latin1 = (text: string) =>
@@ -36,4 +37,17 @@ describe('the first bytes', () => {
     file.writeUInt16LE(7, 20);
     expect(kindsOf(file)).toEqual(new Set(['other']));
   });
+});
+
+test('reads no number of frames where a Xing tag has no room for it', () => {
+  // MPEG-2, layer III, 22.05 kHz, stereo, 8 kbit/s.
+  const frame = new Uint8Array(26);
+  frame.set([0xff, 0xf3, 0x10, 0x00]);
+  expect(parseMp3Header(frame)).toMatchObject({ bytes: 26, tagOffset: 21 });
+  const tagged = Uint8Array.from(frame);
+  tagged.set(Buffer.from('Xing'), 21);
+  const reader = createAudioReader();
+  const pieces = [...reader.push(Buffer.concat([tagged, frame, frame])), ...reader.end()];
+  expect(pieces.map((piece) => piece.kind === 'mp3' && piece.isDescription)).toEqual([true, false, false]);
+  expect(reader.problem).toBeUndefined();
 });

@@ -2,13 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
-import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
+import { failure, GENERAL, keyOf, MUSIC, played, settle, stage, utterance } from './speaker-stage.ts';
 
 const MUTED = refusal('server-muted');
 
 describe('following', () => {
   it('turns round on its way to a channel that everybody has left', async () => {
-    const { speaker, joins, listeners, session, speaks } = stage();
+    const { speaker, joins, listeners, speaks, arrive } = stage();
     const first = speaker.submit(utterance('one'));
     let joinsWhenGivenUp = 0;
     joins[0]?.signal.addEventListener('abort', () => {
@@ -20,7 +20,7 @@ describe('following', () => {
     expect(joins[0]?.signal.aborted).toBe(true);
     // The other way round it would have left first, and Discord ignores who comes right after that.
     expect(joinsWhenGivenUp).toBe(2);
-    joins[1]?.answer(session(MUSIC).fake);
+    await arrive(MUSIC);
     for (const index of [0, 1]) {
       await speaks(index, index);
       await settle();
@@ -31,14 +31,14 @@ describe('following', () => {
 
 describe('joining without speaking', () => {
   it('a text that ends meanwhile does not end the join', async () => {
-    const { speaker, spoken, joins, session } = stage();
+    const { speaker, spoken, joins, arrive } = stage();
     const joining = speaker.join(utterance('').place);
     const { delivery } = speaker.submit(utterance('one'));
     spoken[0]?.fail(new Error('no voice'));
     await failure(delivery);
     await settle();
     expect(joins[0]?.signal.aborted).toBe(false);
-    joins[0]?.answer(session(GENERAL).fake);
+    await arrive();
     await joining;
     expect(joins).toHaveLength(1);
   });
@@ -141,7 +141,7 @@ describe('what takes its voice', () => {
   ])(
     'dragged to a stage %s, and from there into a voice channel with its hand up, it speaks',
     async (_, isSpeaking) => {
-      const { speaker, plays, joins, spoken, session } = stage();
+      const { speaker, plays, begin } = stage();
       const floor = Promise.withResolvers<void>();
       let isInAudience = !isSpeaking;
       const signals: AbortSignal[] = [];
@@ -151,10 +151,7 @@ describe('what takes its voice', () => {
         return floor.promise;
       };
       const { delivery } = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
-      const { fake, move } = session(GENERAL);
-      joins[0]?.answer(fake);
-      spoken[0]?.answer(result());
-      await settle();
+      const { fake, move } = await begin();
       isInAudience = true;
       move(MUSIC);
       isInAudience = false;
@@ -226,11 +223,10 @@ describe('leaving', () => {
   });
 
   it('closing, and not why it left the time before', async () => {
-    const { speaker, left, joins, session } = await resting();
+    const { speaker, left, arrive } = await resting();
     await speaker.leave();
     const joining = speaker.join(utterance('').place);
-    const again = session(GENERAL);
-    joins.at(-1)?.answer(again.fake);
+    const again = await arrive();
     await joining;
     again.end({ reason: 'left' });
     await settle();
@@ -248,21 +244,5 @@ describe('leaving', () => {
     speaker.limitsChanged();
     await vi.advanceTimersByTimeAsync(1);
     expect(fake.leave).toHaveBeenCalledOnce();
-  });
-});
-
-describe('draining', () => {
-  const REASON = refusal('stopping');
-
-  it('takes no longer than it is given; closing ends the rest', async () => {
-    const { speaker, begin } = stage();
-    const { delivery } = speaker.submit(utterance('one'));
-    await begin();
-    const limit = new AbortController();
-    const draining = speaker.drain({ reason: REASON, signal: limit.signal });
-    limit.abort(new Error('too long'));
-    await expect(draining).rejects.toThrow('too long');
-    await speaker.close(REASON);
-    expect(keyOf(await failure(delivery))).toBe('refused.stopping');
   });
 });

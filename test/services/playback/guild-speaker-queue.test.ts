@@ -102,14 +102,13 @@ describe('what an item tells about itself', () => {
   });
 
   it('goes from joining over synthesizing to speaking, then is done; its follower hears each step once', async () => {
-    const { speaker, joins, session, speaks } = stage();
+    const { speaker, speaks, arrive } = stage();
     const steps: string[] = [];
     const submission = ask(speaker, 'hello');
     expect(submission.item().state).toBe('joining');
     submission.onChanged(({ state }) => steps.push(state));
     await settle();
-    joins[0]?.answer(session(GENERAL).fake);
-    await settle();
+    await arrive();
     await speaks(0, 0);
     await settle();
     expect(steps).toEqual(['synthesizing', 'speaking', 'done']);
@@ -153,14 +152,13 @@ describe('what an item tells about itself', () => {
 describe('skipping', () => {
   it('holds the next one up for no bill, and tells a text that was made from one that waited', async () => {
     const bill = Promise.withResolvers<void>();
-    const { speaker, joins, session } = stage({ billed: bill.promise });
+    const { speaker, arrive } = stage({ billed: bill.promise });
     const [first, second, third] = ['one', 'two', 'three'].map((input) => ask(speaker, input)) as [
       Submission,
       Submission,
       Submission,
     ];
-    joins[0]?.answer(session(GENERAL).fake);
-    await settle();
+    await arrive();
     expect(first.item()).toMatchObject({ state: 'synthesizing' });
     speaker.skip(first.id);
     speaker.skip(third.id);

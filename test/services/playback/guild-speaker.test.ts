@@ -6,14 +6,13 @@ import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utteranc
 
 describe('speaking', () => {
   it('joins and synthesizes side by side, then plays', async () => {
-    const { say, spoken, joins, plays, session } = stage();
+    const { say, spoken, joins, plays, arrive } = stage();
     const delivery = say(utterance('hello'));
     expect([spoken.length, joins.length]).toEqual([1, 1]);
     spoken[0]?.answer(result());
     await settle();
     expect(plays).toHaveLength(0);
-    joins[0]?.answer(session(GENERAL).fake);
-    await settle();
+    await arrive();
     plays[0]?.answer(played);
     expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL, speech: { creditsUsed: 12 } });
   });
@@ -87,12 +86,10 @@ describe('what goes wrong', () => {
   });
 
   it('a play that never ends does not block the queue: the session is given up', async () => {
-    const { say, spoken, joins, plays, session, begin } = stage();
+    const { say, spoken, plays, begin } = stage();
     const first = failure(say(utterance('one')));
     const second = say(utterance('two'));
-    const { fake } = session(GENERAL);
-    joins[0]?.answer(fake);
-    spoken[0]?.answer(result());
+    const { fake } = await begin();
     spoken[1]?.answer(result());
     await vi.advanceTimersByTimeAsync(60_100);
     expect(keyOf(await first)).toBe('play.connection-lost');
@@ -143,15 +140,14 @@ describe('what would be bought in vain', () => {
   });
 
   it('is bought once the channel was joined anew, when the connection does not come back', async () => {
-    const { say, end, joins, session, inputs, speaks } = await interrupted();
+    const { say, end, joins, inputs, speaks, arrive } = await interrupted();
     const asked = say(utterance('one'));
     await settle();
     end({ reason: 'failed', closeCode: 4006 });
     await settle();
     expect(joins).toHaveLength(2);
     expect(inputs()).toEqual(['before']);
-    joins[1]?.answer(session(GENERAL).fake);
-    await settle();
+    await arrive();
     await speaks(1, 1);
     expect(await asked).toMatchObject({ outcome: 'finished' });
   });
@@ -189,26 +185,23 @@ describe('what would be bought in vain', () => {
 
 describe('what changes while the speech is being made', () => {
   it('a connection lost meanwhile is joined anew: what was paid for is spoken', async () => {
-    const { say, spoken, joins, plays, session } = stage();
+    const { say, spoken, joins, plays, arrive } = stage();
     const delivery = say(utterance('one'));
-    const { fake, end } = session(GENERAL);
-    joins[0]?.answer(fake);
-    await settle();
+    const { end } = await arrive();
     end({ reason: 'failed', closeCode: 4006 });
     await settle();
     spoken[0]?.answer(result());
     await settle();
     expect(joins).toHaveLength(2);
-    joins[1]?.answer(session(GENERAL).fake);
-    await settle();
+    await arrive();
     plays[0]?.answer(played);
     expect(await delivery).toMatchObject({ outcome: 'finished' });
   });
 
   it('dragged to another channel before it was quite there, it stays there for the next text', async () => {
-    const { say, joins, session, speaks } = stage();
+    const { say, joins, speaks, arrive } = stage();
     const deliveries = ['one', 'two'].map((input) => say(utterance(input)));
-    joins[0]?.answer(session(MUSIC).fake);
+    await arrive(MUSIC);
     for (const index of [0, 1]) {
       await speaks(index, index);
       await settle();
@@ -284,11 +277,10 @@ describe('leaving', () => {
   });
 
   it('notices that everybody had left before it arrived', async () => {
-    const { say, joins, listeners, session } = stage();
+    const { say, listeners, arrive } = stage();
     const failed = failure(say(utterance('one')));
     listeners[GENERAL] = 0;
-    const { fake } = session(GENERAL);
-    joins[0]?.answer(fake);
+    const { fake } = await arrive();
     await vi.advanceTimersByTimeAsync(1000);
     expect(keyOf(await failed)).toBe('play.nobody-listening');
     expect(fake.leave).toHaveBeenCalledOnce();

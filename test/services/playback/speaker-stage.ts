@@ -225,13 +225,17 @@ export function stage({
     } as never,
   });
   const inputs = () => spoken.map(({ what }) => what);
-  /** The join under way succeeds, and the text that was asked for last is there: it is being played. */
-  async function begin(channelId = GENERAL, answer = result()) {
+  /** The join under way succeeds. */
+  async function arrive(channelId = GENERAL) {
     const present = session(channelId);
     joins.at(-1)?.answer(present.fake);
-    spoken.at(-1)?.answer(answer);
     await settle();
     return present;
+  }
+  /** It does, and the text that was asked for last is there: it is being played. */
+  async function begin(channelId = GENERAL, answer = result()) {
+    spoken.at(-1)?.answer(answer);
+    return arrive(channelId);
   }
   /** The audio of that text is there, and that play comes to its end. */
   async function speaks(text: number, play: number) {
@@ -263,8 +267,8 @@ export function stage({
     left,
     onDeserted,
     firstAudio,
-    session,
     inputs,
+    arrive,
     begin,
     speaks,
     hears,

@@ -67,8 +67,7 @@ describe('an accepted text', () => {
     const { scene, all, say } = open(true, new Promise(() => undefined));
     const { submission } = say('One');
     const message = say('A message, without a reply', false);
-    scene.joins[0]?.answer(scene.session(GENERAL).fake);
-    await settle();
+    await scene.arrive();
     scene.speaker.skip(submission.id);
     await settle();
     scene.speaker.skip(message.submission.id);
