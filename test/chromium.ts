@@ -50,12 +50,12 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /** A page, closed with the test; whatever the browser complains of, such as a script's error or a broken policy, fails the test. */
-export async function uncomplainingPage(context: BrowserContext, expected: RegExp): Promise<Page> {
+export async function uncomplainingPage(context: BrowserContext, expected?: RegExp): Promise<Page> {
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning';
-    if (isComplaint && !expected.test(message.text())) complaints.push(message.text());
+    if (isComplaint && !expected?.test(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   onTestFinished(async () => {

@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
 const { PATH = '', NODE_COMPILE_CACHE } = process.env;
 
 /**
@@ -8,3 +13,18 @@ export const programEnv: Readonly<Record<string, string>> = {
   PATH,
   ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
 };
+
+/** A Node program, run to its end. Node 22 and 23 warn of their own SQLite in every one. */
+export async function runProgram(
+  args: readonly string[],
+  { env = {}, cwd = undefined as string | undefined } = {},
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    cwd,
+    env: { ...programEnv, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, stdout, stderr };
+}

@@ -2,12 +2,14 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { checkNeuralVoices } from '../../src/doctor/neural-voices.ts';
 import { checkNode } from '../../src/doctor/runtime.ts';
 import { checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
 import { checkFfmpeg, checkOpus, checkVoiceLibrary } from '../../src/doctor/voice.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
 import { serverThat } from '../loopback-server.ts';
+import { installTinyVoice } from '../speech-service/synthesis/neural/tiny-voice.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const signal = AbortSignal.timeout(60_000);
@@ -104,6 +106,27 @@ describe('the doctor on the store', () => {
     writeFileSync(file, bytes.fill(7, 4096));
     expect(checkStore(folder)).toMatchObject({ verdict: 'blocking', found: expect.stringContaining(file) });
     expect(readdirSync(folder)).toEqual(['crier.sqlite']);
+  });
+});
+
+describe('the doctor on installed voices', () => {
+  test('lists them with the memory that they take, and broken ones with a remedy', () => {
+    const dataDir = temporaryFolder();
+    installTinyVoice(dataDir);
+    mkdirSync(join(dataDir, 'voices', 'broken'));
+    writeFileSync(join(dataDir, 'voices', 'broken', 'voice.json'), '{');
+    expect(checkNeuralVoices(dataDir, undefined)).toMatchObject([
+      { verdict: 'good', found: 'tiny (about 90 MB of memory)' },
+      { verdict: 'attention', found: expect.stringContaining('broken: voice.json is not JSON') },
+    ]);
+  });
+
+  test('does not let those keep the bot from running that cannot be run on this machine', () => {
+    const dataDir = temporaryFolder();
+    installTinyVoice(dataDir);
+    expect(checkNeuralVoices(dataDir, 'The package is missing.')).toMatchObject([
+      { verdict: 'attention', means: 'The package is missing. Built-in voices speak in their place.' },
+    ]);
   });
 });
 

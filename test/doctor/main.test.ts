@@ -1,42 +1,26 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serverThat } from '../loopback-server.ts';
-import { programEnv } from '../program-environment.ts';
+import { runProgram } from '../program-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor', 'main.ts');
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
-/** Node 22 and 23 warn of their own SQLite in every program. */
-const QUIET = ['--disable-warning=ExperimentalWarning'];
-
 /** A Discord that says where its gateway is, and nothing else. */
-const discord = createServer(({ url, headers }, response) => {
-  response.statusCode = url === '/api/v10/gateway' && headers.authorization === undefined ? 200 : 500;
-  response.end('{"url":"wss://gateway.example"}');
-});
-let discordUrl = '';
-beforeAll(async () => {
-  await once(discord.listen(0, '127.0.0.1'), 'listening');
-  discordUrl = `http://127.0.0.1:${(discord.address() as AddressInfo).port}/api`;
-});
-afterAll(() => void discord.close());
+const discord = () =>
+  serverThat(({ url, headers }, response) => {
+    response.statusCode = url === '/api/v10/gateway' && headers.authorization === undefined ? 200 : 500;
+    response.end('{"url":"wss://gateway.example"}');
+  });
 
 async function doctor(env: Record<string, string>, args: string[] = [], cwd = temporaryFolder()) {
-  const child = spawn(process.execPath, [...QUIET, doctorFile, ...args], {
+  const { code: status, ...said } = await runProgram([doctorFile, ...args], {
     cwd,
-    env: { ...programEnv, DISCORD_API_URL: discordUrl, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    env: { DISCORD_API_URL: `${await discord()}/api`, ...env },
   });
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { status: status as number | null, stdout, stderr, cwd };
+  return { status, ...said, cwd };
 }
 
 describe('npm run doctor', () => {

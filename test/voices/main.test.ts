@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { canMount, onSmallDisk } from '../faults/disk-troubles.ts';
-import { programEnv } from '../program-environment.ts';
+import { programEnv, runProgram } from '../program-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { archived, releaseServer } from './release.ts';
 
@@ -16,18 +16,8 @@ beforeEach(() => {
 });
 
 /** Runs the program in a folder without `.env`. */
-async function voices(
-  args: readonly string[],
-  { release = 'http://127.0.0.1:2', prefix = [] as readonly string[] } = {},
-) {
-  const [command = '', ...rest] = [...prefix, process.execPath, PROGRAM, ...args];
-  const env = { ...programEnv, DATA_DIR: join(root, 'data'), VOICES_URL: release };
-  return new Promise<{ code: number | string | null | undefined; stdout: string; stderr: string }>((resolve) => {
-    execFile(command, rest, { cwd: root, env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
-    );
-  });
-}
+const voices = (args: readonly string[], { release = 'http://127.0.0.1:2' } = {}) =>
+  runProgram([PROGRAM, ...args], { cwd: root, env: { DATA_DIR: join(root, 'data'), VOICES_URL: release } });
 
 const KITTEN = 'kitten-nano-en-v0_2-fp16';
 const kitten = () => releaseServer(archived(KITTEN), { name: KITTEN });

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Demo, openDemoPage } from '../../../src/playground/demo/demo.ts';
 import { LogFeed } from '../../../src/playground/page/connection.ts';
 import type { PlaygroundPage } from '../../../src/playground/page/page-server.ts';
-import { expectAccessible, hasChromium, startBrowser } from '../../chromium.ts';
-import { type OpenOptions, openPage } from './browser.ts';
+import { expectAccessible, hasChromium, startBrowser, uncomplainingPage } from '../../chromium.ts';
 import { similarity } from './compare-sound.ts';
 import { recordSound } from './recorder.ts';
 
@@ -28,7 +27,16 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await demo?.close();
   });
 
-  const open = (options?: OpenOptions) => openPage(browser, served.address(), options);
+  /** The page with its one-time address, loaded; `before` runs in it before its own scripts. */
+  async function open(before?: () => void): Promise<Page> {
+    const viewport = { width: 1_280, height: 900 };
+    const context = await browser.newContext({ viewport, colorScheme: 'dark', bypassCSP: before !== undefined });
+    const page = await uncomplainingPage(context);
+    if (before) await page.addInitScript(before);
+    await page.goto(served.address());
+    await page.locator('#server-name', { hasText: 'Playground' }).waitFor({ state: 'attached' });
+    return page;
+  }
   const lastMessage = (page: Page) => page.locator('.message').last();
   const suggestions = (page: Page) => page.locator('#suggestions [role="option"]');
   async function types(page: Page, line: string): Promise<void> {
@@ -37,7 +45,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
   }
 
   test('a member types /say, picks a voice that the bot suggests, sees the reply, and hears the words', async () => {
-    const page = await open({ before: recordSound });
+    const page = await open(recordSound);
     const { listener } = demo.world.member('olga');
     // A busy machine may stall for longer than the buffer holds, and that is heard: the best of some attempts counts.
     let best = 0;
