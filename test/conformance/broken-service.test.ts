@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { rules } from '../../src/conformance/rules/index.ts';
+import { serverThat } from '../loopback-server.ts';
 import { KEY, resultsOf, startEmbeddedSubject } from './embedded-subject.ts';
 
 interface Exchange {
@@ -33,22 +32,20 @@ const voices = (change: (list: Record<string, unknown>[]) => Record<string, unkn
   );
 
 /** Stands in front of the service and breaks it. */
-async function startBreaker(target: string, { before, after }: Breakage) {
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+const breakerOf = (target: string, { before, after }: Breakage): Promise<string> =>
+  serverThat(async (incoming, outgoing) => {
     const headers: Record<string, string> = {};
     for (const name of ['authorization', 'content-type', 'request-id']) {
       const value = incoming.headers[name];
       if (typeof value === 'string') headers[name] = value;
     }
-    const text = Buffer.concat(chunks).toString();
-    const sent = parsed(text);
+    const asked = await text(incoming);
+    const sent = parsed(asked);
     before?.(sent ?? {}, headers);
     const answer = await request(target + incoming.url, {
       method: incoming.method as 'GET',
       headers,
-      ...(text !== '' && { body: sent === undefined ? text : JSON.stringify(sent) }),
+      ...(asked !== '' && { body: sent === undefined ? asked : JSON.stringify(sent) }),
     }).catch(() => undefined);
     // The service gave no answer, and neither does this.
     if (answer === undefined) return outgoing.destroy();
@@ -65,20 +62,10 @@ async function startBreaker(target: string, { before, after }: Breakage) {
     outgoing.writeHead(exchange.status, exchange.headers);
     outgoing.end(typeof exchange.body === 'string' ? exchange.body : JSON.stringify(exchange.body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
-}
 
-function parsed(text: string): unknown {
+function parsed(body: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(body);
   } catch {
     return undefined;
   }
@@ -132,7 +119,7 @@ describe('a service that breaks a rule is found out', () => {
       ['billing/creditsLeft', 'billing/client'],
     ],
   ])('when it %s', async ([, breakage, broken]) => {
-    await using embedded = await startEmbeddedSubject({ through: (url) => startBreaker(url, breakage) });
+    await using embedded = await startEmbeddedSubject({ through: (url) => breakerOf(url, breakage) });
     const looked = rules.filter((rule) => broken.includes(rule.id));
     const results = await resultsOf(looked, embedded.subject, ['credits']);
     expect(results.map(({ rule, outcome }) => [rule.id, ['fail', 'differs'].includes(outcome)])).toEqual(

@@ -30,7 +30,7 @@ interface EmbeddedOptions {
   readonly engine?: SpeechEngine;
   readonly engines?: readonly EngineEntry[];
   /** Gives the address to use in place of the service's own. */
-  readonly through?: (url: string) => Promise<{ url: string; close(): Promise<void> }>;
+  readonly through?: (url: string) => Promise<string>;
 }
 
 /** The embedded service, reached over its sockets. By default no rate limit is in the way. */
@@ -39,8 +39,7 @@ export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promi
   const { requestsPerMinute = 100_000 } = options;
   const { engine, engines } = options;
   const service = await startSpeechService({ dataDir: folder, apiKey: KEY, requestsPerMinute, engine, engines });
-  const front = await options.through?.(service.url);
-  const url = front?.url ?? service.url;
+  const url = (await options.through?.(service.url)) ?? service.url;
   const stop = new AbortController();
   const subject = new Subject({ url, apiKey: KEY, signal: stop.signal, faults: switches(service) });
   return {
@@ -48,7 +47,6 @@ export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promi
     async [Symbol.asyncDispose]() {
       stop.abort();
       await subject.close();
-      await front?.close();
       await service.close();
       await rm(folder, { recursive: true, force: true });
     },

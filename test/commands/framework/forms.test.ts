@@ -1,14 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readAttachment } from '../../../src/commands/framework/forms.ts';
+import { serverThat } from '../../loopback-server.ts';
 
 /** Reads a file of these bytes, as one that was uploaded. */
 async function uploaded(bytes: Buffer): Promise<string> {
-  const server = createServer((_, response) => void response.end(bytes));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = await serverThat((_, response) => void response.end(bytes));
   return readAttachment({ url, size: bytes.length }, { maxBytes: 1_000, signal: AbortSignal.timeout(10_000) });
 }
 

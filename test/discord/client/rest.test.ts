@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { type RawFile, REST } from 'discord.js';
 import pino from 'pino';
 import { Agent, getGlobalDispatcher, Headers, setGlobalDispatcher } from 'undici';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import {
   countCallbackAttempts,
@@ -12,25 +10,23 @@ import {
   reportRateLimits,
   waitOutRefusals,
 } from '../../../src/discord/client/rest.ts';
+import { serverThat } from '../../loopback-server.ts';
 
 test('a request that Discord refuses for its rate is logged with its route, without ids and tokens, and repeated', async () => {
   const lines: Record<string, unknown>[] = [];
   let answered = 0;
-  const server = createServer((request, response) => {
+  const origin = await serverThat((request, response) => {
     request.resume();
     answered += 1;
     if (answered > 1) return response.setHeader('content-type', 'application/json').end('{"id":"1"}');
     response
       .writeHead(429, { 'content-type': 'application/json', 'retry-after': '0.05', 'x-ratelimit-scope': 'shared' })
       .end('{"message":"You are being rate limited.","retry_after":0.05,"global":false}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const rest = new REST({ api: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`, offset: 0 });
+  });
+  const rest = new REST({ api: `${origin}/api`, offset: 0 });
   rest.setToken('a.b.c');
   reportRateLimits(rest, pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) }));
   await rest.post('/webhooks/123456789012345671/a-secret-token', { body: {}, auth: false });
-  server.closeAllConnections();
-  server.close();
   expect(lines).toMatchObject([
     {
       level: 40,
@@ -76,7 +72,7 @@ test('tells a callback that was sent again from one that was sent once', async (
 });
 
 /** Tells what it got, as Discord would read it. */
-const server = createServer(async (request, response) => {
+const reader: RequestListener = async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const headers = { 'content-type': String(request.headers['content-type']) };
@@ -89,25 +85,13 @@ const server = createServer(async (request, response) => {
       file: [file.name, file.type, await file.text()],
     }),
   );
-});
-
-beforeAll(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-});
-afterAll(() => void server.close());
+};
 
 async function sent(file: RawFile): Promise<unknown> {
-  const { port } = server.address() as AddressInfo;
-  const { client } = createDiscordClient({
-    token: 'x',
-    readsMessages: false,
-    apiUrl: new URL(`http://127.0.0.1:${port}`),
-  });
-  try {
-    return await client.rest.post('/webhooks/1/2', { body: { content: 'Here it is' }, files: [file], auth: false });
-  } finally {
-    await client.destroy();
-  }
+  const apiUrl = new URL(await serverThat(reader));
+  const { client } = createDiscordClient({ token: 'x', readsMessages: false, apiUrl });
+  onTestFinished(() => client.destroy());
+  return client.rest.post('/webhooks/1/2', { body: { content: 'Here it is' }, files: [file], auth: false });
 }
 
 test('a file reaches Discord, whichever undici has come to serve the whole process', async () => {

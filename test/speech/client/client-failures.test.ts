@@ -9,7 +9,7 @@ const spoken = expect.objectContaining({ creditsUsed: 12 });
 
 describe('an attempt that must not be made', () => {
   it('sends nothing, rejects with the reason given, and leaves its turn to the next call', async () => {
-    await using h = await startHarness([json(200, goodSpeech)]);
+    const h = await startHarness([json(200, goodSpeech)]);
     const reason = new Error('Another process pays now');
     await expect(h.client.speak(request, { beforeAttempt: () => Promise.reject(reason) })).rejects.toBe(reason);
     expect(h.server.received).toEqual([]);
@@ -17,7 +17,7 @@ describe('an attempt that must not be made', () => {
   });
 
   it('is asked about before each one', async () => {
-    await using h = await startHarness([failure(503, 'provider_unavailable')]);
+    const h = await startHarness([failure(503, 'provider_unavailable')]);
     const reason = new Error('Another process pays now');
     const beforeAttempt = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(reason);
     const rejected = expect(h.client.speak(request, { beforeAttempt })).rejects.toBe(reason);
@@ -30,7 +30,7 @@ describe('an attempt that must not be made', () => {
 describe('a server that ends', () => {
   it('is not waited for, and what it may have billed is not sent again', async () => {
     const end = new AbortController();
-    await using h = await startHarness([() => end.abort()], { serverEnd: async () => end.signal });
+    const h = await startHarness([() => end.abort()], { serverEnd: async () => end.signal });
     const error = await h.speakFails();
     expect(error).toMatchObject({ kind: 'network', creditsMayBeSpent: true, retryable: false });
     expect(h.server.received).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('a server that ends', () => {
 
   it('has nothing sent to its address until it is back', async () => {
     const ends = [AbortSignal.abort(), new AbortController().signal];
-    await using h = await startHarness([json(200, goodSpeech)], {
+    const h = await startHarness([json(200, goodSpeech)], {
       serverEnd: async () => ends.shift() ?? AbortSignal.abort(),
     });
     const speaking = h.client.speak(request);
@@ -50,7 +50,7 @@ describe('a server that ends', () => {
 
 describe('a 503', () => {
   it('for 25 s ends in speech, and the progress says for how long it has been tried', async () => {
-    await using h = await startHarness([failure(503, 'provider_unavailable')]);
+    const h = await startHarness([failure(503, 'provider_unavailable')]);
     const progress: CallProgress[] = [];
     const speaking = h.client.speak(request, { onProgress: (step) => progress.push(step) });
     for (const wait of [375, 750, 1500, 3000, 6000, 7500]) await h.clock.elapse(wait);
@@ -72,7 +72,7 @@ describe('a 503', () => {
     ['for a file after the deadline of two', { retryForMs: Number.POSITIVE_INFINITY }, 20],
     ['where the caller says so', { retryForMs: 1000 }, 2],
   ])('that does not end is reported %s', async (_, options, attempts) => {
-    await using h = await startHarness([failure(503, 'provider_unavailable')]);
+    const h = await startHarness([failure(503, 'provider_unavailable')]);
     const failed = h.speakFails(options);
     const waits = [375, 750, 1500, 3000, 6000, ...Array.from({ length: 50 }, () => 7500)];
     for (const wait of waits.slice(0, attempts - 1)) await h.clock.elapse(wait);
@@ -82,7 +82,7 @@ describe('a 503', () => {
   });
 
   it('stops at once when the caller does', async () => {
-    await using h = await startHarness([failure(503, 'provider_unavailable')]);
+    const h = await startHarness([failure(503, 'provider_unavailable')]);
     const controller = new AbortController();
     const failed = h.speakFails({ signal: controller.signal });
     await vi.waitFor(() => expect(h.clock.pending()).toContain(375));
@@ -95,7 +95,7 @@ describe('a 503', () => {
 describe('the rate limit', () => {
   it('is waited out by the announced ISO time, then tried again', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    await using h = await startHarness([]);
+    const h = await startHarness([]);
     const reset = new Date(Date.now() + 7000).toISOString();
     h.server.script(
       failure(429, 'rate_limit_exceeded', { 'x-ratelimit-reset-requests': reset, date: '' }),
@@ -107,7 +107,7 @@ describe('the rate limit', () => {
   });
 
   it('that leaves no turn within the deadline refuses at once, and nothing was sent', async () => {
-    await using h = await startHarness([json(200, { data: [] }, { 'x-ratelimit-remaining-requests': '0' })]);
+    const h = await startHarness([json(200, { data: [] }, { 'x-ratelimit-remaining-requests': '0' })]);
     await h.client.voices();
     const limited = { kind: 'rate-limited', retryAfterMs: 1000, creditsMayBeSpent: false };
     await expect(h.speakFails({ deadlineMs: 500 })).resolves.toMatchObject(limited);
@@ -123,7 +123,7 @@ it('an upstream quota that is used up is told to the operator with its model, wh
       done();
     },
   });
-  await using h = await startHarness([failure(429, 'provider_quota_exceeded')], createLog('warn', destination));
+  const h = await startHarness([failure(429, 'provider_quota_exceeded')], createLog('warn', destination));
   await h.speakFails();
   const line = written.split('\n').find((one) => one.includes('quota is used up'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({ circuit: 'gpro', open: true, retryAfterMs: expect.any(Number) });
@@ -138,7 +138,7 @@ describe('an answer that is lost', () => {
     ],
     ['is a refusal where it began as one', 402, { kind: 'insufficient-credits', creditsMayBeSpent: false }],
   ])('in its middle %s', async (_, status, error) => {
-    await using h = await startHarness([
+    const h = await startHarness([
       (response) => {
         response.writeHead(status, { 'request-id': REQUEST_ID, 'content-length': '500' });
         response.write('{"url":', () => response.socket?.destroy());
@@ -148,7 +148,7 @@ describe('an answer that is lost', () => {
   });
 
   it('is asked for again when asking costs nothing', async () => {
-    await using h = await startHarness([dropped, json(200, { data: [] })]);
+    const h = await startHarness([dropped, json(200, { data: [] })]);
     const listing = h.client.voices();
     await h.clock.elapse(375);
     await expect(listing).resolves.toMatchObject({ voices: [] });
@@ -158,7 +158,7 @@ describe('an answer that is lost', () => {
 describe('an attempt that never reached the service', () => {
   it("does not count against the key's rate limit", async () => {
     const oneLeft = { 'x-ratelimit-remaining-requests': '1', connection: 'close' };
-    await using h = await startHarness([json(200, { data: [] }, oneLeft)]);
+    const h = await startHarness([json(200, { data: [] }, oneLeft)]);
     await h.client.voices();
     await h.server.close();
     const failed = h.speakFails();
@@ -171,7 +171,7 @@ describe('an attempt that never reached the service', () => {
 
 describe('the deadline and the signal', () => {
   it('end a call that gets no answer; a POST may have been billed', async () => {
-    await using h = await startHarness([() => {}], { requestTimeoutMs: 5000 });
+    const h = await startHarness([() => {}], { requestTimeoutMs: 5000 });
     const failed = h.speakFails();
     await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
     await h.clock.advance(5000);
@@ -184,7 +184,7 @@ describe('the deadline and the signal', () => {
 });
 
 it('closing ends running calls, of which those that may have cost something are worth a line at info, and refuses new ones', async () => {
-  await using h = await startHarness([() => {}]);
+  const h = await startHarness([() => {}]);
   const running = [h.speakFails(), h.failed(h.client.voices())];
   await vi.waitFor(() => expect(h.server.received).toHaveLength(2));
   await Promise.all([h.client.close(), h.client.close()]);

@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { onTestFinished } from 'vitest';
 import {
   type CallOptions,
   createSpeechClient,
@@ -15,7 +16,7 @@ export const TEXT = 'Words nobody should find in a log.';
 export const VOICE_ID = '0b7a1c1e-7a1c-4b2e-9d3f-3f2a1b0c9d8e';
 export const request: SpeechRequest = { input: TEXT, voice: { kind: 'id', voiceId: VOICE_ID, model: 'gpro' } };
 
-export interface Harness extends AsyncDisposable {
+export interface Harness {
   readonly server: ScriptedServer;
   readonly client: SpeechClient;
   readonly clock: FakeClock;
@@ -33,6 +34,7 @@ export async function startHarness(answers: Answering[], options: Partial<Speech
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const client = createSpeechClient({ baseUrl: server.url, apiKey: KEY, log, clock, ...options });
+  onTestFinished(() => client.close());
   const failed = (call: Promise<unknown>) =>
     call.then(
       () => {
@@ -50,9 +52,5 @@ export async function startHarness(answers: Answering[], options: Partial<Speech
     lines,
     failed,
     speakFails: (callOptions) => failed(client.speak(request, callOptions)),
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server.close();
-    },
   };
 }

@@ -12,7 +12,7 @@ const voice = { ...named, language: 'multiple', formats: ['wav'], supports_style
 
 describe('speaking', () => {
   it('posts the request with the key and gives what the service said', async () => {
-    await using h = await startHarness([json(200, goodSpeech)]);
+    const h = await startHarness([json(200, goodSpeech)]);
     await expect(h.client.speak(request)).resolves.toEqual({
       audioUrl: new URL('https://audio.example/clip.mp3'),
       creditsUsed: 12,
@@ -36,7 +36,7 @@ describe('speaking', () => {
   });
 
   it('refuses a bad request before anything is sent', async () => {
-    await using h = await startHarness([json(200, goodSpeech)]);
+    const h = await startHarness([json(200, goodSpeech)]);
     const error = await h.failed(h.client.speak({ ...request, temperature: 3, speed: 9 }));
     expect(error).toMatchObject({ kind: 'invalid-request', param: 'speed', creditsMayBeSpent: false });
     expect(error.issues).toHaveLength(2);
@@ -49,7 +49,7 @@ describe('speaking', () => {
     ['is not JSON', raw(200, '<html>welcome</html>', { 'request-id': REQUEST_ID })],
     ['has an address of another kind', json(200, { ...goodSpeech, url: 'file:///etc/passwd' })],
   ])('says that credits may be spent when a good answer %s', async (_, answer) => {
-    await using h = await startHarness([answer]);
+    const h = await startHarness([answer]);
     const failure = { kind: 'bad-response', status: 200, requestId: REQUEST_ID, creditsMayBeSpent: true };
     await expect(h.speakFails()).resolves.toMatchObject({ ...failure, retryable: false });
     expect(h.server.received).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('speaking', () => {
 describe('reading', () => {
   it('lists voices and leaves out what cannot be one', async () => {
     const next = { ...voice, model: 'next' };
-    await using h = await startHarness([json(200, { data: [voice, { id: 1 }, null, { ...next, new: 1 }] })]);
+    const h = await startHarness([json(200, { data: [voice, { id: 1 }, null, { ...next, new: 1 }] })]);
     await expect(h.client.voices()).resolves.toEqual({ voices: [voice, next], requestId: REQUEST_ID });
     expect(h.server.received[0]).toMatchObject({ method: 'GET', path: '/api/v1/voices', body: '' });
   });
@@ -69,7 +69,7 @@ describe('reading', () => {
     const balance = { creditsLeft: 7, lastUpdated: null, userId: 'u' };
     const paid = { ...balance, lastBillingTransaction: { ...last, metadata: { card: '4242' } } };
     const odd = { creditsLeft: 7, userId: 9, lastBillingTransaction: 'x' };
-    await using h = await startHarness([json(200, paid), json(200, odd)]);
+    const h = await startHarness([json(200, paid), json(200, odd)]);
     const requestId = REQUEST_ID;
     await expect(h.client.billing()).resolves.toEqual({ ...balance, lastBillingTransaction: last, requestId });
     const nothing = { lastUpdated: null, userId: null, lastBillingTransaction: null };
@@ -79,7 +79,7 @@ describe('reading', () => {
 
 describe('the connection', () => {
   it('is kept between calls', async () => {
-    await using h = await startHarness([json(200, { data: [] })]);
+    const h = await startHarness([json(200, { data: [] })]);
     for (const read of [h.client.voices, h.client.models, h.client.voices]) {
       await read();
       // The connection is free again one turn of the event loop after the answer's end.
@@ -89,8 +89,8 @@ describe('the connection', () => {
   });
 
   it('does not carry the key elsewhere: redirects are not followed', async () => {
-    await using other = await startHarness([json(200, goodSpeech)]);
-    await using h = await startHarness([raw(307, '', { location: `${other.server.url}/api/v1/speech` })]);
+    const other = await startHarness([json(200, goodSpeech)]);
+    const h = await startHarness([raw(307, '', { location: `${other.server.url}/api/v1/speech` })]);
     const failure = { kind: 'bad-response', status: 307, creditsMayBeSpent: false };
     await expect(h.speakFails()).resolves.toMatchObject(failure);
     await expect(h.failed(h.client.voices())).resolves.toMatchObject(failure);
@@ -98,7 +98,7 @@ describe('the connection', () => {
   });
 
   it('takes no answer larger than it has use for', async () => {
-    await using h = await startHarness([
+    const h = await startHarness([
       (response) => response.writeHead(200, { 'request-id': REQUEST_ID }).end(Buffer.alloc(9 * 1024 * 1024, 32)),
     ]);
     const error = await h.failed(h.client.voices());
@@ -107,7 +107,7 @@ describe('the connection', () => {
   });
 
   it('accepts the full speech address, a path below the host and another prefix', async () => {
-    await using h = await startHarness([json(200, { data: [] })]);
+    const h = await startHarness([json(200, { data: [] })]);
     const address = {
       baseUrl: `${h.server.url}/behind/api/v1/speech/`,
       apiKey: `  ${KEY}\n`,
@@ -129,7 +129,7 @@ describe('the connection', () => {
 
 describe('the log', () => {
   it('has one line per call with method, path, status, request id, attempts and duration', async () => {
-    await using h = await startHarness([failure(503, 'provider_unavailable'), json(200, goodSpeech)]);
+    const h = await startHarness([failure(503, 'provider_unavailable'), json(200, goodSpeech)]);
     const speaking = h.client.speak(request);
     await h.clock.elapse(375);
     await speaking;
@@ -140,7 +140,7 @@ describe('the log', () => {
 
   it('holds neither the key nor the text, whatever the service says', async () => {
     const echo = json(400, { error: { message: `${KEY} cannot say ${TEXT}`, code: 'invalid_request' } });
-    await using h = await startHarness([echo, json(200, goodSpeech)]);
+    const h = await startHarness([echo, json(200, goodSpeech)]);
     const error = await h.speakFails();
     await h.client.speak({ ...request, style: 'secret style' });
     const written = JSON.stringify([h.lines, error, { ...error }, error.message, error.stack]);
@@ -154,7 +154,7 @@ describe('a server that speaks no HTTP', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
-    await using h = await startHarness([], { baseUrl: `http://127.0.0.1:${port}` });
+    const h = await startHarness([], { baseUrl: `http://127.0.0.1:${port}` });
     await expect(h.speakFails()).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: true, retryable: false });
     server.close();
   });

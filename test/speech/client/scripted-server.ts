@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  readonly connection: number;
 }
 
 export type Answering = (response: ServerResponse, received: Received) => void;
 
-export interface ScriptedServer extends AsyncDisposable {
+export interface ScriptedServer {
   readonly url: string;
   readonly received: Received[];
   /** Connections opened so far. */
@@ -50,31 +50,30 @@ export function failure(status: number, code: string, headers: Record<string, st
 /** Reads the request and cuts the connection without a word. */
 export const dropped: Answering = (response) => response.socket?.destroy();
 
-/** A real server on loopback that answers as it is told and remembers what it was asked. */
+/** A real server on loopback that answers as it is told and remembers what it was asked; closed with the test. */
 export async function startScriptedServer(...answers: Answering[]): Promise<ScriptedServer> {
   let script = answers;
   const received: Received[] = [];
-  const numbers = new WeakMap<Socket, number>();
   let connections = 0;
   const server = createServer((request: IncomingMessage, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { method = '', url: path = '', headers, socket } = request;
-      const body = Buffer.concat(chunks).toString();
-      const entry = { method, path, headers, body, connection: numbers.get(socket) ?? -1 };
+      const { method = '', url: path = '', headers } = request;
+      const entry = { method, path, headers, body: Buffer.concat(chunks).toString() };
       received.push(entry);
       const answer = script.length > 1 ? script.shift() : script[0];
       (answer ?? json(200, goodSpeech))(response, entry);
     });
   });
-  server.on('connection', (socket) => numbers.set(socket, connections++));
+  server.on('connection', () => void connections++);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const close = async () => {
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
+  onTestFinished(close);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
@@ -83,6 +82,5 @@ export async function startScriptedServer(...answers: Answering[]): Promise<Scri
       script = next;
     },
     close,
-    [Symbol.asyncDispose]: close,
   };
 }
