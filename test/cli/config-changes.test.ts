@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { startCallbackServer } from '../../src/cli/actions/login.ts';
@@ -8,7 +8,6 @@ import { addTable, changeConfigFile } from '../../src/cli/config/config-file.ts'
 import { serverThat } from '../loopback-server.ts';
 import { voiceProgram, withSettings } from './voice-program.ts';
 
-const fileOf = (voice: { home: string }) => join(voice.home, '.voice', 'voice.toml');
 const valuesIn = (file: string) => parse(readFileSync(file, 'utf8'));
 
 const serverThatAnswers = (status: number, body: string) =>
@@ -106,7 +105,7 @@ describe('changes to the settings', () => {
     const voice = voiceProgram();
     const refused = /^error: [^\n]+\. \(HTTP \d+\) Nothing was saved\.\nCorrect the address/;
     expect(await voice.run(`login --with-key --api-url ${url}`, { input: 'k' })).toMatchObject(ends(1, refused));
-    expect(existsSync(fileOf(voice))).toBe(false);
+    expect(existsSync(voice.settingsFile)).toBe(false);
   });
 });
 
@@ -179,7 +178,7 @@ describe('a key that the dashboard made, and so perhaps replaced another one', (
 
   test('is not lost without a word when the file has become unwritable meanwhile', async () => {
     const voice = voiceProgram();
-    const folder = dirname(fileOf(voice));
+    const folder = dirname(voice.settingsFile);
     const url = await generous((response) => {
       response.setHeader('content-type', 'application/json').end('{"data":[]}');
     });

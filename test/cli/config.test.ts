@@ -111,12 +111,11 @@ describe('changes to the file', () => {
 });
 
 describe('voice config', () => {
-  const file = (voice: { home: string }) => join(voice.home, '.voice', 'voice.toml');
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
   test('is in the home of the account where HOME is empty, not in the present folder', async () => {
     const voice = voiceProgram({ HOME: '' });
-    expect((await voice.run('config path')).stdout).toBe(`${file({ home: userInfo().homedir })}\n`);
+    expect((await voice.run('config path')).stdout).toBe(`${join(userInfo().homedir, '.voice', 'voice.toml')}\n`);
   });
 
   test('makes, fills, shows, chooses and removes environments', async () => {
@@ -125,9 +124,9 @@ describe('voice config', () => {
       const { code, stdout, stderr } = await voice.run(`config ${line}`, { input });
       return `${code} ${stdout}${stderr}`;
     };
-    expect(await config('path')).toBe(`0 ${file(voice)}\n`);
+    expect(await config('path')).toBe(`0 ${voice.settingsFile}\n`);
     expect(await config('set api_url https://a.example')).toMatch(/^0/);
-    expect([mode(join(voice.home, '.voice')), mode(file(voice))]).toEqual(['700', '600']);
+    expect([mode(join(voice.home, '.voice')), mode(voice.settingsFile)]).toEqual(['700', '600']);
     expect(await config('add work --api-url https://b.example/api/v1/speech')).toMatch(/^0/);
     expect(await config('set api_key --env work', 'crier_sk_0123456789\n')).toMatch(/^0/);
     expect((await voice.run('key --env work')).stdout).toBe('crier_sk_0123456789');
@@ -139,9 +138,9 @@ describe('voice config', () => {
     expect(shown).not.toContain('crier_sk_0123456789');
     const refused = /^1 [\s\S]*The key saved in \[env\.work\] would be lost\.\n--force removes both\.\n$/;
     expect(await config('rm work')).toMatch(refused);
-    expect(readFileSync(file(voice), 'utf8')).toContain('crier_sk_0123456789');
+    expect(readFileSync(voice.settingsFile, 'utf8')).toContain('crier_sk_0123456789');
     expect(await config('rm work --force')).toMatch(/^0 [\s\S]*still accepts its key until it is revoked/);
-    expect(readFileSync(file(voice), 'utf8')).not.toMatch(/^(\[env\.work\]|default_env|api_key)/m);
+    expect(readFileSync(voice.settingsFile, 'utf8')).not.toMatch(/^(\[env\.work\]|default_env|api_key)/m);
     expect(readdirSync(join(voice.home, '.voice'))).toEqual(['voice.toml']);
   });
 
@@ -154,7 +153,7 @@ describe('voice config', () => {
   ])('refuses %s, with 2', async (line, problem) => {
     const voice = voiceProgram();
     expect(await voice.run(`config ${line}`)).toMatchObject({ code: 2, stderr: expect.stringMatching(problem) });
-    expect(existsSync(file(voice))).toBe(false);
+    expect(existsSync(voice.settingsFile)).toBe(false);
   });
 
   test.each(['add work --api-url', 'set api_url'])(
@@ -187,7 +186,7 @@ describe('voice config', () => {
     const voice = voiceProgram();
     mkdirSync(join(voice.home, '.voice'));
     writeFileSync(join(voice.home, 'dotfiles.toml'), 'api_key = "k"\n', { mode: 0o644 });
-    symlinkSync(join(voice.home, 'dotfiles.toml'), file(voice));
+    symlinkSync(join(voice.home, 'dotfiles.toml'), voice.settingsFile);
     expect((await voice.run('key')).stderr).toMatch(/can be read by others/);
     expect((await voice.run('config set api_url https://a.example')).code).toBe(0);
     expect(readFileSync(join(voice.home, 'dotfiles.toml'), 'utf8')).toContain('https://a.example');

@@ -12,7 +12,6 @@ const isKey = (secret: string) => service.keys.find(secret) !== undefined;
 
 const LOGIN = `login --no-browser --api-url ${service.url}`;
 const LINK = /(http:\/\/127\.0\.0\.1:\d+\/cli-login\?[\w=&+%.-]+)/;
-const saved = (voice: { home: string }) => join(voice.home, '.voice', 'voice.toml');
 
 describe.skipIf(!hasChromium)('voice login with a browser', () => {
   let browser: Browser;
@@ -91,7 +90,7 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     });
     expect(code).toBe(1);
     expect(screen).toMatch(/error: The dashboard gave no key: the request was declined there\./);
-    expect(existsSync(saved(voice))).toBe(false);
+    expect(existsSync(voice.settingsFile)).toBe(false);
   });
 
   test('goes into the environment that was named, with its address', async () => {
@@ -99,7 +98,7 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     const yes = (page: Page) => page.getByRole('button', { name: 'Yes, use a key' }).click();
     const { code } = await login(voice, yes, '--env local');
     expect(code).toBe(0);
-    expect(readFileSync(saved(voice), 'utf8')).toMatch(
+    expect(readFileSync(voice.settingsFile, 'utf8')).toMatch(
       /^\[env\.local\]\napi_key = ".+"\napi_url = "http:\/\/127\.0\.0\.1:\d+"\n$/,
     );
     expect((await voice.run('credits --env local', { env: { VOICE_API_KEY: 'another' } })).code).toBe(0);
@@ -168,7 +167,7 @@ describe('voice login', () => {
     });
     expect(code).toBe(130);
     expect(screen).toMatch(/Open this link:\n\n.*\n\nWaiting five minutes/);
-    expect(existsSync(saved(voice))).toBe(false);
+    expect(existsSync(voice.settingsFile)).toBe(false);
   });
 
   test('takes a key from a pipe, tries it, and does not save a refused one', async () => {
@@ -178,9 +177,9 @@ describe('voice login', () => {
       code: 3,
       stderr: expect.stringMatching(/does not accept this key; it was not saved \(req_/),
     });
-    expect(existsSync(saved(voice))).toBe(false);
+    expect(existsSync(voice.settingsFile)).toBe(false);
     expect((await voice.run('login --with-key', { input: `${KEY}\n` })).code).toBe(0);
-    expect(readFileSync(saved(voice), 'utf8')).toContain(service.url);
+    expect(readFileSync(voice.settingsFile, 'utf8')).toContain(service.url);
   });
 
   test('saves a key that could not be tried, with a warning, and its address also where the top level has the same', async () => {

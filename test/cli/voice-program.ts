@@ -42,6 +42,7 @@ interface TerminalOptions {
 /** The command line in a home of its own, gone with the test. */
 export interface VoiceProgram {
   readonly home: string;
+  readonly settingsFile: string;
   readonly env: Env;
   /** A PATH on which `voice` and node are found. */
   readonly path: string;
@@ -66,6 +67,7 @@ export function voiceProgram(env: Env = {}): VoiceProgram {
   const clean = { ...shellsOwn(home), ...env };
   return {
     home,
+    settingsFile: join(home, '.voice', 'voice.toml'),
     env,
     path: clean.PATH,
     async run(args, { env: more, input = '', cwd = home } = {}) {
@@ -142,7 +144,7 @@ function rawMode(this: { isRaw: boolean }, on: boolean) {
 /** The same with a settings file in it, and that file's path. */
 export function withSettings(text: string): { readonly voice: VoiceProgram; readonly file: string } {
   const voice = voiceProgram();
-  const file = join(voice.home, '.voice', 'voice.toml');
+  const { settingsFile: file } = voice;
   mkdirSync(dirname(file), { mode: 0o700 });
   writeFileSync(file, text, { mode: 0o600 });
   return { voice, file };

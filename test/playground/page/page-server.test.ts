@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { FaultBoard } from '../../../src/playground/demo/faults.ts';
 import { LogFeed } from '../../../src/playground/page/connection.ts';
 import { startPlaygroundPage } from '../../../src/playground/page/page-server.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import { rawRequest } from '../../loopback-server.ts';
 
 type Page = Awaited<ReturnType<typeof startPlaygroundPage>>;
 
@@ -31,18 +31,8 @@ afterEach(async () => {
 const origin = () => new URL(page.address()).origin;
 const token = () => page.address().replace(/^.*token=/, '');
 
-/** Raw HTTP, so that Host and Origin can be anything. */
-async function ask(method: string, path: string, headers: Record<string, string> = {}, body?: unknown) {
-  const request = httpRequest({ host: '127.0.0.1', port: new URL(origin()).port, method, path, headers });
-  request.end(body === undefined ? undefined : JSON.stringify(body));
-  const [response] = await once(request, 'response');
-  let text = '';
-  for await (const chunk of response) text += chunk;
-  return { status: response.statusCode as number, headers: response.headers, text };
-}
-
 async function signIn(): Promise<string> {
-  const { text } = await ask('POST', '/api/sign-in', { origin: origin() }, { token: token() });
+  const { text } = await rawRequest(origin(), 'POST', '/api/sign-in', { origin: origin() }, { token: token() });
   return JSON.parse(text).session;
 }
 
@@ -68,35 +58,37 @@ const LOOK = { do: 'look', as: 'alice', at: 'general' };
 
 describe('the page of the playground as a server', () => {
   test('hands its files to any program of this machine, with nothing secret in them', async () => {
-    const { status, headers, text } = await ask('GET', '/');
+    const { status, headers, text } = await rawRequest(origin(), 'GET', '/');
     expect(status).toBe(200);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
     expect(text).not.toContain(token());
-    expect((await ask('GET', '/../page-server.ts')).status).toBe(404);
+    expect((await rawRequest(origin(), 'GET', '/../page-server.ts')).status).toBe(404);
   });
 
   test('is reached by the names of this machine alone; another site may link to it, and sees nothing of it', async () => {
     const evil = { host: `evil.example:${new URL(origin()).port}` };
-    expect((await ask('GET', '/', evil)).status).toBe(403);
+    expect((await rawRequest(origin(), 'GET', '/', evil)).status).toBe(403);
     const from = (mode: string, dest: string) => ({
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': mode,
       'sec-fetch-dest': dest,
     });
-    expect((await ask('GET', '/', from('navigate', 'document'))).status).toBe(200);
-    expect((await ask('GET', '/', from('navigate', 'iframe'))).status).toBe(403);
-    expect((await ask('GET', '/main.js', from('no-cors', 'script'))).status).toBe(403);
-    expect((await ask('GET', '/api/session', from('navigate', 'document'))).status).toBe(403);
+    expect((await rawRequest(origin(), 'GET', '/', from('navigate', 'document'))).status).toBe(200);
+    expect((await rawRequest(origin(), 'GET', '/', from('navigate', 'iframe'))).status).toBe(403);
+    expect((await rawRequest(origin(), 'GET', '/main.js', from('no-cors', 'script'))).status).toBe(403);
+    expect((await rawRequest(origin(), 'GET', '/api/session', from('navigate', 'document'))).status).toBe(403);
   });
 
   test('opens once for each address, and for no other site, nor a program that names none', async () => {
     const used = token();
     for (const headers of [{}, { origin: 'https://evil.example' }] as Record<string, string>[]) {
-      expect((await ask('POST', '/api/sign-in', headers, { token: used })).status).toBe(403);
+      expect((await rawRequest(origin(), 'POST', '/api/sign-in', headers, { token: used })).status).toBe(403);
     }
     expect(await signIn()).toMatch(/^[\w-]{32}$/);
-    expect((await ask('POST', '/api/sign-in', { origin: origin() }, { token: used })).status).toBe(400);
+    expect((await rawRequest(origin(), 'POST', '/api/sign-in', { origin: origin() }, { token: used })).status).toBe(
+      400,
+    );
     expect(token()).not.toBe(used);
     const headers = { origin: 'https://evil.example' };
     const [error] = await once(new WebSocket(`${origin().replace('http', 'ws')}/live`, { headers }), 'error');

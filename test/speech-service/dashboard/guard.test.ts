@@ -1,26 +1,9 @@
-import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { text as read } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { SpeechServiceOptions } from '../../../src/speech-service/server.ts';
+import { rawRequest } from '../../loopback-server.ts';
 import { dashboardSession, instantEngine, type RunningService, runningService } from '../running-service.ts';
-
-/** Raw HTTP, so that Host and Origin can be anything. */
-async function raw(
-  service: RunningService,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  body?: unknown,
-) {
-  const { port } = new URL(service.dashboardUrl);
-  const request = httpRequest({ host: '127.0.0.1', port, method, path, headers });
-  request.end(body === undefined ? undefined : JSON.stringify(body));
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return { status: response.statusCode, headers: response.headers, text: await read(response) };
-}
 
 const silent = (options: Partial<SpeechServiceOptions> = {}) => runningService({ engine: instantEngine(), ...options });
 
@@ -58,12 +41,17 @@ describe('the dashboard and other web sites', () => {
       { ...own, 'sec-fetch-site': 'cross-site' },
     ];
     for (const headers of attempts) {
-      expect((await raw(service, 'POST', path, headers, body)).status, JSON.stringify(headers)).toBe(403);
+      expect(
+        (await rawRequest(service.dashboardUrl, 'POST', path, headers, body)).status,
+        JSON.stringify(headers),
+      ).toBe(403);
     }
     // A form of another site can only send types like this one.
-    expect((await raw(service, 'POST', path, { ...own, 'content-type': 'text/plain' }, body)).status).toBe(400);
+    expect(
+      (await rawRequest(service.dashboardUrl, 'POST', path, { ...own, 'content-type': 'text/plain' }, body)).status,
+    ).toBe(400);
     expect(JSON.stringify(service.keys.list())).toBe(before);
-    expect((await raw(service, 'POST', path, own, body)).status).toBe(200);
+    expect((await rawRequest(service.dashboardUrl, 'POST', path, own, body)).status).toBe(200);
     expect(JSON.stringify(service.keys.list())).not.toBe(before);
   });
 
@@ -71,7 +59,7 @@ describe('the dashboard and other web sites', () => {
     const service = await silent();
     const { host } = await page(service);
     for (const path of ['/dashboard', '/', '/dashboard.js', '/dashboard.css', '/icon.svg', '/nowhere', '/api/state']) {
-      const { headers } = await raw(service, 'GET', path, { host });
+      const { headers } = await rawRequest(service.dashboardUrl, 'GET', path, { host });
       const policy = String(headers['content-security-policy']);
       expect(policy, path).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
@@ -90,7 +78,7 @@ describe('the dashboard and other web sites', () => {
   test('never tells a key again, nor its hash', async () => {
     const service = await silent();
     const { host, session } = await page(service);
-    const { text } = await raw(service, 'GET', '/api/state', { host, 'x-crier-session': session });
+    const { text } = await rawRequest(service.dashboardUrl, 'GET', '/api/state', { host, 'x-crier-session': session });
     expect(text).not.toContain(service.key);
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
@@ -104,7 +92,7 @@ describe('the dashboard and other web sites', () => {
     const service = await silent({ apiKey: 'given-by-the-environment' });
     const { id } = service.keys.find('given-by-the-environment') ?? {};
     const { own } = await page(service);
-    const answer = await raw(service, 'POST', path, own, body === 'given' ? { id } : body);
+    const answer = await rawRequest(service.dashboardUrl, 'POST', path, own, body === 'given' ? { id } : body);
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
     expect(service.keys.find('given-by-the-environment')).toBeDefined();
   });
@@ -116,14 +104,16 @@ describe('the dashboard and other accounts of this machine', () => {
   test('nothing that it hands out opens it', async () => {
     const service = await silent();
     const { host, hash } = new URL(service.dashboardUrl);
-    const handedOut = await Promise.all(paths.map(async (path) => (await raw(service, 'GET', path, { host })).text));
+    const handedOut = await Promise.all(
+      paths.map(async (path) => (await rawRequest(service.dashboardUrl, 'GET', path, { host })).text),
+    );
     const told = await service.call('GET', '/dashboard', { key: null });
     const all = [...handedOut, JSON.stringify(told.headers)].join('\n');
     expect(all).not.toContain(hash.replace('#token=', ''));
     // What looks like a secret is none.
     for (const guess of new Set(all.match(/[\w-]{20,}/gu))) {
       const headers = { host, 'x-crier-session': guess };
-      expect((await raw(service, 'GET', '/api/state', headers)).status, guess).toBe(403);
+      expect((await rawRequest(service.dashboardUrl, 'GET', '/api/state', headers)).status, guess).toBe(403);
     }
   });
 
@@ -140,7 +130,9 @@ describe('the dashboard and other accounts of this machine', () => {
     const { host } = new URL(first);
     // A further browser does not sign out the first one.
     for (const one of [session, await dashboardSession(next)]) {
-      expect((await raw(service, 'GET', '/api/state', { host, 'x-crier-session': one })).status).toBe(200);
+      expect(
+        (await rawRequest(service.dashboardUrl, 'GET', '/api/state', { host, 'x-crier-session': one })).status,
+      ).toBe(200);
     }
   });
 
@@ -155,7 +147,7 @@ describe('the dashboard and other accounts of this machine', () => {
 describe('fault switches over HTTP', () => {
   const ask = (service: RunningService, method: string, body?: unknown, more = {}) => {
     const headers = { host: new URL(service.dashboardUrl).host, 'content-type': 'application/json', ...more };
-    return raw(service, method, '/faults', headers, body);
+    return rawRequest(service.dashboardUrl, method, '/faults', headers, body);
   };
 
   test('do not exist unless asked for', async () => {
@@ -189,6 +181,6 @@ test('on all addresses of a container it is opened by a name of this machine alo
   const { host } = await page(service);
   expect(host).toMatch(/^127\.0\.0\.1:/);
   const answerTo = async (name: string) =>
-    (await raw(service, 'GET', '/dashboard', { host: host.replace('127.0.0.1', name) })).status;
+    (await rawRequest(service.dashboardUrl, 'GET', '/dashboard', { host: host.replace('127.0.0.1', name) })).status;
   expect([await answerTo('localhost'), await answerTo('172.17.0.2'), await answerTo('crier')]).toEqual([200, 403, 403]);
 });
