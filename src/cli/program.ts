@@ -200,7 +200,8 @@ export async function run(program: Command, args: readonly string[]): Promise<Ex
     await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // The command line parser has already reported the error or shown the requested help.
+    // The command line parser has already printed its error or the requested help, so nothing more is printed and only
+    // the exit code is set.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { report } = await import('./terminal/failures.ts');
     return report(error, args.includes('--verbose'));

@@ -24,14 +24,15 @@ interface Moved extends Move {
 }
 
 /**
- * Joins and leaves are announced together after this time without further ones. A member who is back in time is not
- * announced: their connection was probably interrupted.
+ * Milliseconds without a further join or leave until all collected joins and leaves are announced together. A member
+ * who is back by then is not announced, because the connection was probably interrupted.
  */
 const SETTLED_MS = 2_000;
 
 /**
- * Collects the members who join and leave voice in a server. `onSettled` gets members who joined, or left, the same
- * channel.
+ * Collects members who join or leave a voice channel, because several changes within a short time become one
+ * announcement. Once no further change comes for two seconds, `onSettled` gets the members who joined, or left, the
+ * same channel.
  */
 function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
   const pending = new Map<string, Moved>();

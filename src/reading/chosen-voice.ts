@@ -27,7 +27,10 @@ interface Whose {
   readonly guildLocale: string;
 }
 
-/** The voice and language of unrequested speech: the author's preferences, or else the server's. */
+/**
+ * The voice and language of speech that no command requested, such as a chat message read aloud. The author's
+ * preferences apply or, if there are none, the server's.
+ */
 export interface ChosenVoice {
   /**
    * Detects the language of a message. Undefined unless a member's or the server's choice of voice depends on the
@@ -35,8 +38,8 @@ export interface ChosenVoice {
    */
   languageOf(written: string): Promise<string | undefined>;
   /**
-   * The locale in which names, numbers and links of a text are written out. Undefined if the bot has no texts in the
-   * language, or the voice does not speak it.
+   * The locale in which the bot writes out names, numbers and links before a voice speaks them. Undefined if the bot is
+   * not translated into the language, or the voice does not speak it.
    */
   localeOf(language: string | undefined): string | undefined;
   /**
@@ -69,7 +72,8 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
       if (chosen.kind === 'cannot-speak') {
         const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
         const cannot = isForced ? 'forced-cannot-speak' : 'usual-cannot-speak';
-        // The notice must not quote the message, because the notice stays when the message is deleted.
+        // The bot posts the reason why it cannot read a message aloud in the message's channel. The reason must not
+        // quote the message, because the post stays even if the message is deleted.
         throw new UserError(refusal(chosen.others.length === 0 ? 'nobody-speaks' : cannot));
       }
       if (chosen.kind !== 'chosen') {
@@ -95,7 +99,10 @@ interface Unasked {
   readonly isBleeped: boolean;
 }
 
-/** Makes the speech order for a text that no command requested. */
+/**
+ * Turns a text that no command requested, such as a chat message, into an entry for the queue: who and what is spoken,
+ * and the prepared request to the speech service.
+ */
 export function unasked(from: SpeechOrder['from'], lane: string, { request, isBleeped, ...whose }: Unasked) {
   const order: SpeechOrder = { ...whose, from, lane, words: request.input, as: 'voice', speechOptions: {} };
   return { order, requested: { request, voices: [], billed: [], isBleeped, notes: [] } };

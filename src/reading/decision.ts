@@ -63,7 +63,10 @@ const COMMAND = /^(?:[!$%?;.,~&+=-]|!!|\?\?)[a-z]{2}/iu;
 interface Facts extends Surroundings {
   readonly posted: Posted;
   readonly rules: ServerRules;
-  /** The voice channel for the message, as `placeFor` found it. */
+  /**
+   * The voice channel to read the message in. Undefined if there is none; 'not-chosen' if messages of the text channel
+   * are not read aloud.
+   */
   readonly place: string | undefined;
 }
 
@@ -74,7 +77,8 @@ const REASONS = [
   ['old', ({ ageMs }) => ageMs > MAX_AGE_MS],
   ['bot', ({ posted: { author }, rules }) => author.kind !== 'member' && !rules.autoReadBots],
   ['command', ({ posted: { author, content } }) => author.kind === 'member' && COMMAND.test(content)],
-  // Muting applies even to members who are exempt from the other rules, because the list names individual members.
+  // Members on the list of muted members are not read aloud, even if they are admins, whom the other rules exempt: the
+  // list names each member individually.
   ['muted', ({ posted: { author }, rules }) => isListed(rules.mutedMembers, author.id)],
   ['not-admitted', ({ posted, rules, place }) => !isAdmitted(posted, rules, place)],
   ['nobody-listening', ({ place }) => place === undefined],

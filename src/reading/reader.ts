@@ -28,8 +28,8 @@ export interface Reader {
    */
   edited(message: Posted): void;
   /**
-   * Follows a message that is queued again after a restart. The returned signal aborts when the message is edited or
-   * deleted, or its author opts out.
+   * Registers a message that is queued again after a restart. The returned signal aborts when the message is edited or
+   * deleted, or when its author opts out of being read aloud.
    */
   follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal;
   /** Removes deleted messages from the queue, and stops a deleted message that is playing. */
@@ -101,7 +101,10 @@ export function createReader(options: ReaderOptions): Reader {
     return begun;
   }
 
-  /** Stops following a message, unless an edited version has replaced it. */
+  /**
+   * Forgets a message that is no longer read aloud, so that editing or deleting it has no effect any more. If an edited
+   * version has replaced the message, the edited version is not forgotten.
+   */
   function forget(one: UnderWay): void {
     if (underWay.get(one.id) === one) underWay.delete(one.id);
   }
@@ -136,7 +139,8 @@ export function createReader(options: ReaderOptions): Reader {
     earlier.end.abort();
     const isPaid = submission?.isRequested() === true && !options.circumstances.localVoice;
     if (isPaid || earlier.content === undefined) return;
-    // The old and the new version of an edited message count as one text of the author.
+    // If a message is edited before it is read aloud, the old version is taken off the count of the author's texts.
+    // Both versions would otherwise count toward the limit on texts per member.
     uncount?.(new DeliveryError(undefined, { kind: 'none' }, new UserError(refusal('stopped'))));
     posted(message);
   }
@@ -183,7 +187,8 @@ export function createReader(options: ReaderOptions): Reader {
     if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     const { isBleeped } = line;
-    // The speech order of a message has no text channel: later notices are posted where members use commands.
+    // A message that is read aloud sets no text channel for later notices, such as why the bot left. The notices go to
+    // the channel where members last used a command.
     const said = unasked('reading', LANE, { userId: author.id, authorId: author.id, request, isBleeped });
     const { signal } = one.end;
     const submission = speakers.of(guildId).submit({ ...said, place, askedAtMs, signal });

@@ -156,7 +156,10 @@ async function send(response: ServerResponse, file: AudioFile, faults: ServiceFa
   }
 }
 
-/** Resolves when the audio bytes are written, or when the client has gone. A fault can limit the speed. */
+/**
+ * Sends bytes of audio to a client. Resolves when the bytes are written, or when the client has disconnected. Tests can
+ * limit the speed, to try clients with slow downloads.
+ */
 async function write(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {
   for (let offset = 0; offset < bytes.byteLength && !response.destroyed; ) {
     const rate = faults.audioBytesPerSecond;

@@ -57,7 +57,8 @@ try {
           : describe(service, options.service),
       );
       compactHeap();
-      // The bot, as the parent process, writes a line to stdin when a member may soon ask for speech.
+      // The bot runs the speech service as a child process and writes a line to its stdin when a member may soon ask
+      // for speech. The service then loads its synthesizer early, so that the first text does not wait.
       if (options.exitWithParent) process.stdin.on('data', service.wake);
     }
   }
@@ -104,7 +105,8 @@ function withSeparators(credits: number): string {
 }
 
 function topUpAndReport(dataDir: string, amount: number): string {
-  // A top-up only opens an existing store: opening would create one, and a misspelled folder would get the credits.
+  // Credits are only added to an existing store. Opening a store creates it if it is missing, so a misspelled folder
+  // would get the credits.
   if (!existsSync(databaseFile(dataDir))) {
     throw new LedgerError(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,

@@ -50,7 +50,10 @@ const DEFAULTS = {
   startingCredits: STARTING_CREDITS,
   audioLifetimeMs: 60 * 60_000,
   audioMaxBytes: AUDIO_MAX_BYTES,
-  /** If true, faults can be switched at the dashboard's address. */
+  /**
+   * If true, tests can switch on faults over HTTP at the dashboard's address. Faults are deliberate errors of the
+   * service, such as refused requests, for testing clients.
+   */
   faultsOverHttp: false,
   /** An engine that speaks the service's own voices instead of the embedded synthesizer. The service closes it. */
   engine: undefined as SpeechEngine | undefined,
@@ -221,8 +224,8 @@ async function withInstalledVoices(
 }
 
 /**
- * Closes the charges of a service that died. A charge is lost if an engine with a price may have billed the text, else
- * refunded.
+ * Ends the charges of credits that a crashed speech service left open. A charge is refunded, unless an engine with a
+ * price may have billed the text.
  */
 function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
   const counts = ledger.closeAllOpen((model) => {

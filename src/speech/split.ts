@@ -44,8 +44,9 @@ interface Open {
 /**
  * Splits text into parts that each fit one request and together speak the same words. Cuts between sentences if
  * possible, else after clauses, else between words. Cuts inside a word only if the word is longer than a part. Never
- * cuts inside a tag, a surrogate pair or a grapheme. Closes wrapping tags at a part's end and reopens them in the next
- * part. Throws a RangeError if less than `MIN_SPLIT_LIMIT` units are left for the text.
+ * cuts inside a tag, a surrogate pair or a grapheme. A pair of tags around words, such as `<soft>…</soft>`, is closed
+ * at a part's end and reopened in the next part. Throws a RangeError if less than `MIN_SPLIT_LIMIT` units are left for
+ * the text.
  */
 export function splitText(text: string, options: SplitOptions): string[] {
   const room = roomForText(options);
@@ -124,8 +125,9 @@ function nextCut(
 function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const units: Unit[] = [];
   /**
-   * The spoken text with a placeholder for each event tag. Wrapping tags are left out, because words and sentences run
-   * through them.
+   * The spoken text, to find the ends of words and sentences. A tag for a vocal event, such as `[laugh]`, becomes a
+   * placeholder. Tags around words, such as `<soft>…</soft>`, are left out, because words and sentences run through
+   * them.
    */
   let heard = '';
   const heardAt: number[] = [];

@@ -51,7 +51,8 @@ export function resolveVoice(
   if (named === undefined) {
     return {
       kind: 'not-found',
-      // Suggestions of voices are computed only when shown: a script may contain fifty names that no voice has.
+      // Suggestions for an unknown voice name are computed only when shown. A script, a text in which each line begins
+      // with its speaker's name, may contain fifty unknown names.
       get suggestions() {
         return suggestVoices(wanted, voices, preference);
       },
@@ -110,8 +111,8 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 }
 
 /**
- * Finds voices by typed text or an id, best first. Every word must match the name, the model, the language, the sound,
- * or what `wordsOf` adds. Without text, voices of the preferred model come first.
+ * Finds voices by typed text or an id, best first. Every word must match the name, the model, the language, the gender,
+ * the accent, or what `wordsOf` adds. Without text, voices of the preferred model come first.
  */
 export function rankVoices(
   query: string,
@@ -173,7 +174,7 @@ interface Keys {
   readonly id: string;
   readonly name: string;
   readonly models: readonly string[];
-  /** Search words for the voice's language and sound. */
+  /** Search words for the voice's language, gender and accent. */
   readonly others: readonly string[];
   readonly spoken: ReadonlySet<string>;
 }

@@ -58,7 +58,8 @@ function bunzip({ from, to, maxBytes }: BunzipJob): void {
     );
     flush();
   } catch (error) {
-    // The errors that seek-bzip itself throws, such as for a wrong checksum, are TypeErrors.
+    // The bzip2 library seek-bzip throws TypeErrors for bad data, such as a wrong checksum, so a TypeError is reported
+    // as a damaged archive.
     if (error instanceof TypeError) throw new Error('is damaged', { cause: error });
     throw error;
   } finally {

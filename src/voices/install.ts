@@ -118,7 +118,8 @@ async function fetchArchive(model: CatalogModel, part: string, { release, signal
 async function unpackModel(model: CatalogModel, part: string, folder: string, signal: AbortSignal): Promise<void> {
   const { archive, megabytes: _, ...described } = model;
   const tar = `${folder}.tar`;
-  // An earlier installation that was killed may have left its folder and its tar file.
+  // An earlier installation of the voice that was killed may have left its folder and its tar file. Both are deleted
+  // before the archive is unpacked.
   for (const path of [folder, tar]) rmSync(path, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   const maxBytes = Math.max(MIN_UNPACKED_BYTES, statSync(part).size * MAX_UNPACKED);

@@ -13,7 +13,10 @@ export class HostileArchive extends Error {
   override readonly name = 'HostileArchive';
 }
 
-/** The archives of voices have about 400 files: one model, and eSpeak NG's data. */
+/**
+ * Maximum number of files and folders in an archive of a voice; archives with more are rejected as hostile. Real
+ * archives have about 400: one speech model and eSpeak NG's data.
+ */
 const MAX_ENTRIES = 2_000;
 const MAX_DEPTH = 8;
 
@@ -53,8 +56,8 @@ async function decompress(job: BunzipJob, signal: AbortSignal): Promise<void> {
 export async function extract(tar: string, folder: string, signal: AbortSignal): Promise<void> {
   let entries = 0;
   const files = new Set<string>();
-  // modern-tar itself rejects a file and a folder of the same name. Paths are checked here, because it would make some
-  // that leave the folder harmless without a word.
+  // All paths in an archive are checked before the tar library, modern-tar, sees them. The library silently shortens
+  // some paths that leave the target folder, such as `/etc/passwd`, but such an archive must be rejected.
   const unpacking = unpackTar(folder, {
     strict: true,
     fmode: 0o600,
@@ -71,9 +74,10 @@ export async function extract(tar: string, folder: string, signal: AbortSignal):
         throw new HostileArchive('holds a path that leaves its folder');
       }
       const inside = parts.slice(1).join('/');
-      // Files beside the top folder have no name inside of it, and are left out.
+      // Files beside the archive's top folder have no path inside of the folder, so they are not unpacked.
       if (type === 'file' && inside !== '') {
-        // A system that ignores case would write the second file over the first one.
+        // On systems that ignore case, the second of two files whose names differ only in case would overwrite the
+        // first. An archive with such names is rejected.
         if (files.has(inside.toLowerCase())) throw new HostileArchive('holds a file twice');
         files.add(inside.toLowerCase());
       }
@@ -86,8 +90,8 @@ export async function extract(tar: string, folder: string, signal: AbortSignal):
     signal.throwIfAborted();
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'ENAMETOOLONG') throw new HostileArchive('holds a name that is too long', { cause: error });
-    // Errors of the disk have a code. An error without one comes from the tar library.
-    // A file in the place of a folder is either, depending on which of the two is on the disk first.
+    // Errors without a code come from the tar library. EEXIST and ENOTDIR mean that the archive has a file and a folder
+    // of the same name. All of them are the archive's fault; other errors of the disk are thrown unchanged.
     if (error instanceof HostileArchive || !['', 'EEXIST', 'ENOTDIR'].includes(code)) throw error;
     // The tar library's message may quote a file name from the archive, whose control characters could act on the
     // terminal.

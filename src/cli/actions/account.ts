@@ -11,7 +11,10 @@ export async function key(flags: ConnectionFlags): Promise<void> {
   process.stdout.write(requireKey(settings));
 }
 
-/** Removes the saved API key of the chosen environment; other environments and settings stay. */
+/**
+ * Removes one saved API key from the configuration file: the key of the chosen environment (a named group of settings)
+ * or, without one, the key at the top level. Other keys and settings stay.
+ */
 export async function logout(flags: ConnectionFlags): Promise<void> {
   const { config, path } = await readConfigFile();
   const { env } = resolveSettings(flags, process.env, config);

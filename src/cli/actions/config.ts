@@ -84,8 +84,8 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
 }
 
 /**
- * Sets a value in the current environment. API keys should be typed or piped ('-'), because the shell remembers
- * arguments.
+ * Saves one setting in the configuration file: in the chosen environment (a named group of settings) or, without one,
+ * at the top level. API keys should be typed at the prompt or piped ('-'), because the shell's history keeps arguments.
  */
 export async function configSet(
   name: string,
@@ -121,7 +121,8 @@ export async function configSet(
       `To remove it first: voice logout${env === undefined ? '' : ` --env ${env}`}. To keep both: voice config add NAME --api-url ${value}.`,
     );
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
-  // The message tells if the environment is new: a misspelled name would otherwise go unnoticed.
+  // The confirmation of a changed setting says if the command created the environment (a named group of settings). A
+  // misspelled name would otherwise go unnoticed.
   const isNew = env !== undefined && layer === undefined;
   const where = env === undefined ? '' : ` in ${isNew ? 'the new environment ' : ''}[env.${env}]`;
   note(`Set ${key}${where} to ${shown(key, value)}.`);

@@ -58,7 +58,8 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
       'The command asks voice for the key, and voice is not on the PATH: install it first (docs/reference/voice.md).',
     );
   }
-  // The printed curl command names the environment: it may run under other settings, but must fetch the same API key.
+  // The printed curl command runs `voice key` to get the API key. It names the environment, a group of settings in the
+  // configuration file, because another environment may be the default when the command runs.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
   const { prefix } = settings;
   const body = toWire(request);

@@ -89,7 +89,10 @@ async function hasLocalService(signal: AbortSignal): Promise<boolean> {
   return dashboard !== undefined;
 }
 
-/** Resolves the settings as other commands do, but --env may name an environment that login will create. */
+/**
+ * Resolves the settings as other commands do. For a login, `--env` may also name a new environment, a group of settings
+ * in the configuration file, which the login then creates.
+ */
 function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   if (flags.env === undefined || Object.hasOwn(config.env, flags.env))
     return resolveSettings(flags, process.env, config);

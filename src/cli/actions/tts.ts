@@ -85,8 +85,8 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
-    // The JSON line is printed after playing, because it names the audio file: audio that cannot be played is saved to
-    // a file.
+    // With --json, the line of JSON that describes the spoken audio is printed after playing. If playing fails, the
+    // audio is saved to a file, and the line must name the file.
     const summarizesLast = player !== undefined && flags.json === true;
     if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
@@ -350,7 +350,7 @@ function summarize(spoken: Spoken, flags: TtsFlags, file: string | undefined): v
               ...speaker(part.spokenBy),
             })),
     });
-    // If stdout carries the audio, the JSON line goes to stderr.
+    // With `-o -`, stdout carries the audio, so the line of JSON that describes the audio goes to stderr.
     if (flags.output === '-') note(line);
     else print(line);
     return;

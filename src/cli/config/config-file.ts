@@ -141,7 +141,7 @@ function unwritable(path: string, error: unknown): CliError {
 }
 
 interface TomlPlace {
-  /** The environment of a TOML table, as in `[env.NAME]`; undefined for the top level. */
+  /** The NAME in the TOML table `[env.NAME]`, a named group of settings; undefined for the top level of the file. */
   readonly env: string | undefined;
   readonly key: string;
 }

@@ -26,8 +26,8 @@ export interface VoiceConfig extends Layer {
 }
 
 /**
- * The settings of the configuration file's top level, or of an environment's table; undefined if there is no such
- * environment.
+ * Returns the settings at the top level of the configuration file or, if `env` is given, in the table `[env.NAME]`, a
+ * named group of settings. Undefined if the file has no table of this name.
  */
 export function layerIn(config: VoiceConfig, env: string | undefined): Layer | undefined {
   if (env === undefined) return config;

@@ -113,7 +113,8 @@ export function inWords(error: SpeechError, known?: Words): CliError {
   const text = [issues || message, theirs && `The service says: ${theirs}`, facts && `(${facts})`]
     .filter(Boolean)
     .join(' ');
-  // A retry may be billed twice, so a person must decide: the exit code never means 'try again'.
+  // If a failed speech request may have been billed, a retry may be billed again. The exit code then never means 'try
+  // again': a person must decide, not a script.
   const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
   const announced = TRY_LATER.includes(error.kind) && error.retryAfterMs ? tryAgainIn(error.retryAfterMs) : hint;
   return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? announced));

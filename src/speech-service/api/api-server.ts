@@ -123,7 +123,8 @@ class ClientGoneError extends Error {
 }
 
 /**
- * Milliseconds between looks at the fault's delay while an answer is held back: a test may lower the delay meanwhile.
+ * Milliseconds until the delay is read again while a test makes the service hold back an answer: the test may lower the
+ * delay meanwhile.
  */
 const HELD_LOOK_MS = 20;
 

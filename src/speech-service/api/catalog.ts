@@ -12,9 +12,14 @@ export interface CatalogVoice extends Voice {
   rules: Rules;
   /** The value of `usage.model` in answers: the model that really runs, which clients do not interpret. */
   modelThatRuns: string;
-  /** The sound of a voice; only set for the speech service's own voices. */
+  /**
+   * How the built-in synthesizer speaks the voice: language, pitch, speed and loudness. Undefined for voices that
+   * another speech server speaks.
+   */
   timbre: Timbre | undefined;
-  /** The voice's name at the engine's server; undefined for the speech service's own voices. */
+  /**
+   * The voice's name at the speech server that speaks it; undefined for voices that the built-in synthesizer speaks.
+   */
   serverVoice: string | undefined;
 }
 
@@ -46,8 +51,8 @@ function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange
 }
 
 /**
- * Timbres by voice name: a name sounds the same in every model. British is plain `en`: eSpeak NG ignores a variant
- * after its other name, `en-gb`.
+ * How the built-in synthesizer speaks each voice, by the voice's name: a name sounds the same in every model. British
+ * English is plain `en`, because eSpeak NG ignores a voice variant after its other name, `en-gb`.
  */
 export const TIMBRES: Readonly<Record<string, Timbre>> = {
   aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1, 'slt'),

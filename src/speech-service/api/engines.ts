@@ -38,11 +38,17 @@ export interface EngineEntry {
 
 interface EngineState {
   readonly entry: EngineEntry;
-  /** The engine's known voices, even while the engine is down, because its fallback speaks for them. */
+  /**
+   * The known voices of a speech engine. They stay known while the engine is down, because another engine, its
+   * fallback, can speak for them.
+   */
   voices: readonly CatalogVoice[];
   problem: string | undefined;
   failures: number;
-  /** Until this time of performance.now(), the fallback speaks because the engine failed repeatedly. */
+  /**
+   * A speech engine failed repeatedly: until this time of performance.now(), another engine, its fallback, speaks if
+   * possible.
+   */
   restsUntilMs: number;
   underWay: number;
 }
@@ -56,7 +62,10 @@ export interface Wanted {
   readonly text: string;
   readonly format: string;
   readonly characters: number;
-  /** True if the request names Japanese as its language: Chinese characters are kanji then, even without syllables. */
+  /**
+   * True if the request names Japanese as its language. Chinese characters are then read as Japanese kanji, even in a
+   * text without kana, the Japanese syllable letters.
+   */
   readonly areKanji: boolean;
 }
 
@@ -79,12 +88,12 @@ export interface Engines {
   /** Finds voices by a predicate, even voices of engines that are down. */
   find(isIt: (voice: CatalogVoice) => boolean): Speaker[];
   /**
-   * The speaker for a voice: its own engine, or the fallback while the engine is down or rests. Undefined if none can
-   * speak.
+   * Finds the speech engine that speaks now for a requested voice. While the voice's own engine is down, or paused for
+   * a minute after repeated failures, its fallback engine speaks. Undefined if no engine can speak.
    */
   speakerFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
   fallbackFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
-  /** Lets an engine speak. It counts as busy until the audio has ended. */
+  /** Lets a speech engine speak a text. The engine counts as busy until its audio has ended. */
   synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   wake(): void;
   close(): Promise<void>;
@@ -93,8 +102,8 @@ export interface Engines {
 /** Maximum length of the names in the engines file. */
 const MAX_VOICE_NAME = 100;
 /**
- * Failures in a row until the fallback speaks for an engine. Otherwise every text could wait for its deadline, even if
- * the server still lists voices.
+ * Number of failures in a row after which a fallback engine speaks for a speech engine. Otherwise every text could wait
+ * for its deadline, even if the failing engine's server still lists voices.
  */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
@@ -288,7 +297,10 @@ function voicesOf(entry: EngineEntry, asked: readonly ServedVoice[] = []): reado
 type Rest = NonNullable<SynthesizedAudio['rest']>;
 type Outcome = 'whole' | 'left' | EngineError;
 
-/** Wraps the rest of an engine's audio and reports how the audio ended: complete, failed, or no longer needed. */
+/**
+ * Watches the audio that a speech engine sends after the first bytes. `onEnd` learns whether the audio was completed,
+ * broke off or was no longer needed, so that the engine's failures are counted.
+ */
 function endedBy({ chunks, cancel }: Rest, onEnd: (outcome: Outcome) => void): Rest {
   async function* watched() {
     try {

@@ -37,8 +37,8 @@ interface SpeechCall {
 }
 
 /**
- * Checks, reserves, synthesizes and settles one speech request. A failure refunds the credits, unless an engine with a
- * price may have billed the text.
+ * Handles one speech request: checks the request, reserves its credits, lets an engine synthesize the audio and makes
+ * the charge final. A failure refunds the credits, unless an engine with a price may have billed the text.
  */
 export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const { engines, faults } = context;
@@ -156,7 +156,10 @@ async function speakWith(
       inputCharacters,
       model: voice.modelThatRuns,
       spokenBy: voice.id === asked.voice.id ? undefined : voice.id,
-      /** True if a fault closes the connection without an answer after the credits are charged. */
+      /**
+       * True if a test has switched on the fault by which the service closes the connection without an answer, although
+       * the credits are charged.
+       */
       drop: takeFault(faults, 'dropAfterBilling'),
     };
   } catch (error) {

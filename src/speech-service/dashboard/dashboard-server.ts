@@ -61,8 +61,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const page = loadPage();
   const logins = createCliLogins(keys);
   const own = 'session-and-origin';
-  // Tools and tests that set faults have no page with a token, so setting faults needs no session. The guard still
-  // rejects pages of other sites.
+  // Tests and tools switch on faults (deliberate errors, for testing clients) over HTTP without a browser page, so they
+  // have no session and need none. Requests from pages of other sites are still rejected.
   const faultRoutes: Record<string, Route> = {
     'PUT /faults': route('nothing', faultsSchema, (changed) => void Object.assign(faults, changed)),
   };
@@ -94,7 +94,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
     }),
     'POST /api/cli-login/confirm': route(own, confirmSchema, logins.confirm),
     'POST /api/cli-login/refuse': route(own, refuseSchema, logins.refuse),
-    // The command line has no session of the dashboard: its one-time token and its secret authenticate the request.
+    // A login from the command line has no session of the dashboard. Its one-time token and its secret authenticate the
+    // request for an API key.
     'POST /cli-login/redeem': route('nothing', redeemSchema, logins.redeem),
     ...(faultsOverHttp ? faultRoutes : undefined),
   };
@@ -133,8 +134,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
 }
 
 /**
- * Names the voice of each charge as the bot does: with its sound, and with its model only if several voices share the
- * name.
+ * Names the voice of each charge of credits as the bot does: with gender and accent, as in 'aria · female, American'.
+ * The model is added if voices share the name, or if gender and accent are unknown.
  */
 function labeled(charges: readonly Charge[], voices: readonly Voice[]) {
   const variants = variantsIn(voices);

@@ -57,11 +57,15 @@ export interface Ledger {
   reserve(order: Order): boolean;
   /** Makes a reservation of credits final and returns the credits left. */
   settle(requestId: string): number;
-  /** Ends a reservation of credits without a complete answer, or corrects a settled charge. */
+  /**
+   * Ends the reservation of credits for a request that got no complete answer: 'refunded' gives the credits back,
+   * 'lost' keeps them charged. A charge that is already final can be changed too, because audio may break off after the
+   * answer.
+   */
   close(requestId: string, outcome: 'refunded' | 'lost'): void;
   /**
-   * Closes the reservations of a service that died: lost for models that may have billed the text, else refunded.
-   * Returns the counts.
+   * Ends the reservations of credits that a crashed service left open. They are 'lost' (stay charged) if the model may
+   * have billed the text, and refunded otherwise. Returns the number of each.
    */
   closeAllOpen(mayBeBilled: (model: string) => boolean): { lost: number; refunded: number };
 }
@@ -71,9 +75,9 @@ const DAY_MS = 24 * 60 * 60_000;
 export const MAX_TOP_UP = 1_000_000_000_000;
 
 /**
- * Keeps the credits as whole numbers. A request reserves its price before synthesis and is settled or refunded
- * afterwards. The balance is all top-ups − all charges without refund, and never below zero. `startingCredits` are
- * given once, with a new account.
+ * Keeps the account's credits as whole numbers. A request reserves its price before synthesis; afterwards, the charge
+ * is made final or refunded. The balance is all top-ups − all charges without refund, and never below zero.
+ * `startingCredits` are given once, with a new account.
  */
 export function createLedger(
   { sqlite, transaction }: Database,

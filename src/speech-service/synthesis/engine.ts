@@ -24,7 +24,9 @@ export interface Timbre {
 export interface SynthesisJob {
   text: string;
   voiceName: string;
-  /** The voice's name at the engine's server; undefined for the speech service's own voices. */
+  /**
+   * The voice's name at the speech server that speaks it; undefined for voices that the built-in synthesizer speaks.
+   */
   serverVoice: string | undefined;
   timbre: Timbre | undefined;
   tags: TagSyntax;
@@ -89,8 +91,8 @@ export interface SpeechEngine {
   /** Asks an engine's server for its voices, which is free. Rejects if the server does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
   /**
-   * Synthesizes a text. The requester's signal stops the synthesis only until the audio begins; after that, the audio
-   * is completed.
+   * Synthesizes a text. If the requester leaves, `signal` stops the synthesis only until the audio begins: later, a
+   * paid engine may bill the text anyway, so the audio is completed.
    */
   synthesize(job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   close(): Promise<void>;

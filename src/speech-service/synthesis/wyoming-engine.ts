@@ -161,7 +161,10 @@ interface WyomingEvent {
 
 /** A header is a line of usually a few hundred bytes: an endless line must not fill the memory. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** An audio chunk has a few kilobytes; a whole text in one piece has some megabytes. */
+/**
+ * Maximum bytes of one part of a Wyoming event, such as its audio; larger parts are rejected. A chunk of audio has a
+ * few kilobytes, but a server may send the audio of a whole text, some megabytes, in one event.
+ */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 const byteCount = z.int().min(0).max(MAX_PART_BYTES).nullish();

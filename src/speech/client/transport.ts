@@ -226,7 +226,8 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   unsupported_response_format: 'unsupported-format',
   unsupported_language: 'unsupported-language',
   voice_not_found: 'voice-not-found',
-  // Older services answer `model_not_found` for a voice that does not belong to the model.
+  // Older speech services answer `model_not_found` for a voice that does not belong to the requested model, so the code
+  // counts as an unknown voice.
   model_not_found: 'voice-not-found',
   invalid_api_key: 'invalid-api-key',
   insufficient_credits: 'insufficient-credits',

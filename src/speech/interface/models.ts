@@ -9,8 +9,8 @@ export type KnownModelId = (typeof MODEL_IDS)[number];
 export type AudioFormat = 'wav' | 'mp3';
 
 /**
- * The syntax of a model's inline tags: no tags, `[any words]`, `<any words>`, or the closed lists of `ext` (see
- * tags.ts). Only the form of tags in open lists can be checked.
+ * The syntax of a speech model's inline tags: no tags, `[any words]`, `<any words>`, or, for the model `ext`, only tags
+ * from fixed lists. If a model takes any words, only the form of its tags can be checked.
  */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 

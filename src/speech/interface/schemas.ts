@@ -25,7 +25,10 @@ export const voiceSchema = z.object({
   accent: z.string().min(1).optional().catch(undefined),
 });
 export type Voice = z.infer<typeof voiceSchema> & {
-  /** True if an earlier voice of the list has the same name and sound. Set by the bot, never sent. */
+  /**
+   * True if an earlier voice of the list has the same name: the bot then shows the voice's model beside the name. The
+   * bot sets the field; the speech service never sends it.
+   */
   readonly isVariant?: boolean;
 };
 
@@ -75,7 +78,10 @@ export const speechResultSchema = z.object({
   spoken_by: z.string().optional().catch(undefined),
 });
 
-/** An error of the speech API. `code` and `type` are open lists; fields of a wrong type are dropped. */
+/**
+ * An error of the speech API. Services may send values of `code` and `type` that are unknown here; fields with a wrong
+ * data type are dropped.
+ */
 const errorSchema = z.object({
   message: z.string().optional().catch(undefined),
   type: z.string().optional().catch(undefined),

@@ -1,11 +1,12 @@
 import type { TagSyntax } from './models.ts';
 
 /*
- * Finds inline tags in the text to speak. `ext` has two closed lists. `gpro31` takes any words in square brackets and
- * `gpro38` any words in angle brackets: only their form can be checked.
+ * Finds inline tags, such as `[laugh]`, in the text to speak. Of the speech models, `ext` accepts only tags from two
+ * fixed lists. `gpro31` accepts any words in square brackets and `gpro38` any words in angle brackets, so only the form
+ * of their tags can be checked.
  */
 
-/** Tags for vocal events, such as a laugh, of the model `ext`, written `[name]`. */
+/** Tags for vocal events, such as a laugh, of the speech model `ext`, written `[name]`. */
 export const INSTANT_TAGS = [
   'pause',
   'long-pause',
@@ -24,7 +25,7 @@ export const INSTANT_TAGS = [
 ] as const;
 export type InstantTag = (typeof INSTANT_TAGS)[number];
 
-/** Tags for ways of speaking of the model `ext`, written `<name>…</name>` around words. */
+/** Tags for ways of speaking of the speech model `ext`, written `<name>…</name>` around words. */
 export const WRAPPING_TAGS = [
   'soft',
   'whisper',
@@ -45,16 +46,25 @@ export type WrappingTag = (typeof WRAPPING_TAGS)[number];
 /** A piece of tagged text. The `raw` fields of all pieces joined are the text itself. */
 export type TagSegment =
   | { readonly kind: 'text'; readonly raw: string; readonly index: number }
-  /** A vocal event at one place in the text: an instant tag of `ext`, or any tag of an open list. */
+  /**
+   * A single tag, such as `[laugh]`, as opposed to a pair of tags around words. For speech models that accept any words
+   * as a tag, every tag is a single tag.
+   */
   | { readonly kind: 'instant'; readonly raw: string; readonly index: number; readonly name: string }
-  /** The ends of a wrapping tag in the text: each `open` has its `close`, and pairs nest. */
+  /**
+   * The start or end of a pair of tags around words, such as `<whisper>…</whisper>`. Each start has its end, and pairs
+   * nest.
+   */
   | { readonly kind: 'open' | 'close'; readonly raw: string; readonly index: number; readonly name: WrappingTag }
   /** Text that only looks like a tag: the speech service speaks it as words. */
   | { readonly kind: 'stray'; readonly raw: string; readonly index: number; readonly name: string };
 
-/** The content of a tag has up to 60 characters: longer brackets are ordinary parentheses. */
+/** The name of a tag in text has up to 60 characters: longer text in brackets is ordinary text, not a tag. */
 const NAME = String.raw`\p{L}[^<>\[\]\r\n]{0,59}`;
-/** The form of a tag's name in `ext`: up to four words of letters, joined by hyphens, underscores or single spaces. */
+/**
+ * The form of a tag's name in the speech model `ext`: up to four words of letters, joined by hyphens, underscores or
+ * single spaces.
+ */
 const EXT_NAME = String.raw`\p{L}+(?:[-_ ]\p{L}+){0,3}`;
 const PATTERNS: Readonly<Record<Exclude<TagSyntax, 'none'>, RegExp>> = {
   'square-open': new RegExp(String.raw`\[(?<square>${NAME})\]`, 'gu'),
@@ -113,8 +123,9 @@ const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
 /**
- * Disables tags for requesters who are not allowed to use them. `[laugh]` becomes the word, and wrapping tags disappear
- * around their content. Repeats until no tag is left, because `[[laugh]]` would bypass a single pass.
+ * Disables speech tags for requesters who are not allowed to use them. `[laugh]` becomes the word, and of
+ * `<soft>…</soft>` only the words between the tags stay. Repeats until no tag is left, because `[[laugh]]` would bypass
+ * a single pass.
  */
 export function removeTags(text: string, syntax: TagSyntax): string {
   let result = text;

@@ -2,8 +2,8 @@ import { modelRules } from './models.ts';
 import type { Voice } from './schemas.ts';
 
 /**
- * Keeps the first of several voices that share a name and sound alike. Voices whose service does not describe their
- * sound all stay. So do voices of different engines, which may be different people despite an equal name.
+ * Keeps the first of several voices with the same name, gender and accent. Voices without a gender and an accent all
+ * stay. Voices of different engines stay too, because they may be different people despite an equal name.
  */
 export function oneOfEachName(voices: readonly Voice[]): Voice[] {
   const known = new Set<string>();

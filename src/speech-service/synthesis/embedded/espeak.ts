@@ -335,7 +335,10 @@ export function openEspeakProgram(path: string) {
     program: Buffer.concat(parts) as Uint8Array<ArrayBuffer>,
     readTable,
     read,
-    /** Copies eSpeak NG's data into a fresh memory, except the contents of `files`. */
+    /**
+     * Copies eSpeak NG's initial data into the memory of a new instance of the program, except the contents of `files`,
+     * its language data. The language data would take 18 MB, so it is read from disk only when eSpeak NG opens a file.
+     */
     fill(memory: Uint8Array, files: readonly DataFile[]): void {
       const inOrder = files.toSorted((one, other) => one.address - other.address);
       for (const { address, position, length } of segments) {

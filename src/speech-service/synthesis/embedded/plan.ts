@@ -11,7 +11,9 @@ import { type LanguageTools, languageRuns } from './language.ts';
 type Pause = 'pause' | 'long-pause';
 const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
 
-/** Instant tags (`[name]`) that are vocal sounds, such as a laugh; the other instant tags are pauses. */
+/**
+ * Tags of the form `[name]` in a text that mean a vocal sound, such as a laugh; the other tags of this form are pauses.
+ */
 const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
@@ -56,7 +58,10 @@ const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(hum|hums|humming)\b/, 'hum-tune'],
 ];
 
-/** Plans the pieces of an utterance without synthesis. A pure function, so that tests can check every tag as data. */
+/**
+ * Plans the pieces of an utterance (speech, silences and vocal sounds) without synthesis. A pure function, so that
+ * tests can check every tag as data.
+ */
 export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece[] {
   const base = [
     { rate: job.speed },
@@ -67,7 +72,10 @@ export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece
   return pieces.flatMap((piece, at) => pauseAtEnd(piece, pieces[at + 1]));
 }
 
-/** Plans text with the closed tag lists of `ext`: wrapping tags nest, and unknown tags are spoken as text. */
+/**
+ * Plans the speech of a text for the voice model `ext`, which knows only fixed lists of tags. Tags around words, such
+ * as `<whisper>…</whisper>`, nest; unknown tags are spoken as text.
+ */
 function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   const stack: Prosody[] = [base];
@@ -92,8 +100,8 @@ function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece
 }
 
 /**
- * Plans text with open tag lists. Each tag is a pause, a vocal sound, or a way of speaking that lasts until the next
- * way of speaking.
+ * Plans the speech of a text for voice models that accept any words as a tag. Each tag is a pause, a vocal sound, or a
+ * way of speaking that lasts until the next way of speaking.
  */
 function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
