@@ -55,7 +55,10 @@ export interface CellLease {
  * this long, until its successor has the lease.
  */
 const LEASE_MS = 20_000;
-/** The share by which a lease ends early for its process: clocks of two machines differ in speed by far less. */
+/**
+ * A process gives up its lease by this share of the time earlier than the database does, so that two processes never
+ * hold it at once. The clocks of two machines differ in speed by far less.
+ */
 const CAUTION = 0.05;
 const RENEWALS = 5;
 /**
@@ -113,8 +116,8 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
   }
 
   /**
-   * Ends the lease if its time is over by the clocks, and otherwise sets the timer again, because a timer may fire
-   * early.
+   * Ends the process's lease on its shards if the lease's time is over. Otherwise, checks again when the remaining time
+   * has passed, because the lease may have been renewed since this check was planned.
    */
   function look(): void {
     if (leftMs() <= 0) lose('PostgreSQL did not answer in time');

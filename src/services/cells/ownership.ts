@@ -75,7 +75,8 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const key = String(bucket);
     const atMs = nextAtMs.get(bucket) ?? (await kept.get(key).catch(warn)) ?? 0;
-    // The wait is limited, because the machine's clock may have been set back.
+    // The wait before a gateway session is limited to the usual pause. If the machine's clock was set back, the stored
+    // time of the next session may be hours ahead, and the bot would stay offline until then.
     const waitMs = Math.min(IDENTIFY_PAUSE_MS, atMs - Date.now());
     if (waitMs > 0) await abortable(pause(waitMs), signal);
     const nextMs = Date.now() + IDENTIFY_PAUSE_MS;
@@ -104,8 +105,9 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const TOLD_FOR_MS = 2 * 60_000;
 
 /**
- * Tells all processes which members' texts to delete. Stores the members for two minutes, because every change of the
- * store is announced.
+ * Tells all processes which members' texts to delete. Each member is written into the store, which announces every
+ * change to the other processes. The entry stays for two minutes, so that a process that missed the announcement still
+ * finds it.
  */
 export function createForgottenMembers(store: Store, log: Logger) {
   const told = store.table('forgotten-members', z.number());

@@ -15,10 +15,10 @@ interface TokenLockOptions {
 const botOf = (token: string) => token.split('.')[0] ?? token;
 
 /**
- * Locks the bot's token for this process, against other processes on this machine and network. Without a shared store, two
- * processes would both answer, read the chat aloud and pay.
- * Processes on other machines or in other containers are not detected: Discord does not report other sessions.
- * The lock ends with the process, even after a crash. Throws an OperatorError if another process has the lock.
+ * Locks the bot's token, so that no second process on this machine runs the same bot. Without a shared store, two
+ * processes would both answer, read the chat aloud and pay. The lock does not detect processes on other machines or in
+ * containers with a network of their own, and Discord does not report a bot's other sessions. The lock ends with the
+ * process, even after a crash. Throws an OperatorError if another process has the lock.
  */
 export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ release(): void }> {
   const hash = createHash('sha256')
@@ -33,7 +33,8 @@ export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ 
 
 /**
  * Locks a name against other processes on this machine. Linux and Windows have socket names without files, which end
- * with the process. On macOS, a file in the user's temporary folder is locked instead.
+ * with the process; on Linux, a container with a network of its own has its own names. On macOS, a file in the user's
+ * temporary folder is locked instead.
  */
 async function lockName(name: string): Promise<{ release(): void } | undefined> {
   if (process.platform === 'linux') return listenAt(`\0${name}`);

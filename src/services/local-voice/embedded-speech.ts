@@ -111,7 +111,8 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
         log.warn({ delayMs }, 'The built-in speech service ended: restarting it');
       }
-      // The pause before a restart rejects only if the built-in speech service is being closed.
+      // The pause before a restart rejects only if the built-in speech service is being closed. The error is ignored,
+      // and no restart follows.
       await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
       if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
@@ -142,8 +143,8 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     async currentEnd(signal: AbortSignal): Promise<AbortSignal> {
       if (latest.end.aborted) {
         const enough = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(RESTART_WAIT_MS)]);
-        // Waiting for the restart ends with an error if it takes too long or is canceled; the returned signal has
-        // already aborted then.
+        // If the restart takes too long or its caller gives up, the error is ignored. The caller then gets the signal
+        // of the ended process, which has already aborted, so this attempt of the speech request fails at once.
         await once(restarts, 'restarted', { signal: enough }).catch(() => undefined);
       }
       return latest.end;
@@ -197,7 +198,8 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
     // playing utterance still needs it.
     detached: true,
   });
-  // A child process has no pipes if no file descriptors are left; the 'error' event follows.
+  // If the system has no file descriptors left, the child process has no pipes. Node then emits an 'error' event with
+  // the cause, which the thrown error names for the operator.
   if (child.stdin === undefined) {
     const [cause]: Error[] = await once(child, 'error');
     throw new OperatorError(`The built-in voice could not be started: ${cause?.message}`, { cause });
@@ -251,7 +253,8 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
       cause: error,
     });
   } finally {
-    // Later output of the built-in speech service on stdout is irrelevant, but must not fill the pipe.
+    // Only the first line of the built-in speech service on stdout matters. Later output is read and dropped, because a
+    // full pipe would block the service.
     output.on('line', () => undefined);
     void exited.then(() => {
       errors.close();

@@ -117,7 +117,8 @@ function send(response: ServerResponse, { status, type, body }: Page): void {
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
   });
-  // For a HEAD request, Node leaves out the body.
+  // HEAD requests are answered in the same way as GET requests: Node sends the headers and leaves out the body by
+  // itself.
   response.end(body);
 }
 

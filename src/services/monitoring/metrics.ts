@@ -47,8 +47,8 @@ interface MetricSources {
   /** For each model: true if its quota is used up and requests to it are stopped. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
   /**
-   * Each model of the speech service whose paid audio got lost since the start. True if paid requests to the model are
-   * stopped, except for trials.
+   * Each model of the speech service whose billed audio did not arrive or could not be played since the start. True if
+   * the bot has stopped paying for the model, except for a text now and then to test if audio arrives again.
    */
   readonly lostAudio: () => Iterable<readonly [model: string, isStopped: boolean]>;
   readonly discord: () => {
@@ -237,15 +237,16 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
 
-  // A counter with a label that may matter is created at zero, so that its first event shows as an increase.
+  // Counters for outcomes that operators watch start at zero. Prometheus shows the first event of a counter as an
+  // increase only if the counter existed before.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
   for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);
   for (const outcome of ['joined', 'timeout', 'failed']) joins.inc({ outcome }, 0);
   for (const outcome of ['ok', 'insufficient-credits', 'invalid-api-key'])
     requests.inc({ endpoint: 'speech', outcome }, 0);
-  // An increase shows only if the counter existed before. The counter of store failures exists from the start only for
-  // the table `health`, so for other tables only the second failure shows.
+  // Prometheus shows a counter's increase only if the counter existed before. The counter of store failures exists from
+  // the start only for the table `health`, so for other tables only the second failure shows.
   storeFailures.inc({ table: 'health' }, 0);
 
   return {

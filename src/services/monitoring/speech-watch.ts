@@ -72,7 +72,8 @@ export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
     async problem() {
       const age = last === undefined ? Number.POSITIVE_INFINITY : performance.now() - last.atMs;
       if (age > (last?.problem === undefined ? GOOD_FOR_MS : BAD_FOR_MS)) {
-        // Asking for the balance tests the speech service, because the balance is also a metric.
+        // The speech service is tested with a request for the account's balance of credits, because the answer also
+        // updates the metric of remaining credits.
         probing ??= watched
           .billing({ deadlineMs: PROBE_TIMEOUT_MS })
           .then(

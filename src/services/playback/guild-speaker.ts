@@ -415,13 +415,19 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
      * leaves.
      */
     sendAway: (reason: Text) => void dispatch({ type: 'sent-away', reason }),
-    /** Must be called when Discord mutes the bot in a channel until it joins again: ends all texts and leaves. */
+    /**
+     * Must be called when the bot is in a voice channel that it joined without the permission to speak: ends all texts
+     * and leaves. Discord mutes the bot there until it joins again, even if it gets the permission.
+     */
     heldBack: (channelId: string) => void dispatch({ type: 'held-back', channelId }),
     limitsChanged() {
       presence.limitsChanged();
       pauseEnds.measureAgain();
     },
-    /** Refuses new texts with `reason`, and resolves when nothing is being spoken. See GuildSpeakers.drain(). */
+    /**
+     * Refuses new texts and fails waiting texts with `reason`, and resolves when the server's current text is over.
+     * Rejects with the signal's reason if the signal aborts before.
+     */
     async drain({ reason, signal }: DrainOptions) {
       dispatch({ type: 'drain', reason });
       await abortable(idle, signal);

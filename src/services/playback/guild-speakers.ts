@@ -78,7 +78,8 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
         speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
         if (closedFor) void speaker.close(closedFor);
-        // A new speaker has no texts to finish: drain() only makes it refuse requests, so it needs no deadline.
+        // If a server's speaker is created while the bot is stopping, it must only refuse new texts. It has no text to
+        // finish, so draining it (waiting for its current text) needs no deadline.
         else if (drainedFor) void speaker.drain({ reason: drainedFor.reason, signal: new AbortController().signal });
       }
       return speaker;

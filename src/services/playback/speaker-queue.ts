@@ -219,13 +219,16 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
      * - the bot is stopping.
      */
     submit: (asked: NewItem) => accept(asked, synthesizer, asked.requested.request),
-    /** Replays a recent text from its audio, at no cost. Throws a UserError like submit(). */
+    /**
+     * Replays a recent text from its audio, at no cost. Throws a UserError if the text is not kept any more, or if it
+     * is refused as a new text would be (full queue, listeners in another channel, stopping bot).
+     */
     replay({ itemId, userId, textChannelId, ...asked }: ReplayRequest) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
-      // A replay is queued among the requester's own texts, not in the lane of the conversation in which the text was
-      // first read.
+      // A replay is queued as its requester's own text, even if the text was read aloud from the chat at first. Members
+      // take turns in the queue, and all messages of the chat share a turn, which a replay must not use up.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
       const source: Renderer = { render: () => madeBefore(clip, speech) };
       return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);

@@ -19,7 +19,10 @@ export interface SpeakerState {
   readonly queue: Queue<LiveItem>;
   readonly turn: Turn;
   readonly usedFrom: string | undefined;
-  /** The answer to each new request to speak; set when the bot drains or closes. */
+  /**
+   * The error with which each new request to speak is refused; undefined until the bot is about to stop. It is already
+   * set while the bot still finishes the current text.
+   */
   readonly refusal: UserError | undefined;
 }
 
@@ -262,7 +265,8 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // While draining, the current text may finish unless it is paused: nobody could end the pause.
+  // While the bot waits for its last texts before it stops, the current text may be spoken to its end. A paused text is
+  // ended, because nobody could end the pause.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };

@@ -64,7 +64,10 @@ export interface KeptText extends AcceptedText {
 
 /** An accepted text that is stored, in case the process ends before the text was spoken. */
 export interface Kept {
-  /** True if the process ends before the text was spoken: the next process speaks it or reports what happened. */
+  /**
+   * True once the text has failed because this process is being stopped. The text stays stored, and the next process
+   * speaks it or tells its requester what happened.
+   */
   readonly comesBack: boolean;
   /** Must be called when the requester knows the text's outcome: deletes the stored text. */
   told(): void;

@@ -195,8 +195,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
 
   function takeTheFloor(place: VoicePlace, stay: AbortSignal, signal: AbortSignal): Promise<void> | undefined {
     return floorOf(place, AbortSignal.any([stay, signal]))?.catch((error: unknown) => {
-      // If the bot was moved to another channel meanwhile, failing to become audible in the first channel does not
-      // matter: holdForTheFloor() makes the bot audible in the new one.
+      // If a moderator moves the bot while it tries to become audible on a stage, a failure in the first channel does
+      // not matter: the bot tries again in the new channel.
       if (signal.aborted || !stay.aborted) throw error;
     });
   }
@@ -219,8 +219,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     joining.then(
       (joined) => {
         if (state.kind !== 'joining' || state.session !== joining) return;
-        // If the voice session ended before the bot was audible, ended() has already handled that: no event is emitted
-        // again.
+        // If the voice session ended before the bot became audible, only the state is set. The end has already been
+        // logged and, after a kick or the deletion of the channel, reported to listeners.
         state = joined.state.status === 'closed' ? { kind: 'absent' } : { kind: 'present', session: joined };
         if (giveUp.signal.aborted) leaveSoon('idle');
         audienceChanged();

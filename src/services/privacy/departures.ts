@@ -39,7 +39,8 @@ export function createDepartures({
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
       if (closed) return;
-      // A failure is only logged, because the work is repeated within a day.
+      // A failure to record that the bot left a server, or to delete its data, is only logged: the daily check finds
+      // the server and tries again.
       await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: retrying within a day`));
     });
     return last;

@@ -9,7 +9,10 @@ import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
 
 /** A text to speak as its requester asked for it, before voices and settings are looked up. */
 export interface SpeechOrder {
-  /** The requester of a text. If the order is stored for a button or form, only the requester can use it. */
+  /**
+   * The user id of the member who requested the text. A button or form that continues the request, such as a second
+   * try, works only for that member.
+   */
   readonly userId: string;
   /**
    * Where a text to speak comes from.

@@ -39,7 +39,10 @@ function sizeOf({ lanes }: Queue<Waiting>): number {
   return lanes.reduce((size, lane) => size + lane.length, 0);
 }
 
-/** Returns the queue with the text at the end of its lane, or which queue limit is reached. */
+/**
+ * Returns the queue with the text at the end of its lane (the texts of one member or conversation), or which queue
+ * limit is reached.
+ */
 export function enqueue<Item extends Waiting>(
   queue: Queue<Item>,
   item: Item,
@@ -52,15 +55,16 @@ export function enqueue<Item extends Waiting>(
   const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];
   if (lane) return { turnOf, lanes: lanes.with(at, [...lane, item]) };
-  // If the lane that is being spoken has more texts, it is the last lane of the queue, and a new lane goes before it.
+  // If the lane (member or conversation) whose text is being spoken has more texts, it is the last lane of the queue. A
+  // new lane goes before it, because the new lane has not had a turn yet.
   const [last] = lanes.at(-1) ?? [];
   const isBehind = laneOf(item) !== turnOf && last !== undefined && laneOf(last) === turnOf;
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
 }
 
 /**
- * Takes the next text from the queue, and notes its lane as the lane being spoken. If the queue is empty, no lane is
- * being spoken.
+ * Takes the next text from the queue, and notes its lane (the member or conversation whose turn it is) as the lane
+ * being spoken. If the queue is empty, no lane is being spoken.
  */
 export function dequeue<Item extends Waiting>(
   queue: Queue<Item>,

@@ -141,8 +141,8 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
-        // A server whose settings changed again moves to the end of the stale servers, so that a running loop reads its
-        // settings again.
+        // If a server whose settings changed again is already among the servers to reload, it moves to their end: a
+        // running reload, which may have passed the server, then reads its settings once more.
         unsure.delete(known);
         unsure.add(known);
       }

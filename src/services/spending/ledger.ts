@@ -12,7 +12,10 @@ export interface LimitSubject {
   readonly userId: string;
 }
 
-/** The maximum millicredits of a subject on one day. A new reservation must fit below it. */
+/**
+ * The spending limit of a person, a server or everyone on one day, in millicredits. A new reservation must fit below
+ * it.
+ */
 export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
@@ -300,7 +303,10 @@ export function dayAt(atMs: number): Day {
   return { day, firstOfMonth: `${day.slice(0, 7)}-01`, renewsAtMs: Math.floor(atMs / DAY_MS) * DAY_MS + DAY_MS };
 }
 
-/** The last day of the next month (UTC): usage is shown until then. */
+/**
+ * The last day of the next month (UTC). A day's usage is stored until then, as /privacy and docs/explain/privacy.md
+ * say, and deleted afterward.
+ */
 export function endOfNextMonth(atMs: number): string {
   const at = new Date(atMs);
   return dayAt(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 2, 0)).day;

@@ -6,8 +6,7 @@ import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
- * After how many paid clips in a row that did not arrive paid requests pause: so many losses probably have a common
- * cause.
+ * Paid requests pause after this many paid clips in a row did not arrive: so many losses probably have a common cause.
  */
 const LOST_IN_A_ROW = 3;
 /** How long paid requests pause before the first trial request; doubles with each trial. */
@@ -77,9 +76,9 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
 
   return {
     /**
-     * Throws a UserError if paid requests are paused and the next trial is not due yet. `utterance` is the same object
-     * for all parts of one text. If the request turns out not to be billed, call the returned function: then the next
-     * text is the trial.
+     * Throws a UserError if paid requests are paused because paid audio got lost, and it is too early to pay for
+     * another text as a trial. `utterance` is the same object for all parts of one text. If the request turns out not
+     * to be billed, call the returned function: then the next text is the trial.
      */
     admit(model: string, utterance: object): () => void {
       const losses = models.get(model);
@@ -110,7 +109,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
     },
     /**
      * Counts a paid clip that did not arrive. A SpeechError means that an answer was lost that may have been billed.
-     * `utterance` as for admit().
+     * `utterance` is the same object for all parts of a text, so that a text counts only once.
      */
     lost(model: string, error: AudioError | SpeechError, utterance: object) {
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;

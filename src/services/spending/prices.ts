@@ -21,7 +21,10 @@ const MIN_CHARACTERS = 20;
 const STEP = 100;
 /** A bill above 1,000 times the highest known price is treated as an error of the service. */
 const PLAUSIBLE_TIMES = 1_000;
-/** The highest price per character that the engines file accepts. */
+/**
+ * The highest price in credits per character that the owner can set for an engine in the file of SPEECH_ENGINES. A
+ * higher price in a bill is not plausible.
+ */
 const MAX_PER_CHARACTER = 100_000;
 
 /**

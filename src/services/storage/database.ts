@@ -134,11 +134,12 @@ export function inspectDatabase(path: string): void {
 }
 
 function makeTables(database: DatabaseSync, path: string): void {
-  // The tables are looked for again under the lock: if two processes open a new file at once, the second finds the
-  // tables made.
+  // Once this process has the write lock of the SQLite file, it checks again that the file has no tables. If two
+  // processes open a new file at once, the other process may have made the tables meanwhile.
   database.exec('BEGIN IMMEDIATE');
   if (isWithoutTables(database, path)) database.exec(`${TABLES} PRAGMA user_version = ${SCHEMA_VERSION}`);
-  // If an earlier statement throws, closing the SQLite database rolls the transaction back.
+  // If creating the tables throws, nothing is rolled back here: the caller closes the SQLite database after any error,
+  // which rolls the transaction back.
   database.exec('COMMIT');
 }
 

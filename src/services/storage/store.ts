@@ -85,7 +85,8 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       store: entriesOf(sql, name),
       useKeyPrefix: false,
       throwOnErrors: true,
-      // The time of expiry has a column of its own, so only the value is stored.
+      // By default, Keyv serializes a value together with its time of expiry. The database has a column for that time,
+      // so only the value is serialized.
       serialize: ({ value }) => JSON.stringify(value),
       deserialize: (stored) => ({ value: parsed(stored) }) as never,
     });
@@ -209,8 +210,8 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
     await store.check();
     return undefined;
   } catch (error) {
-    // The failed check is not logged again. The StoreError's cause is the database's own error, which names the
-    // problem.
+    // The StoreError itself only says that the check failed. Its cause is the database's own error, which tells what is
+    // wrong, so the words are derived from the cause.
     const { cause } = error as StoreError;
     return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
   }

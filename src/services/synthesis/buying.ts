@@ -207,7 +207,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         signal.throwIfAborted();
         return reservation;
       } catch (error) {
-        // After a failure, other callers can order the audio again, unless the process is ending.
+        // If reserving credits fails, other callers can order the audio at their own cost, unless the process is
+        // ending.
         sound.isForOthers = givenUp !== undefined || !signal.aborted;
         throw error;
       }
@@ -220,8 +221,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       let takeBackTrial = () => {};
       try {
         signal.throwIfAborted();
-        // While paid requests are paused, admit() makes a text the trial. Credits are reserved before, so that a text
-        // which a spending limit refuses does not use up the trial.
+        // While paid requests are paused because paid audio got lost, admit() lets only one text pass, as a trial.
+        // Credits are reserved before, so that a text which a spending limit refuses does not use up the trial.
         takeBackTrial = paidAudio.admit(modelId, text);
         const result = await speech.speak(request, {
           signal,
@@ -307,7 +308,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
 /**
  * True if buying audio again makes sense after a failed download. If the audio host is unreachable, new audio would not
- * arrive either. If the bought audio never arrived, the error must be one that new audio may not have.
+ * arrive either. If the bought audio never arrived, only an HTTP error status or damaged audio may be better the next
+ * time; a wrong format or length would come again.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;
@@ -321,6 +323,9 @@ function busyForMsOf(progress: CallProgress): number | undefined {
   return isBusy ? progress.triedForMs : undefined;
 }
 
-/** The key by which loudness is learned: the voice, independent of text and style. */
+/**
+ * The key under which the measured loudness of a voice is remembered, so that all voices are played equally loud. The
+ * key names the voice, whatever the text and style.
+ */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>
   voice.kind === 'id' ? voice.voiceId.toLowerCase() : `${voice.model} ${voice.voice}`;

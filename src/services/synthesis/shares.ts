@@ -13,7 +13,10 @@ export interface Share {
    * reason.
    */
   readonly clip: Promise<Clip>;
-  /** Set when the audio was bought for this caller. */
+  /**
+   * The speech service's answer with its bill, if the audio was bought for this caller; undefined if it was cached, or
+   * if another caller bought it.
+   */
   readonly paid: PaidResult | undefined;
   readonly speaker: Speaker | undefined;
   /**

@@ -15,7 +15,10 @@ const MS_PER_CHARACTER = 65;
  * twice that. Digits may need even longer, so each digit counts as two characters.
  */
 const SLOWNESS = 8;
-/** Extra time for each passage of a text, including silence at the start of its audio. */
+/**
+ * Extra time in the maximum duration of a text, for each passage of the text that has a voice of its own: each is
+ * separate audio, which may begin with silence.
+ */
 const PASSAGE_MS = 1_000;
 /** Extra time for each pause that a text requests with a tag: the longest that a service makes. */
 const MAX_PAUSE_MS = 60_000;

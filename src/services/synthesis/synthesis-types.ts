@@ -49,7 +49,10 @@ export interface SpeechFacts {
 }
 
 export interface SynthesisOptions extends Payer {
-  /** True if an earlier process paid for the text, which is then not counted as a free text. Used only by `render`. */
+  /**
+   * True if an earlier process paid for the audio of a text that is restored after a restart. The text then does not
+   * count as spoken from the cache for free. Never set for files.
+   */
   readonly wasPaidBefore?: boolean | undefined;
   /** When the signal aborts, no more parts of the text are requested. */
   readonly signal?: AbortSignal | undefined;

@@ -44,7 +44,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
    * known, uses those parts, so that paid audio is not bought again in other pieces.
    */
   function partsOfOne(asked: SpeechRequest, purpose: Purpose): Parts {
-    // A paid service keeps its own default format: over a network, WAV may come later than MP3, because it is larger.
+    // Free speech is requested as WAV, which needs no encoding to MP3 and back. For a paid service, the format stays as
+    // it is: over a network, WAV may come later than MP3, because it is larger.
     const request = options.isFree ? preferringWav(asked) : asked;
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
@@ -95,8 +96,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
   }
 
   /**
-   * Makes something from audio that is already paid. If that fails with a UserError, adds the cost of the audio to the
-   * error.
+   * Waits for a file or a waveform that is made from audio already paid for. If that fails with a UserError, adds the
+   * cost of the audio to the error, so that the requester learns it.
    */
   async function paid<Made>({ creditsUsed: credits, requestId }: SpeechFacts, making: Promise<Made>): Promise<Made> {
     return making.catch((error: unknown) => {
@@ -146,7 +147,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
     },
     /**
      * Makes a voice message in Discord's format: Ogg Opus, 48 kHz, mono, and up to 256 loudness values from 0 to 255.
-     * Rejects like `file`.
+     * Rejects with a DeliveryError that has the cost. If the signal aborts, rejects with its reason; a UserError as the
+     * reason becomes the DeliveryError's cause.
      */
     async voiceMessage(request: SpeechRequest, orders: SynthesisOptions) {
       const { clip, facts } = await whole(request, orders);
@@ -159,7 +161,10 @@ export function createSynthesizer(options: SynthesizerOptions) {
     /** The texts that would be billed for each part if nothing were cached. */
     billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
     spokenMs: pace.spokenMs,
-    /** Does one-time work that would delay the first long text. */
+    /**
+     * Loads and runs the meter of audio loudness once, at the start. Otherwise, the first long text, whose parts are
+     * measured while they are joined, would wait for it.
+     */
     warmUp: warmUpPacketMeter,
     /**
      * Resolves when no audio is being made. Requests that the service works on are finished even if nobody needs them: they

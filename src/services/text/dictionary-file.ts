@@ -8,8 +8,8 @@ import { EMOJI, isEmoji } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
 
 /**
- * Maximum UTF-16 units of a written or spoken form in a dictionary file. Composing and removing invisible characters
- * shortens forms, so the limit is several times MAX_TO.
+ * Maximum UTF-16 units of a written or spoken form as it stands in a dictionary file. Composing characters and removing
+ * invisible ones may shorten the form, so the maximum is several times that of a stored form (200).
  */
 const MAX_AS_WRITTEN = 1_000;
 /**
@@ -117,8 +117,8 @@ function leftOf(from: string): string {
 }
 
 /**
- * Matches an identifier such as `__init__`. Outside of code, Discord treats its underscores as formatting, so it is
- * also looked for within code.
+ * Matches a written form that is an identifier, such as `__init__`. In ordinary text, Discord takes its underscores for
+ * formatting, so the form is also accepted if it can match only inside a code span.
  */
 const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
 
@@ -199,7 +199,8 @@ function jsonTable(content: string): Table | undefined {
     // A bracket at the start does not make a file JSON: the first word of a tab-separated table may begin with a
     // bracket.
     if (/^[^\r\n]*\t/u.test(content)) return undefined;
-    // Node's message for broken JSON gives the position, except for an unexpected end of the file.
+    // Node's message for broken JSON names the line, except for an unexpected end of the file: the reply names the last
+    // line then.
     const line = /\(line (\d+) /u.exec(String(error))?.[1];
     throw new UserError(text('dictionary.broken-json', { line: Number(line ?? content.split('\n').length) }));
   }

@@ -42,14 +42,14 @@ interface Options {
 
 const TICKS = 10;
 /**
- * The maximum total time of awaited work, in deadlines: the deadline starts again with each finished step, but not
- * forever.
+ * The maximum total time of awaited work, as a multiple of its deadline. The deadline starts again with each finished
+ * step, but not forever.
  */
 const MAX_DEADLINES = 10;
 
 /**
- * Like withDeadline, for short times. A stall of this process, however long, counts as one tick of the deadline, because
- * the work is stalled as well.
+ * Waits for `work`, but rejects with a DeadlineError if no step of it ends for `timeoutMs`. Suitable for short times:
+ * if this process stalls, however long, only a tenth of `timeoutMs` counts, because the work is stalled as well.
  */
 export function stallProofDeadline<Value>(work: Promise<Value>, options: Options): Promise<Value> {
   const { timeoutMs, what, answers } = options;

@@ -14,8 +14,8 @@ const turns = createEventLoopTurns();
 let begun = 0;
 
 /**
- * Creates the pauses for one piece of long work on a text; the first pause waits for its turn. Earlier work comes
- * first, or else a short text would overtake an earlier long text.
+ * Creates the function that one piece of long work on a text awaits between its steps, so that other work can run. Its
+ * first call waits for its turn: earlier work comes first, or else a short text would overtake an earlier long text.
  */
 export function inSlices(): Pause {
   begun += 1;

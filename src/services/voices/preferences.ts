@@ -100,8 +100,8 @@ export async function availablePreferences(whose: Whose, choices: KeptChoices): 
     return await keptPreferences(whose, choices);
   } catch (error) {
     choices.log.warn({ err: error, guildId: whose.guildId }, 'Could not load a member’s voice settings: ignoring them');
-    // If the server's rules cannot be read either, this call rejects and nothing is spoken, because restrictions of the
-    // server might be ignored.
+    // The member's preferences could not be read, so the server's rules alone are tried. If these cannot be read
+    // either, the promise rejects and nothing is spoken, because restrictions of the server might be ignored.
     return keptPreferences({ userId: undefined, guildId: whose.guildId }, choices);
   }
 }

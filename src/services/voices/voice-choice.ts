@@ -92,8 +92,8 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const isIt = ({ id }: Voice) => id === candidate.choice.voiceId;
     const voice = voices.find(isIt);
     if (voice) usable.push({ voice, source: candidate.source });
-    // A preferred voice is reported as vanished only if no stronger preference is usable. Forbidden voices are skipped
-    // silently, because the member already knows.
+    // A preferred voice that the speech service no longer has is reported as vanished, unless a stronger preference is
+    // usable. A voice that admins forbid is skipped without a report, because it still exists.
     else if (usable.length === 0 && !all.some(isIt)) vanished.push(candidate);
   }
   const source = first === all[0] ? ('bot' as const) : ('allowed' as const);

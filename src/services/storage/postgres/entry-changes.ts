@@ -39,7 +39,8 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
       onChanged(payload.slice(0, colon), payload.slice(colon + 1));
     });
     await abortable(client.query(`LISTEN ${ENTRIES_CHANNEL}`), signal);
-    // Stored values may have changed before the new connection listened for changes.
+    // Values may have changed before the new connection to PostgreSQL listened for changes, so cached values count as
+    // outdated and are read again.
     onMissed();
     for (;;) {
       await abortable(client.query('SELECT 1'), signal);

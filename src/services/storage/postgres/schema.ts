@@ -6,8 +6,8 @@ import { SCHEMA_VERSION, tablesFor } from '../sql.ts';
 export const ENTRIES_CHANNEL = 'crier_entries';
 
 /**
- * The tables that PostgreSQL and SQLite both have. Changes of probes, voice gains and queued texts are not announced,
- * because no other process needs them.
+ * The tables that PostgreSQL and SQLite both have. A trigger announces each changed entry to all processes, except for
+ * health checks and accepted texts with their purchases, which no other process caches.
  */
 const SHARED = `${tablesFor({
   schema: 'crier.',
