@@ -70,8 +70,8 @@ export interface DrainOptions {
    */
   readonly reason: Text;
   /**
-   * Aborts when draining takes too long. Then drain() rejects with the signal's reason, and close() must end the texts
-   * that are still spoken.
+   * Aborts when the current texts take too long while the bot is stopping. Then drain() rejects with the signal's
+   * reason, and close() must end the texts that are still spoken.
    */
   readonly signal: AbortSignal;
 }

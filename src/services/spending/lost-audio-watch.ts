@@ -9,19 +9,22 @@ import { type Text, text } from '../../texts/catalog.ts';
  * Paid requests pause after this many paid clips in a row did not arrive: so many losses probably have a common cause.
  */
 const LOST_IN_A_ROW = 3;
-/** How long paid requests pause before the first trial request; doubles with each trial. */
+/** How long paid requests pause after lost audio, until one text is paid for as a trial; doubles with each trial. */
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
 /** Counts the paid audio of one model that got lost, since the last time that audio of the model arrived. */
 interface Losses {
   count: number;
-  /** When the next text may be paid for as a trial; undefined while paid requests are not paused. */
+  /**
+   * When the next text may be paid for, as a trial if paid audio arrives again; undefined while paid requests are not
+   * paused.
+   */
   nextTrialAtMs: number | undefined;
   trials: number;
   /**
-   * While paid requests are paused: the text that is paid as a trial. Its other parts may be requested before the first
-   * has arrived.
+   * While paid requests are paused: the one text that is paid for as a trial. Its other parts are not refused, because
+   * they may be requested before the audio of the first part has arrived.
    */
   trial: object | undefined;
   /**
@@ -118,7 +121,8 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       if (losses.texts.has(utterance)) return;
       losses.texts.add(utterance);
       losses.count += 1;
-      // If paid requests are already paused, further lost audio does not delay the next trial.
+      // If paid requests are already paused, further lost audio does not delay the next text that is paid for as a
+      // trial.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
       losses.nextTrialAtMs = performance.now() + FIRST_PAUSE_MS;
       const { count: lost } = losses;

@@ -94,7 +94,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       running.add(work);
       return sound;
     },
-    /** Removes audio that is being made from the cache, so that the next caller has it made again. */
+    /** Forgets audio that is still being made, so that the next caller has it made again. */
     leave,
     /** True if the audio is in memory or being made. The question does not count as a use of cached audio. */
     holds: (key: string) => memory.has(key) || underWay.has(key),
