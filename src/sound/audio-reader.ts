@@ -108,7 +108,8 @@ export function createAudioReader() {
   }
 
   function begin(isEnd: boolean): boolean {
-    // 64 bytes are enough for the format of a WAV file.
+    // The first 64 bytes of the audio show its format: they contain even the format header of a WAV file. With fewer
+    // bytes, the reader waits for more, unless the audio has ended.
     if (pending.length < 64 && !isEnd) return false;
     if (pending.length === 0) return false;
     hasBegun = true;

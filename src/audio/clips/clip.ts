@@ -123,7 +123,10 @@ export function clipFromPackets(source: readonly Uint8Array[]): Clip {
   return writer.clip;
 }
 
-/** Opus for 20 ms of silence. Sent without end-to-end encryption, even in an encrypted call. */
+/**
+ * An Opus packet of 20 ms of silence. @discordjs/voice leaves exactly these bytes without end-to-end encryption, even
+ * in an encrypted call. Silence can therefore be sent while no encryption key exists yet.
+ */
 export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 
 /**

@@ -85,8 +85,8 @@ export function createJoinedClip({
     },
     done: inner.done,
     waitFor(count, signal) {
-      // Waiting for packet `count` shows that the consumer has used all earlier packets, even if it never calls
-      // played().
+      // A player that waits for packet number `count` has used all earlier packets. They count as played from here on,
+      // because some players never report their progress.
       reached(count);
       return inner.waitFor(count, signal);
     },
@@ -110,8 +110,9 @@ export function createJoinedClip({
 }
 
 /**
- * Passes on the packets of one part of a joined clip. Drops silence at the start of a later part, except for the onset.
- * Holds back silence that exceeds the pause and may turn out to be the end of the part.
+ * Passes the packets of one clip (a part) to a clip that is joined from several. Drops the silence at the start of a
+ * later part, except for the last two packets before speech. If another part follows, silence beyond the requested
+ * pause between the two is held back. It is dropped unless the part speaks again.
  */
 function createSeam(options: {
   readonly pausePackets: number | undefined;
@@ -121,8 +122,8 @@ function createSeam(options: {
   const { pausePackets, isFirst, push } = options;
   const hasNext = pausePackets !== undefined;
   /**
-   * The number of silent packets passed on without waiting for the next part. The rest of the pause between parts comes
-   * before the next part's first audible packet.
+   * The number of silent packets at the end of a part that are played without waiting for the next part. The rest of
+   * the pause between two parts is added when the next part starts to speak.
    */
   const allowed = hasNext ? Math.max(0, pausePackets - ONSET_PACKETS) : Number.POSITIVE_INFINITY;
   let hasSpoken = isFirst;
@@ -204,7 +205,8 @@ const MAX_POINTS = 256;
 
 /**
  * The waveform for Discord's voice messages: up to 256 peaks, 0 to 255. The loudest peak is 255 unless the audio is
- * silent. Decodes the packets in slices.
+ * silent. Decodes for 1 ms at a time with other work in between, because a longer stretch would delay other servers'
+ * voice packets.
  */
 export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortSignal): Promise<Uint8Array> {
   const points = Math.min(MAX_POINTS, packets.length);

@@ -16,10 +16,11 @@ const TRANSITION_LIMIT_MS = 1_500;
 export type DaveGate = ReturnType<typeof createDaveGate>;
 
 /**
- * Tells whether listeners can hear sent packets. @discordjs/voice is Ready before its end-to-end encryption group
- * (DAVE) exists and then sends unencrypted frames, which no client plays. The same happens whenever the group is formed
- * again. `onOverdue`: no group came within `timeoutMs`. The gate stays closed, because clients would drop unencrypted
- * frames. Called once for each wait, after all messages that had arrived by then.
+ * Tells whether listeners can hear sent voice packets. @discordjs/voice reports Ready before its end-to-end encryption
+ * group (DAVE) exists, and while a group is formed again. It then sends unencrypted packets, which no client plays, so
+ * packets are held meanwhile. `onOverdue` is called once if packets were held for `timeoutMs` without a group. Messages
+ * that have already arrived are handled before the call, because one may complete the group. The packets stay held
+ * afterwards.
  */
 export function createDaveGate(
   connection: VoiceConnection,
@@ -34,7 +35,11 @@ export function createDaveGate(
   let unknownSinceMs: number | undefined;
 
   const transport = readyTransport(connection);
-  /** The state of @discordjs/voice. Undefined while nothing can be sent, and if the library is another release. */
+  /**
+   * The internal state of @discordjs/voice in which packets can be sent. Undefined while the connection is not ready.
+   * Also undefined if the installed release is not the one whose internals the bot knows: then only public methods are
+   * used.
+   */
   const known = () => (IS_KNOWN_RELEASE ? transport.ready : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
@@ -44,7 +49,8 @@ export function createDaveGate(
    */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
     const { connectedClients: members } = connectionData;
-    // The voice server's list of members may include the bot itself.
+    // The voice server's list of members may include the bot itself, which is not counted: otherwise the bot would
+    // never seem to be alone.
     return members.size - Number(members.has(connectionOptions.userId)) === 0;
   };
 
@@ -67,9 +73,10 @@ export function createDaveGate(
   }
 
   /**
-   * Whether packets may be sent, by public methods of @discordjs/voice: if a privacy code exists, the encryption group
-   * is ready. The methods do not tell whether a group will come. After the time limit the library gets the packets, and
-   * encrypts them itself if it can.
+   * Decides by public methods of @discordjs/voice whether packets may be sent, if the internals of the library's
+   * release are unknown. A privacy code exists only with an encryption group. Without a code, a group may still come,
+   * or never, as in an unencrypted call. Packets are therefore held only for a limited time. Then the library gets
+   * them, and encrypts them itself if it can.
    */
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
@@ -121,8 +128,9 @@ export function createDaveGate(
       return gate;
     },
     /**
-     * Like state(), but without a waiting packet. Must also be called after each voice gateway message: an encryption
-     * group may be formed again while nothing plays.
+     * Whether voice packets may be sent, for a check while no packet waits: starts no time limit. Must also be called
+     * after each voice gateway message. Otherwise an encryption group that is formed again while nothing plays would go
+     * unnoticed.
      */
     look,
     stopWaiting,
@@ -153,8 +161,9 @@ const Op = {
   executeTransition: 22,
 } as const;
 /**
- * Messages that @discordjs/voice handles even while it resumes. They say nothing about members or their encryption
- * group.
+ * Opcodes of messages that @discordjs/voice gets at once, even while it resumes a connection. All other messages are
+ * kept until the connection is resumed. The listed messages say nothing about members or their encryption group, so
+ * they may overtake the kept messages.
  */
 const NEVER_KEPT: ReadonlySet<number> = new Set([Op.heartbeatAck, Op.hello, Op.resumed]);
 
@@ -191,7 +200,8 @@ export function createDaveMessages(
     if (!IS_KNOWN_RELEASE || op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready) return false;
     const { dave } = state;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
-    // `pendingTransitions` is private in the types of @discordjs/voice.
+    // The key changes of the encryption group that the voice server has announced to @discordjs/voice, by their ids.
+    // The library's types declare the field private, so it is read by its name.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
     return pending instanceof Map && !pending.has(d.transition_id) && dave.lastTransitionId !== d.transition_id;
   }

@@ -68,15 +68,18 @@ const DENIALS: ReadonlyMap<number, string> = new Map([
 const RATE_LIMITED = 4021;
 
 /**
- * Voice close codes with several causes: a kick, a move, a new voice server, an ended call, a lost main session. A kick
- * can bring either code.
+ * Voice close codes with several possible causes: a kick, a move, a new voice server, an ended call, or a lost main
+ * gateway session. After each of them, the bot waits for Discord's news before it decides whether to rejoin.
  */
 const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
 /** The voice close code of an ended call: bots must not come back unless a voice server follows. */
 const CALL_TERMINATED = 4022;
 /** Steps of joining in which the bot is still in the channel, as far as it knows. */
 const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why', 'awaiting-server']);
-/** How long a restored voice connection must last to be stable: its rejoins no longer count then. */
+/**
+ * How long a restored voice connection must last to count as stable. Then the session forgets its earlier rejoins,
+ * which count toward the maximum number of attempts.
+ */
 const PROVEN_AFTER_MS = 10_000;
 
 export function stepTimeoutMs(state: VoiceSessionState, times: SessionTimes): number | undefined {
@@ -115,8 +118,9 @@ function isWaiting(state: VoiceSessionState): state is Trying {
 }
 
 /**
- * Changes the step of joining and keeps the number of attempts. Only a resumed connection is still in its encryption
- * group.
+ * Changes the step of joining and keeps the number of attempts. Only a resumed connection keeps the note that its
+ * encryption group continued without the bot (`isLeftBehind`). A new connection gets a new group, so the note is
+ * cleared.
  */
 function step(state: Open, next: JoinStep, closeCode?: number): Trying {
   const isLeftBehind = next === 'resuming' ? state.isLeftBehind : undefined;
@@ -228,7 +232,8 @@ function onDeadline(state: Open, heldUpBy: HeldUpBy | undefined): Transition {
 
 function onReady(state: Open): VoiceSessionState {
   if (state.status === 'ready') return state;
-  // Rejoins count until the connection is stable: a voice server may keep admitting and dropping the bot.
+  // Rejoins count toward the maximum number of attempts until the connection is stable. Otherwise, the bot would rejoin
+  // forever if a voice server kept admitting and dropping it.
   const isProven = state.status === 'connecting' || state.attempt === 0;
   if (isProven) return { status: 'ready' };
   return { status: 'ready', rejoins: state.attempt, isLeftBehind: state.isLeftBehind };
@@ -247,7 +252,8 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
       return { state: onReady(state), effect: 'none' };
     case 'interrupted':
     case 'server-gone':
-      // During an attempt to join, an interruption and a change of voice server are normal progress.
+      // During an attempt to join, an interruption or a change of voice server is normal progress. The session ignores
+      // both events, and the attempt goes on.
       if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
       return { state: step(state, event.type === 'interrupted' ? 'resuming' : 'awaiting-server'), effect: 'none' };
     case 'lost':
@@ -286,8 +292,9 @@ export const DEFAULT_DEADLINE_MS = 20_000;
  */
 const HELD_UP_TIMEOUT_MS = 75_000;
 /**
- * How often to read the cached voice state while waiting for Discord's explanation: no event announces a new main
- * session.
+ * How often to look up the bot's voice channel in the main gateway's cache, while Discord has yet to explain why it
+ * closed a voice connection. A new main gateway session ends the connection without an event: only the emptied cache
+ * shows it.
  */
 const LOOK_AGAIN_MS = 250;
 

@@ -24,7 +24,7 @@ import type { JoinWait } from './voice-session-types.ts';
 const DISCOVERY_REPEAT_MS = 500;
 
 /**
- * An opcode of the voice gateway;
+ * The voice gateway's opcode 2 ('ready'), in which the voice server offers its encryption modes;
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes
  */
 const VOICE_READY = 2;
@@ -108,8 +108,9 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // Without a recognizable socket nothing can be wrapped: the voice gateway is closed, or another release of
-  // @discordjs/voice is installed, which is reported at startup.
+  // The handlers for voice gateway messages are only made safe on a WebSocket that is recognized as the library's. If
+  // none is found, the voice gateway is closed, or another release of @discordjs/voice is installed, which is reported
+  // at startup.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
@@ -127,7 +128,8 @@ function guardSocket(
     ws.on(name, (message: GatewayMessage) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
       messages.receive(message, () => {
-        // A kept voice gateway message is dropped if its socket has been replaced or closed meanwhile.
+        // While @discordjs/voice resumes a connection, voice gateway messages are kept and handled later. A kept
+        // message is dropped if its WebSocket has been replaced or closed meanwhile: it belongs to the earlier socket.
         if (Reflect.get(networking.state, 'ws') !== ws) return;
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
@@ -139,15 +141,20 @@ function guardSocket(
 
 type Method<Argument> = (argument: Argument) => void;
 
-/** Wraps a method of @discordjs/voice if the method exists. Another version of the library is reported at startup. */
+/**
+ * Replaces a method of @discordjs/voice by a safer version that calls the original method. If the installed release has
+ * no such method, nothing is replaced: another release is reported at startup.
+ */
 function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Argument>) => Method<Argument>): void {
   const method: unknown = Reflect.get(of, name);
   if (typeof method === 'function') Reflect.set(of, name, wrap(method.bind(of) as Method<Argument>));
 }
 
 /**
- * Sorts the encryption modes in op 2 by preference: @discordjs/voice takes the first mode it supports. What the bot does
- * not encrypt itself keeps Discord's order: as an ES module, sodium-native 5.1 lacks a constant that the library needs.
+ * Sorts the encryption modes that a voice server offers by the bot's preference, because @discordjs/voice takes the
+ * first mode that it supports. With another release, the library encrypts packets itself, and Discord's order stays.
+ * The library could not encrypt in the preferred mode (XChaCha20): as an ES module, sodium-native 5.1 lacks a constant
+ * that the library needs.
  */
 function preferMode(message: unknown): void {
   if (!IS_KNOWN_RELEASE) return;

@@ -78,8 +78,9 @@ export interface VoiceSession {
    */
   readonly stay: AbortSignal;
   /**
-   * Holds all clips until the bot is audible in its channel. If `audible` rejects, the clips are truncated for that
-   * reason. The latest call counts, and only for the current stay.
+   * Holds all clips until `audible` resolves. On a stage, for example, nobody hears the bot until a moderator invites
+   * it to speak. If the promise rejects, the clips end as truncated with its reason. Only the latest call counts, until
+   * the bot is moved or its connection is restored.
    */
   holdUntil(audible: Promise<unknown>): void;
   /** Stops the playing clip, leaves the voice channel and closes the session. Idempotent. */
@@ -106,8 +107,8 @@ export interface SessionJoinOptions {
   /** The deadline of all attempts to join together. Default 20 s: three attempts of 6 s and the pauses between them. */
   deadlineMs?: number;
   /**
-   * Makes the bot audible in its first channel; undefined: nothing to do. Called before anything is sent, and all clips
-   * wait for the promise, as with holdUntil().
+   * Makes the bot audible after it has joined, for example by a request to speak on a stage. Called before any packet
+   * is sent, and all clips wait until the returned promise resolves. Returns undefined if the bot is already audible.
    */
   audible?: (stay: AbortSignal) => Promise<unknown> | undefined;
 }
@@ -182,7 +183,10 @@ export type VoiceJoinErrorKind =
   | 'busy'
   | 'failed';
 
-/** The main gateway events that a join still waits for: 'admission' for both, or the named event. */
+/**
+ * The main gateway event that a join still waits for: the bot's new voice state ('voice-state-update'), the address of
+ * the voice server ('voice-server-update'), or both ('admission').
+ */
 export type SignalingWait = 'admission' | 'voice-state-update' | 'voice-server-update';
 
 /** The event or answer that a pending join still needs, from the main gateway or the voice server. */

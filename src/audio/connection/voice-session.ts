@@ -44,7 +44,11 @@ export interface OpenSession extends VoiceSession {
   end(end: SessionEnd): void;
 }
 
-/** Opens a voice session and keeps it connected until it ends. All events go through `dispatch` and `transition`. */
+/**
+ * Opens a voice session and keeps it connected until it ends. Every event, such as a lost connection, goes through
+ * `dispatch`. The pure function `transition` alone decides the session's next state, and whether to join, leave or drop
+ * the connection.
+ */
 export function openSession(
   target: JoinTarget,
   context: {
@@ -110,8 +114,8 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor === 'admission' ? signaling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
-      // A voice link tells Discord that the bot leaves. Without a link, because the main gateway was away, this call
-      // does.
+      // Destroying the connection tells Discord that the bot leaves. If there is no connection, because the main
+      // gateway was away, signaling.leave() tells Discord. Otherwise signaling.leave() does nothing.
       if (effect === 'leave') signaling?.leave();
       link = undefined;
       gate = undefined;
@@ -119,8 +123,8 @@ export function openSession(
       hold.endStay();
     }
     if (effect === 'join') openLink();
-    // If the effect has dispatched another event, the state has changed again, and that later change was already
-    // handled.
+    // Joining or leaving may have dispatched another event, for example if joining failed at once. The session has then
+    // changed its state again and handled that change, so the earlier change is skipped.
     if (state === next && next !== before) onStateChange(before);
   }
 
@@ -264,7 +268,8 @@ export function openSession(
   }
 
   attempt(openSignaling);
-  // During the pause after leaving a voice channel, the session only follows events.
+  // If the bot has just left another channel of the server, joining starts only after a pause. Until then, the session
+  // opens no connection and only handles events from Discord.
   timers.start(pauseMs > 0 ? pauseMs : undefined);
 
   return {
@@ -308,8 +313,8 @@ export function openSession(
 }
 
 /**
- * Pauses a session's player on a member's request, or until the bot is audible in its channel. `onHeld` is called at
- * each pause: no packet waits to be sent then.
+ * Pauses a session's player on a member's request, or until listeners can hear the bot (on a stage: until it is invited
+ * to speak). `onHeld` is called at each pause: no packet waits to be sent then.
  */
 function createSessionHold(player: ClipPlayer, onHeld: () => void) {
   let stay = new AbortController();

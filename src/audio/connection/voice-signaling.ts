@@ -40,8 +40,9 @@ export function openVoiceSignaling(
   let isClosed = false;
   let { channelId } = target;
   /**
-   * The number of unanswered requests to join. Discord answers in order, and an earlier request may have been
-   * abandoned.
+   * The number of requests to join that Discord has not answered, including requests that the bot has given up. Discord
+   * answers in order. Only at 0 is the latest request answered, so that a null channel in the bot's voice state means a
+   * kick.
    */
   let unanswered = hasJustLeft ? 1 : 0;
   let hasAsked = false;
@@ -161,7 +162,10 @@ type GatewayMethods = Parameters<DiscordGatewayAdapterCreator>[0];
 type StateUpdate = Parameters<GatewayMethods['onVoiceStateUpdate']>[0];
 type ServerUpdate = Parameters<GatewayMethods['onVoiceServerUpdate']>[0];
 
-/** After a move, Discord may announce the new voice server up to 5 s before the bot's new voice state. */
+/**
+ * After a move, Discord may announce the new voice server up to 5 s before the bot's new voice state. @discordjs/voice
+ * only connects if the server comes second, so a server announced within this time is passed on again after the state.
+ */
 const SWAPPED_WITHIN_MS = 5_000;
 /**
  * How long an announced voice server waits for the bot's voice state. After that, the last known state is assumed to
@@ -183,7 +187,10 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let told: StateUpdate | undefined;
   /** True if @discordjs/voice was given the bot's voice state and no voice server has followed yet. */
   let isServerDue = false;
-  /** The latest voice server, if no new state of the bot came right before. */
+  /**
+   * The last announced voice server, if the bot's new voice state has yet to come. @discordjs/voice only connects if
+   * the server comes second, so it is passed on again after the state. Undefined if the state came first.
+   */
   let early: { readonly data: ServerUpdate; readonly atMs: number; readonly wasUsed: boolean } | undefined;
   let grace: NodeJS.Timeout | undefined;
 

@@ -132,7 +132,10 @@ export function createVoiceGains() {
   return {
     /** The gain in dB for the voice's next clip; 0 for an unknown voice. */
     get: (voiceKey: string) => voices.peek(voiceKey)?.gainDb ?? 0,
-    /** True if enough speech of the voice has been measured. */
+    /**
+     * True if at least 1 second of the voice's speech has been measured. With less, the loudness of the voice is not
+     * known well enough to adjust it.
+     */
     knows: (voiceKey: string) => (voices.peek(voiceKey)?.seconds ?? 0) >= ENOUGH_SECONDS,
     learn(voiceKey: string, { lufs, seconds }: Loudness): void {
       const before = voices.peek(voiceKey) ?? { lufs: 0, seconds: 0, gainDb: 0 };

@@ -44,7 +44,10 @@ export interface ClipOptions {
   mayBeLate?: boolean;
 }
 
-/** A minute of speech is a few megabytes of audio; ten minutes of 48 kHz stereo are 115 MB. */
+/**
+ * Limits for the audio of one clip. Ten minutes of 48 kHz stereo, the maximum duration, are 115 MB, which the maximum
+ * size allows. A minute of speech is usually a few megabytes.
+ */
 const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,

@@ -23,22 +23,26 @@ export type Gate = 'encrypted' | 'clear' | 'hold';
 /** The packet output of one Discord server. */
 export interface PacketSink {
   /**
-   * Sends a voice packet; returns false if the connection takes none at present. `packet` is `following[next - 1]`, and
-   * the packets from `next` on probably come after it.
+   * Sends a voice packet; returns false if the connection takes none at present. `packet` is `following[next - 1]`, a
+   * packet of the playing clip. The clip's packets from index `next` on will probably be sent next, and may be
+   * encrypted in advance.
    */
   send(packet: Buffer, following?: readonly Uint8Array[], next?: number): boolean;
   gate(): Gate;
-  /** Reads the data that send() will need, to fetch them into the CPU cache: see Ticking. */
+  /**
+   * Reads the data that send() will need, shortly before the next packet is due, so that the CPU cache holds them by
+   * then. The result is meaningless.
+   */
   warm(): number;
   setSpeaking(isSpeaking: boolean): void;
   /**
-   * True if the last packets may not have reached the voice server. A clip that ended with such packets is not settled
-   * yet.
+   * True if the last packets may not have reached the voice server. A clip that ended with such packets does not count
+   * as finished yet, because they may have to be sent again.
    */
   isInDoubt(): boolean;
   /**
-   * Asks the voice server whether packets arrive. Must be called every 20 ms while isInDoubt(). For lost packets, the
-   * player's goBack() is called.
+   * Asks the voice server whether packets arrive. Must be called every 20 ms while isInDoubt() is true and no packet is
+   * sent. If packets were lost, the player goes back in the clip and sends them again.
    */
   ask(): void;
 }
@@ -87,7 +91,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     tick,
     hasNext() {
       const item = queue[0];
-      // A clip that arrives at playing speed has no reserve: an early packet would leave a gap in the first word.
+      // The packet clock may bring the next packet's turn forward only if that packet already exists. If a clip is made
+      // no faster than it plays, the packet would be missing at the earlier turn, and listeners would hear a gap.
       return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.sent + 1;
     },
     warm() {
@@ -240,7 +245,10 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     return true;
   }
 
-  /** Continues to play. Called when the connection takes packets again, or when the encryption group may be ready. */
+  /**
+   * Continues to play. Must be called when the connection takes packets again, or when the end-to-end encryption group
+   * may be ready.
+   */
   function wake(): void {
     if (isClosed) return;
     current();

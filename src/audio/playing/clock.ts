@@ -122,8 +122,8 @@ const MIN_SPACING_MS = 10;
 /** Up to 16 players share a millisecond for their turns: a wake-up with cold caches costs more than several turns. */
 const GATHERED = 16;
 /**
- * If no millisecond of the 20 ms period has players and room for more, a new player takes the emptiest millisecond. It
- * only does so if its own millisecond has at least this many more players.
+ * Each player has a turn in the same millisecond of every 20 ms period. A new player moves to the emptiest millisecond
+ * if its own has at least this many more players. It does so only if no millisecond has both players and room for more.
  */
 const CROWDED_BY = 4;
 /** A player moves to another millisecond of the 20 ms period by taking turns early, each by up to 8 ms. */
@@ -230,7 +230,10 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
-  /** The nearest millisecond of the 20 ms period, going back from `own`, that has players and room for more. */
+  /**
+   * Finds a millisecond of the 20 ms period that already has players and room for more, for a player whose turns now
+   * come at millisecond `own`. Searches backward from there, because turns can only be moved to an earlier time.
+   */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
       const load = phaseLoad[phaseBefore(own, back)] as number;
@@ -239,7 +242,10 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** The millisecond of the 20 ms period with the fewest players if it has far fewer than `own`; otherwise `own`. */
+  /**
+   * The millisecond of the 20 ms period with the fewest players, for a player whose turns now come at millisecond
+   * `own`. Stays at `own` unless the other millisecond has at least CROWDED_BY fewer players.
+   */
   function quieterThan(own: number): number {
     let best = own;
     for (let back = 1; back < PACKET_MS; back++) {

@@ -54,7 +54,10 @@ interface Bot {
   readonly owners: Owners;
   readonly status: () => Promise<BotStatus>;
   readonly billing: SpeechClient['billing'];
-  /** True if speech costs nothing: the built-in voice speaks, without a priced engine. */
+  /**
+   * True if speech costs nothing: the built-in speech service speaks, and the owner has set no prices for its speech
+   * engines.
+   */
   readonly localVoice: boolean;
   /** True if the bot sends no text to an external speech service. */
   readonly isSpeechMadeHere: boolean;

@@ -45,7 +45,10 @@ interface Dispatcher {
 interface DispatcherOptions {
   readonly commands: readonly Command[];
   readonly services: Services;
-  /** True if the bot sent the first answer to an interaction more than once (see rest.ts). */
+  /**
+   * True if the bot sent the first answer to an interaction more than once. The REST client does so if Discord's
+   * response was lost. Discord then rejects the repetition as already acknowledged, although the first attempt arrived.
+   */
   readonly repeated: (interactionId: string) => boolean;
   readonly onAnswered: Metrics['commandAnswered'];
 }
@@ -217,8 +220,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     } as SpeakCall;
     let giveBackUse = () => {};
     try {
-      // Discord no longer accepts an answer to an old interaction, so the command does nothing: the member would not
-      // learn what was bought or skipped.
+      // Discord accepts no answer to an interaction this old, so its command does nothing. Otherwise the command could
+      // spend credits on speech or skip a text, and the member would never learn of it.
       if (ages.ageMs(interaction.createdTimestamp) > LATE_MS) {
         throw new AnswerLostError('Discord handed it over too late for an answer');
       }

@@ -73,7 +73,8 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean, isFree: bo
     ...(server ? ([['server', server]] as const) : []),
     ...(owner ? ([['total', total]] as const) : []),
   ].filter(([, { limit }]) => limit < Number.POSITIVE_INFINITY);
-  // Without any limit there is no usage to show: only free speech can have no limits (see config.ts).
+  // Usage is shown as a part of a daily limit, so nothing is shown without a limit. Only free speech can be unlimited:
+  // for paid speech, every limit has a default.
   if (limited.length === 0) return [];
   return [
     ...limited.map(([who, { today, month, limit }]) =>

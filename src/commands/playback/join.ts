@@ -107,7 +107,8 @@ export const leave = serverCommand({
     };
     mustBeTheirs();
     return async () => {
-      // The queue is checked again: another member's text may have arrived while the first answer was sent.
+      // While the first answer was sent, another member's text may have entered the queue. The bot then refuses to
+      // leave for a member who is not allowed to end that text, so the queue is checked again here.
       mustBeTheirs();
       stopWhatComes();
       await speaker.leave(userId);

@@ -33,7 +33,10 @@ const needs = {
   contexts: EVERYWHERE,
 };
 
-/** The button that confirms /forget. Its custom id says which data to delete, as one of WHAT. */
+/**
+ * The button that confirms /forget. Its custom id says which data to delete: the member's, without or with their
+ * opt-outs, or the whole server's.
+ */
 const goAhead: Control = {
   name: 'forget',
   needs,

@@ -94,7 +94,7 @@ export const againRows = (services: Services, order: SpeechOrder) => [
 
 /**
  * Rejects with a BlockedWordError if a replayed or saved text has a word that was blocked after the text was first
- * spoken. Moderators then get a note with the fields of `start`.
+ * spoken. The moderation log then shows the attempt, with the requester, the channel and the length from `start`.
  */
 export async function mustBeUnblocked(
   { texts, moderation }: Services,

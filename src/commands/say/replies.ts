@@ -39,7 +39,10 @@ interface Followed {
 /** Follows a text through the queue to its end, to write the reply to its request. */
 export interface Follower {
   onProgress(progress: ChunkProgress): void;
-  /** Shows the text's progress. Resolves with the final reply; rejects with a DeliveryError. */
+  /**
+   * Shows the text's progress in the reply. Resolves with the final reply when the text was spoken. Rejects with a
+   * DeliveryError if the text was not spoken, or not completely.
+   */
   follow(submission: Submission, progress: ShowProgress): Promise<Reply>;
 }
 

@@ -70,8 +70,9 @@ const counted = ({ interaction }: SpeakCall) =>
  */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // Both waits shrink as time passes. The wait without the pause between texts is measured first: measured second, it
-  // would be shorter, and the pause would wrongly seem to be the reason.
+  // Two waits are compared to find the reason for a refusal: with and without the pause between texts. Both shrink as
+  // time passes, so the wait without the pause is measured first. Measured second, it would be shorter, and the pause
+  // would wrongly seem to be the reason.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;

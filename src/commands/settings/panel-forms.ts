@@ -158,8 +158,8 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
     case 'languageVoices':
       return (value as LanguageVoice[]).map((voice) => `${voice.language}: ${nameWithModel(voice)}`).join('\n');
     case 'words':
-      // An imported phrase may contain a comma, which would split it in the form. A space between blocked words finds
-      // the same texts.
+      // A form separates blocked words by commas, and an imported phrase may contain a comma. The form shows a space
+      // instead, so that the phrase is not split. With a space, the phrase blocks the same texts.
       return wordsShown(value as string[])
         .map((word) => word.replaceAll(/\s*[,;]\s*/g, ' '))
         .join('\n');

@@ -113,7 +113,10 @@ export function drawSetting(name: SettingName, context: SettingContext, end = ''
   return select ? [note(line), row(select)] : [note(line)];
 }
 
-/** True if faster speech is off, and the default voice could not speak faster anyway. */
+/**
+ * True if the setting “Speak faster when the queue is long” is off, and the server's default voice takes no speed. The
+ * panel then leaves the setting out, because it would change nothing.
+ */
 function isIdle({ settings, voices }: PanelContext): boolean {
   const chosen = voices.find(({ id }) => id === settings.defaultVoice?.voiceId);
   const [voice] = chosen ? [chosen] : voicesUnder(settings, { voices });

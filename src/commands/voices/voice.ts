@@ -263,7 +263,10 @@ interface Effect {
   readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
-  /** The button for the voice of the same name that takes the ignored options. */
+  /**
+   * If the member's voice ignores some of the member's options, such as the speed, and another model's voice of the
+   * same name takes them: a button to choose that voice. Otherwise empty.
+   */
   readonly rows: readonly Row[];
   /** The voice that a /say without options uses; undefined if the admins allow none. */
   readonly speaker: Voice | undefined;
@@ -331,7 +334,8 @@ function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): 
   const parameter = text(`parameter.${field}`);
   const was = keptValue(field, before);
   const is = keptValue(field, after) ?? NOT_SET;
-  // The values are compared as JSON, because an absent value and an undefined value are the same in the store.
+  // The member's choice before and after the command is compared as JSON, to tell whether the choice changed. An absent
+  // field and an undefined field are equal in JSON, as in the stored data.
   if (JSON.stringify(before[field]) === JSON.stringify(after[field]))
     return text('voice.set.unchanged', { parameter, after: is });
   if (was === undefined) return text('lines.value', { name: parameter, value: is });

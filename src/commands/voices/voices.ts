@@ -54,8 +54,8 @@ export const voices: ChatCommand = {
       replyTo: 'caller',
       deferred: true,
       begin(call) {
-        // The button works only while speech is free. Otherwise it is from before a paid service was configured, or
-        // forged.
+        // The button that plays samples of several voices works only while speech is free, because each sample would
+        // cost credits. In other cases the button is from before a paid service was configured, or forged.
         if (!call.services.bot.localVoice) throw new UserError(text('refused.over'));
         const [page, ...search] = call.argument.split(SEPARATOR);
         return async () => listenInARow(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);

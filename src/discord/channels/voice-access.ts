@@ -60,7 +60,10 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   return undefined;
 }
 
-/** Like `obstacleTo`, but finds the voice channel by its id, since it may have been deleted after it was chosen. */
+/**
+ * Returns why the bot could not speak in the voice channel with the id `channelId`; undefined if it can. The channel
+ * may have been deleted after it was chosen, which is also a reason.
+ */
 export function obstacleIn(client: Client, guildId: string, channelId: string): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;
@@ -126,7 +129,8 @@ function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | 
 }
 
 async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: AbortSignal): Promise<void> {
-  // After an abort, the bot must not request to speak on the stage.
+  // The signal aborts when the bot leaves the stage, is moved or has to reconnect. A request to speak must not follow,
+  // because it would come after that stay on the stage has ended.
   signal.throwIfAborted();
   const permissions = stage.permissionsFor(voice.id);
   if (permissions?.has(PermissionFlagsBits.MuteMembers)) {

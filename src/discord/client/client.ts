@@ -59,7 +59,8 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   );
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
-    // discord.js expects HTTP/1.1, but the undici version from `overrides` in package.json uses HTTP/2 by default.
+    // HTTP/2 is switched off because discord.js is made for HTTP/1.1. Without the option, the undici version that
+    // `overrides` in package.json gives to discord.js would use HTTP/2.
     agent: new Agent({ allowH2: false }),
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
     rejectOnRateLimit: isOverByThen,
@@ -145,7 +146,10 @@ function rememberThreadParents(client: Client): void {
 export const parentOfThread = (client: Client, threadId: string): string | undefined =>
   remembered.get(client)?.get(threadId);
 
-/** The rest of this file works around faults of discord.js. The tests in client.test.ts fail without it. */
+/**
+ * Workarounds for faults of discord.js: a gateway message that cannot be sent or read would end the process, and a 401
+ * would make REST forget the token. The tests in client.test.ts fail without the workarounds.
+ */
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 

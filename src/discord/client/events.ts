@@ -92,8 +92,8 @@ export function routeEvents(routes: EventRoutes): void {
     log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
-    // If the gateway session ends, the speakers close at once: the current text is cut off, and its requester learns
-    // why.
+    // If Discord ends the gateway session for good, the queues and voice connections of all servers are closed at once.
+    // The current texts are cut off, and their requesters learn why.
     void speakers.close(refusal(isForOperators(code) ? 'session-ended' : 'stopping'));
     onFatal(endOfSession(code, shardId));
   });

@@ -90,8 +90,9 @@ export function routeReading(routes: ReadingRoutes): void {
     const cameAtMs = deferredAtMs.get(message.id);
     if (cameAtMs !== undefined && !message.flags.has(MessageFlags.Loading)) {
       deferredAtMs.delete(message.id);
-      // Discord does not mark the first content of a deferred reply as an edit, so its time is computed. Discord's
-      // clock is used, since the host's may be wrong.
+      // A deferred reply of another bot (“is thinking…”) gets its content later, and Discord does not mark it as an
+      // edit. The time of the content is therefore computed: the reply's creation plus the time since it arrived. Too
+      // old messages are not read aloud. The base is Discord's time, since the host's clock may be wrong.
       pass(message, message.editedTimestamp ?? message.createdTimestamp + now() - cameAtMs);
     } else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reading.edited);
   });

@@ -48,7 +48,10 @@ export type AnsweredInteraction = Pick<
 };
 
 interface AnswerOptions {
-  /** True if the first answer to this interaction was sent more than once (see rest.ts). */
+  /**
+   * True if the bot sent the first answer to this interaction more than once. The REST client does so if Discord's
+   * response was lost. Discord then rejects the repetition as already acknowledged, although the first attempt arrived.
+   */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
 }
@@ -86,7 +89,7 @@ const GONE: readonly (string | number)[] = [
 
 const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
 
-/** True if a rate limit ends later than Discord accepts the answer (see rest.ts). */
+/** True if a rate limit ends only after Discord has stopped accepting the answer, so that waiting for it is useless. */
 const isOverByThen = (error: unknown) => error instanceof RateLimitError;
 
 /**

@@ -26,8 +26,8 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   const departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
-    // This process handles the servers of its own shards. A key that is no server id belongs to no shard, so every
-    // process handles it.
+    // Each process of the bot handles stored data of the Discord servers in its own shards. A stored key that is not a
+    // server's id belongs to no shard, so every process handles it: otherwise none would delete its data.
     concerns: (guildId) => !/^\d+$/.test(guildId) || client.ws.shards.has(shardOf(guildId)),
     keptServers: () => keptServers(kept),
     forget: (guildId) => forgetServer(kept, guildId),

@@ -74,7 +74,10 @@ export interface ReadyTransport {
 
 const transports = new WeakMap<VoiceConnection, ReadyTransport>();
 
-/** Returns a voice connection's ReadyTransport, which all callers share. */
+/**
+ * Returns an object that holds the state of a voice connection while packets can be sent. All callers share one object
+ * for each connection, so that the connection's changes are followed only once.
+ */
 export function readyTransport(connection: VoiceConnection): ReadyTransport {
   const known = transports.get(connection);
   if (known) return known;

@@ -37,8 +37,8 @@ export interface DatagramRoute {
   /** The file descriptor of the connected UDP socket; -1 without one. */
   descriptor: number;
   /**
-   * performance.now() of the first datagram in an unbroken series of failures, or of the last report; -1 without
-   * failures.
+   * performance.now() of the first failed datagram since one was last sent, or of the last report of the lost route to
+   * the voice session. The next report follows a second later. -1 while datagrams can be sent.
    */
   failingSinceMs: number;
   udp: VoiceUdpSocket;
@@ -79,8 +79,8 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
       const nowMs = Math.round(now());
       if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
       else if (nowMs - route.failingSinceMs >= LASTING_MS) {
-        // A lost route is reported again after another second: nobody acts on a report while the connection resumes on
-        // the same socket.
+        // A lost network route is reported again after another second: while the voice connection resumes on the same
+        // socket, a report has no effect.
         route.failingSinceMs = nowMs;
         udp.emit('error', new RouteLostError(error));
       }
@@ -110,15 +110,16 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
     if (isConnected) route.descriptor = descriptorOf(socket) ?? -1;
     for (const bytes of held) sendByNode(bytes);
   });
-  // The datagrams of @discordjs/voice (discovery, keep-alive) name an address, which Node rejects on a connected
-  // socket.
+  // @discordjs/voice names a destination with each of its datagrams (discovery, keep-alive), which Node rejects on a
+  // connected socket. The library's method for sending is therefore replaced by a function that names no destination.
   udp.send = sendByNode;
   // A connected UDP socket also emits the errors of earlier datagrams, so the handler of @discordjs/voice is replaced.
   socket.removeAllListeners('error');
   socket.on('error', lost);
   const { close } = socket;
   socket.close = (callback) => {
-    // After the UDP socket has closed, its descriptor may belong to another file at once.
+    // The operating system may give the descriptor of a closed UDP socket to a file at once. The descriptor is
+    // forgotten before the socket closes, because a voice packet written to it could destroy the file.
     isClosed = true;
     route.descriptor = -1;
     waiting = undefined;
@@ -140,7 +141,10 @@ const batchEnds: number[] = new Array(MAX_BATCH).fill(0);
 let batched = 0;
 let copied = 0;
 
-/** Like sendKept(), but copies the first `length` bytes: the caller may reuse `bytes` at once. */
+/**
+ * Sends a datagram in one batch with other players' datagrams. The first `length` bytes are copied, so the caller may
+ * reuse `bytes` at once.
+ */
 export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number): void {
   if (route.descriptor < 0) {
     route.udp.send(Buffer.from(bytes.subarray(0, length)));
@@ -153,9 +157,9 @@ export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number
 }
 
 /**
- * Sends `bytes` in one batch with other players' datagrams, which wakes the receiver, including the kernel's own half,
- * only once. `bytes` must not change until the current callback, and what it added to process.nextTick() before, have
- * run.
+ * Sends a datagram in one batch with other players' datagrams, so that the receiving side, in the kernel and behind it,
+ * wakes up once for all. The bytes are not copied. They must not change until the current callback, and everything it
+ * has passed to process.nextTick() before, have run.
  */
 export function sendKept(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
   if (route.descriptor < 0) {

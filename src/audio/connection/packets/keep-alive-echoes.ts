@@ -9,7 +9,10 @@ export const KEEP_ALIVE_BYTES = 8;
 /** The voice sockets that received a keep-alive back. */
 const echoed = new WeakSet<NetworkingReadyState['udp']>();
 
-/** Notes that the voice server sends keep-alives back: the first may come before a SpeechProbe listens. */
+/**
+ * Starts to note whether the voice server sends keep-alives back. The first one may come back before anything else
+ * listens, and would otherwise be missed.
+ */
 export const watchEchoes = (udp: NetworkingReadyState['udp']): void => onEcho(udp, () => undefined);
 
 /** Calls `listener` for each keep-alive that the voice server sends back, and at once if any came back before. */
@@ -65,8 +68,9 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
   }
 
   /**
-   * Must be called every 20 ms while isInDoubt() and no packet is sent. Sends a probe to the voice server if due. Like
-   * packetSent(), returns how many of the last packets were lost.
+   * Must be called every 20 ms while the voice server's answer to a probe is overdue and no voice packet is sent. Sends
+   * another probe if one is due. Returns how many of the last voice packets were lost, once the loss is certain, else
+   * 0.
    */
   function ask(): number {
     if (!isDue()) return 0;

@@ -149,8 +149,9 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // The answer is remembered until the next voice gateway message. 'hold' is not, because a time limit ends the hold.
-    // Nothing is remembered with another release of @discordjs/voice, whose messages may go unheard.
+    // The decision whether voice packets may be sent is kept until the next voice gateway message. The decision to hold
+    // packets is not kept, because a time limit ends the hold. With another release of @discordjs/voice no decision is
+    // kept, because the bot may miss its messages.
     if (gate !== 'hold' && IS_KNOWN_RELEASE) this.#settledGate = gate;
     return gate;
   }
@@ -179,7 +180,8 @@ export class PacketSender implements PacketSink {
 
   /**
    * Sends a voice packet; returns false if the connection takes none now. Throws if encrypting fails. `opus` is
-   * `following[next - 1]`, and the packets from `next` on probably come after it.
+   * `following[next - 1]`, a packet of the playing clip. The clip's packets from index `next` on will probably be sent
+   * next, and are encrypted in advance.
    */
   send(opus: Buffer, following?: readonly Uint8Array[], next = 0): boolean {
     if (!IS_KNOWN_RELEASE) return this.#connection?.playOpusPacket(opus) === true;
@@ -199,7 +201,8 @@ export class PacketSender implements PacketSink {
     data.sequence = (sequence + 1) & 0xffff;
     data.timestamp = (timestamp + TICKS) >>> 0;
     if (!data.speaking) this.#connection?.setSpeaking(true);
-    // Encrypting voice packets before they are due only helps with end-to-end encryption.
+    // Voice packets are encrypted in advance only in end-to-end encrypted calls. There, encryption takes most of a
+    // packet's time, half of it waiting for memory. Encrypting several packets in a row saves most of that waiting.
     if (this.#dave && following && (ahead?.isEmpty ?? true)) this.#willSeal(following, next);
     this.#unheard(this.#probe?.packetSent() ?? 0);
     return true;

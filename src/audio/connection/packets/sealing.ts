@@ -117,7 +117,10 @@ export class SealedAhead {
   #count = 0;
   #taken = 0;
   #most = 1 + (begun++ % MAX_PACKETS);
-  /** The position in `bytes` of the packet that take() took last. */
+  /**
+   * The start of the packet that take() returned last, in the buffer `bytes` of packets that were encrypted in advance.
+   * `end` is the position behind the packet: the caller sends the bytes between the two.
+   */
   start = 0;
   end = 0;
 
@@ -126,8 +129,9 @@ export class SealedAhead {
   }
 
   /**
-   * Takes the next packet if it is `opus` and was sealed with `sequence` and `timestamp`. Otherwise returns false and
-   * drops all packets that were sealed ahead: their numbers are outdated, and the caller seals the audio again.
+   * Takes the next voice packet that was encrypted in advance, if it is `opus` with the RTP numbers `sequence` and
+   * `timestamp`. Otherwise returns false and drops all packets that were encrypted in advance. Their numbers are
+   * outdated, and the caller encrypts the audio again.
    */
   take(opus: Uint8Array | undefined, sequence: number, timestamp: number): boolean {
     const at = this.#taken;
@@ -165,7 +169,11 @@ export class SealedAhead {
     return this.#count < this.#most && used + opus.length + MAX_ADDED_BYTES <= BYTES;
   }
 
-  /** Adds a copy of the first `length` bytes of `sealed`, which was sealed with sequence() and timestamp(). */
+  /**
+   * Stores a copy of a voice packet that was encrypted in advance: the first `length` bytes of `sealed`. The packet
+   * must contain the RTP numbers that sequence() and timestamp() return now. Otherwise it would later be sent with
+   * wrong numbers.
+   */
   add(opus: Uint8Array, sealed: Buffer, length: number): void {
     const start = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] as number);
     sealed.copy(this.bytes, start, 0, length);

@@ -73,7 +73,8 @@ function startFfmpeg(path: string): Child {
   };
   const transcoder = new prism.FFmpeg({ args: ARGUMENTS.split(' ') });
   // The bot uses the pipes to ffmpeg directly instead of prism-media's duplex, so that errors of reading and writing
-  // stay distinct. The duplex also emits the errors of reading, which are ignored here.
+  // stay distinct. The duplex repeats these errors. They are ignored here, because the code that reads and writes the
+  // pipes handles them.
   transcoder.on('error', () => undefined);
   return transcoder.process as Child;
 }
