@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { json, startScriptedServer } from '../speech/client/scripted-server.ts';
 import { startScene } from './scene.ts';
 
 it('the speech service never gets a request without a key: a real one would count a failed login', async () => {
   const service = await startScriptedServer(json(200, { data: [] }));
+  onTestFinished(() => service.close());
   const scene = await startScene({ env: { VOICE_API_URL: service.url } });
   await expect.poll(() => service.received.length, { timeout: 20_000 }).toBeGreaterThan(0);
   await scene.bot.stop();

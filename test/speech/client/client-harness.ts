@@ -34,7 +34,10 @@ export async function startHarness(answers: Answering[], options: Partial<Speech
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const client = createSpeechClient({ baseUrl: server.url, apiKey: KEY, log, clock, ...options });
-  onTestFinished(() => client.close());
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
   const failed = (call: Promise<unknown>) =>
     call.then(
       () => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 
 export interface Received {
   readonly method: string;
@@ -50,7 +49,7 @@ export function failure(status: number, code: string, headers: Record<string, st
 /** Reads the request and cuts the connection without a word. */
 export const dropped: Answering = (response) => response.socket?.destroy();
 
-/** A real server on loopback that answers as it is told and remembers what it was asked; closed with the test. */
+/** A real server on loopback that answers as it is told and remembers what it was asked. */
 export async function startScriptedServer(...answers: Answering[]): Promise<ScriptedServer> {
   let script = answers;
   const received: Received[] = [];
@@ -73,7 +72,6 @@ export async function startScriptedServer(...answers: Answering[]): Promise<Scri
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
-  onTestFinished(close);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
