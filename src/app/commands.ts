@@ -137,7 +137,10 @@ export function openCommands(
       for (const [name, id] of ids ?? []) commandIds.set(name, id);
       return ids !== undefined;
     },
-    /** Handles servers that added or removed the bot while it was off. Never rejects. */
+    /**
+     * Posts the welcome message in servers that added the bot while it was off. Servers that removed it are marked, so
+     * that their data is deleted later. Never rejects.
+     */
     catchUp: life.start,
     /** Speaks the texts that were accepted before a restart, and returns to voice channels. Never rejects. */
     async comeBack(loggedIn: Client<true>): Promise<void> {

@@ -86,7 +86,10 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
     /** The address of the built-in speech service, which changes when the service is restarted. */
     baseUrl: () => embedded.url,
     serverEnd: embedded.currentEnd,
-    /** Wakes the built-in voice. Must be called when a member may soon request speech. */
+    /**
+     * Loads the synthesizer of the built-in voice, which unloads after 15 minutes without use: otherwise the next text
+     * starts late. Must be called when a member may soon request speech.
+     */
     wake: embedded.wake,
     apiKey,
   };

@@ -80,7 +80,7 @@ export function createClosing(log: Logger) {
     const timeoutMs = Math.max(0, Math.min(ONE_DEADLINE_MS, Math.round(endsAtMs - performance.now() - keptBackMs)));
     const work = Promise.resolve().then(close);
     await withDeadline(work, { timeoutMs, what: `Closing ${what}` }).catch((error: unknown) => {
-      log.warn({ err: error }, `Could not close ${what}`);
+      log.warn({ err: error }, `Could not close ${what}: the shutdown continues`);
     });
   }
 

@@ -18,7 +18,10 @@ import { openSynthesis } from './synthesis.ts';
 
 export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
 
-/** Opens everything between a text and its audio in a voice channel. The caller must close the speakers. */
+/**
+ * Opens the parts of the bot that turn a text into audio and play it in a voice channel. The caller must close
+ * `speakers` in the result: they queue and speak the texts of each server.
+ */
 export async function openVoice(
   startup: Startup,
   storage: StorageStage,

@@ -70,7 +70,10 @@ const unwritable = (path: string, error: unknown) =>
     cause: error,
   });
 
-/** True if the disk of the copies is full: the fault of no file that is read. */
+/**
+ * True if an error came from a full disk or database at the backup's destination. The backup then reports the
+ * destination as not writable, instead of the copied file as unreadable.
+ */
 const isFull = (error: unknown) =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ||
   (error as { errcode?: number }).errcode === SQLITE_FULL;

@@ -26,7 +26,10 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     discord: {
       token: values.DISCORD_TOKEN,
       apiUrl: values.DISCORD_API_URL,
-      /** Reading messages aloud needs a privileged intent, with which Discord sends all messages and their content. */
+      /**
+       * True if the bot can read chat messages aloud. Only then does it request a privileged intent, with which Discord
+       * sends it all messages of its servers and their content.
+       */
       readsMessages: values.READ_MESSAGES === 'on',
     },
     speech,
@@ -187,15 +190,16 @@ function conflicts(given: Environment): ConfigProblem[] {
 }
 
 /**
- * Describes all problems with settings for a terminal, each with its variable and how to get the value; the conclusion
- * is last. `noFileIn` is the folder that has no `.env`.
+ * Describes all problems with settings for a terminal, each with its variable and how to get the value. The last line
+ * names all settings that need attention. `noFileIn` is the folder that has no `.env`.
  */
 export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: string): string {
   const lines = problems.map(
     ({ variables, what, obtain }) =>
       `  ${`${variables.join(' and ')} ${what}`.trim().replaceAll('\n', '\n    ')}\n      ${obtain}`,
   );
-  // A setting that appears in several problems counts once.
+  // The message's last line counts and names the settings that need attention. A setting that appears in several
+  // problems counts only once.
   const names = new Set(
     problems.flatMap(({ variables, what }): readonly string[] => (variables.length > 0 ? variables : [what])),
   );

@@ -105,7 +105,10 @@ const storeAddress = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Discord does not limit the number of shards; the largest bots have some thousands of shards. */
+/**
+ * The upper limit of the setting SHARD_COUNT, only against mistyped numbers. Discord does not limit the number of
+ * shards, and the largest bots have some thousands.
+ */
 const MAX_SHARDS = 100_000;
 const shardRange = z
   .string()

@@ -27,7 +27,8 @@ export function installedVersion(name: string): string | undefined {
 }
 
 function lockedVersions(): ReadonlyMap<string, string> {
-  // The container image has no lock file, because its packages were installed from that file.
+  // Without package-lock.json, the doctor does not compare the versions of installed packages. The container image has
+  // no such file, because its packages were installed from it.
   if (!existsSync(join(root, 'package-lock.json'))) return new Map();
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { version?: string }> };
   return new Map(

@@ -17,7 +17,8 @@ export async function checkDave(): Promise<Finding> {
     if (length === 0) throw new Error('it made an empty key package');
     return good('DAVE', `protocol version ${DAVE_PROTOCOL_VERSION} (@snazzah/davey ${VERSION})`);
   } catch (error) {
-    // Only the error's first sentence is shown: the package loader's advice does not suit a locked installation.
+    // If @snazzah/davey cannot be loaded, only the first sentence of its error is shown. The rest advises deleting
+    // package-lock.json, but Crier is installed from that file.
     const [why] = reason(error).split(/(?<=\.) /);
     return blocking(
       'DAVE',

@@ -42,7 +42,10 @@ interface SpeechFailure {
   readonly words: SpeechWords;
   /** The failure's text instead of `words` for requests that speak nothing (the voices or the balance). */
   readonly question?: SpeechWords;
-  /** Set if another attempt may succeed. A lack of credits ends when the owner adds credits. */
+  /**
+   * Set if another attempt may succeed, so that the member can try again with a button. Also set for a lack of credits,
+   * because the owner can add credits.
+   */
   readonly mayPass?: true;
   /**
    * Set if other texts may still be spoken, because the failure concerns one text or was intended. Such failures of
@@ -92,7 +95,8 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
   unavailable: {
     severity: 'warn',
-    // The built-in service does not know when its engines will be up again, so the reply names no time then.
+    // A speech service that is unavailable may not say when it will be up again, as the built-in service never knows.
+    // The reply to the member then names no time.
     words: ({ retryAfterMs = 0 }) =>
       text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
     mayPass: true,

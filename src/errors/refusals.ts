@@ -21,7 +21,7 @@ interface RefusalFacts {
 
 /** The text for members, the cause for moderators and the effect on other texts, for each refusal or failure. */
 const REFUSALS = {
-  // The server's rules refuse these texts.
+  // Reasons to refuse a text by a rule, such as a blocked word, a required role, an opt-out or a spending limit.
   'member-muted': { key: 'refused.member-muted', cause: 'muted' },
   'blocked-role': { key: 'refused.blocked-role', cause: 'role' },
   'role-needed': { key: 'refused.role-needed', cause: 'role' },
@@ -30,24 +30,24 @@ const REFUSALS = {
   'opted-out': { key: 'speak-message.opted-out', cause: 'opted-out' },
   'spending-limit': { cause: 'limit', effect: 'lasting' },
   'lost-audio': { key: 'refused.lost-sounds', cause: 'speech', effect: 'lasting' },
-  // The queue refuses or removes these texts.
+  // Reasons to refuse a text because the queue is full, or to remove it because a member stopped it.
   'queue-full': { key: 'refused.queue-full' },
   'own-queue-full': { key: 'refused.own-queue-full' },
   stopped: { key: 'play.stopped' },
-  // These texts are refused because no voice can be chosen.
+  // Reasons to refuse a text because no voice can be chosen for it.
   'no-voices': { key: 'refused.no-voices', effect: 'lasting' },
   'none-allowed': { key: 'refused.none-allowed', effect: 'lasting' },
   'nobody-speaks': { key: 'reading.nobody-speaks', effect: 'lasting' },
   'forced-cannot-speak': { key: 'reading.forced-cannot-speak', effect: 'lasting' },
   'usual-cannot-speak': { key: 'reading.usual-cannot-speak', effect: 'lasting' },
-  // These texts are refused because of the voice channel.
+  // Reasons to refuse a text because the bot cannot join the voice channel or cannot speak in it.
   'afk-channel': { key: 'refused.afk', effect: 'lasting' },
   'channel-full': { key: 'refused.channel-full', effect: 'lasting' },
   'missing-permissions': { key: 'refused.missing-permissions', effect: 'lasting' },
   stage: { key: 'refused.stage', effect: 'lasting' },
   'server-muted': { key: 'refused.muted', effect: 'lasting' },
   'timed-out': { key: 'refused.timed-out', effect: 'lasting' },
-  // These texts failed while they were waiting or playing.
+  // Reasons why an accepted text was not spoken to its end, such as a lost voice connection.
   kicked: { key: 'play.kicked', cause: 'kicked', effect: 'cut-off' },
   'channel-gone': { key: 'play.channel-gone', cause: 'channel-gone', effect: 'cut-off' },
   'server-left': { key: 'play.server-left', effect: 'cut-off' },
@@ -61,7 +61,7 @@ const REFUSALS = {
   'encryption-lost': { key: 'play.encryption-lost', cause: 'connection', effect: 'cut-off' },
   unacknowledged: { key: 'play.unanswered', effect: 'cut-off' },
   unanswered: { key: 'play.unanswered', effect: 'cut-off' },
-  // These texts failed because the process ends.
+  // Reasons to refuse new texts, or to stop queued ones, because the bot's process ends.
   stopping: { key: 'refused.stopping', cause: 'stopping', effect: 'end-of-process' },
   'session-ended': { key: 'refused.session-ended', effect: 'end-of-process' },
 } as const satisfies Readonly<Record<string, RefusalFacts>>;

@@ -1,8 +1,8 @@
 const SYSTEM = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'SystemRoot'];
 const NODE = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
 /**
- * Variables of the playground, which runs the bot with a local stand-in for Discord. The first makes the built-in
- * speech service fail on command, the second selects its voice engine.
+ * Variables for the playground, a program that runs the bot with a local stand-in for Discord. SPEECH_SERVICE_FAULTS
+ * makes the built-in speech service fail on command, and SPEECH_VOICE_ENGINE selects its voice engine.
  */
 const PLAYGROUND = ['SPEECH_SERVICE_FAULTS', 'SPEECH_VOICE_ENGINE'];
 

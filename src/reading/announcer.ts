@@ -87,7 +87,7 @@ export function createAnnouncer(services: ReadingServices) {
     const trouble = troubleOf(error, circumstances);
     if (trouble.kind === 'logged')
       log.warn({ err: trouble.error, guildId }, 'Could not announce members who joined or left');
-    else log.debug({ guildId, why: trouble.why }, 'Did not announce members who joined or left');
+    else log.debug({ guildId, why: trouble.why }, 'Joins or leaves not announced for the reason in `why`');
   }
 
   async function announce(guildId: string, kind: Moved['kind'], moves: readonly Moved[]): Promise<void> {

@@ -51,7 +51,11 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
   function enterLater(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): void {
     enter(guildId, isMeant, userId).catch((error: unknown) => {
       if (closing.signal.aborted) return;
-      if (error instanceof UserError) log.info({ guildId, why: error.text.key }, 'Did not join the auto-join channel');
+      if (error instanceof UserError)
+        log.info(
+          { guildId, why: error.text.key },
+          'Auto-join refused (see `why`): retrying when the next member comes',
+        );
       else log.warn({ err: error, guildId }, 'Auto-join failed: retrying when the next member comes');
     });
   }

@@ -233,7 +233,8 @@ function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger)
     // If the engine of an interrupted request is no longer configured, any engine with a price counts as its engine.
     return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
   });
-  if (counts.lost + counts.refunded > 0) log.warn(counts, 'Settled speech requests that a crash had interrupted');
+  if (counts.lost + counts.refunded > 0)
+    log.warn(counts, 'Refunded or charged speech requests that a crash had interrupted');
 }
 
 /** When the service ends, requests under way have this many milliseconds to be answered. */

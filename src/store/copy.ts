@@ -10,7 +10,7 @@ import { TABLE_NAMES } from '../services/storage/sql.ts';
 
 type Copied = ReadonlyMap<string, number>;
 
-/** Health probes are not copied to the new store: each process has its own. */
+/** The database row that the bot's health check writes as a test is not copied: each process writes its own row. */
 const COPIED = { entries: "namespace <> 'health'" } as Readonly<Record<string, string>>;
 
 const BATCH_ROWS = 1_000;
@@ -39,7 +39,8 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
     await prepareDatabase(to);
     await client.connect();
     await client.query('BEGIN');
-    // If two copies to one database run at once, the second waits for the first and then finds the database full.
+    // If two copies into one database run at once, the second waits for the first. It then finds data in the database
+    // and fails, so that the data of two bots is not mixed.
     await client.query('SELECT pg_advisory_xact_lock(1131571557, 3)');
     await refuseFull(client);
     const copied = await copyTables(client, path);

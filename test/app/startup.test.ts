@@ -33,7 +33,10 @@ it('goes on after what fails and after what hangs, and says so', async () => {
   await vi.advanceTimersByTimeAsync(2_500);
   await all;
   expect(last).toHaveBeenCalledOnce();
-  expect(warned).toEqual(['Could not close what hangs', 'Could not close what fails']);
+  expect(warned).toEqual([
+    'Could not close what hangs: the shutdown continues',
+    'Could not close what fails: the shutdown continues',
+  ]);
 });
 
 it('leaves time for what keeps data, however much hangs before it', async () => {

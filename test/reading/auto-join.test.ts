@@ -104,7 +104,7 @@ describe('joining by itself', () => {
     const others = [busy, muted, server({ present: 0 }), server({ allowed: [ELSEWHERE] })];
     for (const { enters } of others) await enters(CHOSEN);
     expect(others.map(({ joins }) => joins)).toEqual([[], [], [], []]);
-    expect(muted.logged).toEqual(['Did not join the auto-join channel']);
+    expect(muted.logged).toEqual(['Auto-join refused (see `why`): retrying when the next member comes']);
   });
 
   it('does not come back to those who sent the bot away before all have left', async () => {
@@ -197,7 +197,7 @@ describe('joining by itself', () => {
   it('is tried again with the next member where it fails, unless the bot is being stopped', async () => {
     const { enters, joins, logged } = server({ fails: 1 });
     for (let comers = 0; comers < 3; comers += 1) await enters(CHOSEN);
-    expect([joins.length, logged]).toEqual([2, ['Did not join the auto-join channel']]);
+    expect([joins.length, logged]).toEqual([2, ['Auto-join refused (see `why`): retrying when the next member comes']]);
     const stopped = server();
     stopped.autoJoin.close();
     await stopped.enters(CHOSEN);

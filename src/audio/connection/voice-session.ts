@@ -248,7 +248,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('Voice encryption continued without the bot: some listeners hear nothing');
+          log.warn('Bot missed new voice encryption keys: some listeners hear nothing');
           dispatch({ type: 'group-lost' });
         },
         error: onError,

@@ -348,7 +348,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     async drain(timeoutMs) {
       const all = Promise.all(underWay).then(() => undefined);
       await withDeadline(all, { timeoutMs, what: 'Answering what was begun' }).catch((error: unknown) => {
-        log.warn({ err: error, left: underWay.size }, 'Stopping: some commands got no reply in time');
+        log.warn({ err: error, left: underWay.size }, 'Shutdown: some commands stay without a reply');
       });
     },
   };

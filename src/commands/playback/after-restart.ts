@@ -95,7 +95,10 @@ export async function returnToPlaces(
 
   await byShards(client, places, (place) =>
     goBack(place).catch((error: unknown) =>
-      log.warn({ err: error, guildId: place.guildId }, 'Could not return to a voice channel in time: continuing'),
+      log.warn(
+        { err: error, guildId: place.guildId },
+        'Voice channel not rejoined after restart: continuing with other servers',
+      ),
     ),
   );
 }
@@ -122,7 +125,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, "Could not resume a server's texts in time: continuing");
+      log.warn({ err: error, guildId }, "A server's queued texts are late: continuing with other servers");
     }
   }
 
@@ -347,7 +350,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     if (awaited.delete(id)) void attempt(id);
   });
   await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
-    (error: unknown) => log.info({ err: error }, 'No voice list in time: resuming stored texts without it'),
+    (error: unknown) => log.info({ err: error }, 'Voice list is late: queued texts may be split differently'),
   );
   await byShards(client, servers, ({ guildId }) => attempt(guildId));
 }

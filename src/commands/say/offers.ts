@@ -63,7 +63,7 @@ export async function offeringAgain(
   // The speech service rejects a voice that the cached voice list has: the list is refreshed for the next request.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
-      services.log.warn({ err: failure }, 'Voice list not refreshed: the rejected voice stays listed');
+      services.log.warn({ err: failure }, 'Could not refresh the voice list: unavailable voice stays listed');
     });
   }
   const isAgain = failureFacts(error).isWorthRetrying || (await isCutOffUnharmed(error, request, services));

@@ -67,7 +67,7 @@ export function routeEvents(routes: EventRoutes): void {
   // Listeners are counted again after a server's outage, because no other event reports members who joined or left
   // voice during the outage.
   client.on(Events.GuildAvailable, (guild) => {
-    log.debug({ guildId: guild.id }, 'A server is available after an outage: counting its listeners');
+    log.debug({ guildId: guild.id }, 'A server is back after an outage: recounting voice listeners');
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice(client, sessions, log);
@@ -100,7 +100,9 @@ export function routeEvents(routes: EventRoutes): void {
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
   reportRateLimits(client.rest, log);
   client.on(Events.Warn, (message) => log.warn(message));
-  client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
+  client.on(Events.Error, (error) =>
+    log.error({ err: error }, 'Error from discord.js: continuing, but an event may be lost'),
+  );
 }
 
 /** True if a moderator moved the bot into the audience while it was a speaker on a stage. */

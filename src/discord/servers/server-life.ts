@@ -86,7 +86,9 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
       if (error instanceof DiscordAPIError) {
         await greeted
           .delete(guildId)
-          .catch((err: unknown) => log.warn({ err, guildId }, 'No welcome message will follow: could not note it'));
+          .catch((err: unknown) =>
+            log.warn({ err, guildId }, 'Could not record a failed welcome message: no retry follows'),
+          );
       }
     } finally {
       greeting.delete(guildId);

@@ -213,13 +213,17 @@ export class Demo implements Machine {
 const USUAL_PORT = 8650;
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** Adds two special members: one with a German Discord client, and one who is muted for the bot. */
+/**
+ * Adds two members for special cases: one whose Discord client is set to German, and one whom an admin stopped from
+ * using the bot with `/settings mute`.
+ */
 async function addPeople(world: World): Promise<void> {
   world.newMember('greta').setsLanguage('de');
   world.member('greta').joins('General');
   world.newMember('mia').joins('Lounge');
   const muted = await world.member('olga').command('settings mute', { member: 'mia' }, { in: 'Lounge' });
-  // On a busy machine the bot may answer `/settings mute` late: the page starts anyway.
+  // On a busy machine the bot may confirm `/settings mute` late. The page starts anyway, so the muted member may still
+  // be able to use the bot for a moment.
   await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
 }
 

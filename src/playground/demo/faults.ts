@@ -35,8 +35,8 @@ const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ values:
 const ANY_REST_PATH = /^\//;
 
 /**
- * The faults that a user of the playground can cause, to see how the bot copes. Tests cause many more through
- * `world.faults`.
+ * The faults that a user of the playground can cause, to see how the bot copes. Tests can cause many more faults with
+ * `Faults` in src/playground/world/faults.ts.
  */
 const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'speech-unavailable': onOff('let the speech service answer 503', ({ machine }, on) =>

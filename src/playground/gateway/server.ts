@@ -30,7 +30,8 @@ export class GatewayServer extends GatewayState {
   }
 
   async close(): Promise<void> {
-    // Connections that the gateway just rejected are in no list, but closing the server would wait for them.
+    // The closing of the WebSocket server waits for all its sockets, so all are ended first. Among them may be sockets
+    // that the gateway has rejected and that are not in its list of connections.
     for (const socket of this.#upgrades.clients) socket.terminate();
     this.sessions.close();
     this.lag.disable();

@@ -161,8 +161,8 @@ export class CommandUser extends Writer {
       kind === 'modal'
         ? { custom_id: customId, components: inputs }
         : { custom_id: customId, component_type: COMPONENT_TYPES[kind], values };
-    // A submitted modal belongs to the interaction that opened it. For the forged modal, this is an invented use of a
-    // component of the message.
+    // Discord's data of a submitted modal names the interaction that opened it. No interaction opened a forged modal,
+    // so its opener is invented: a click on a button of a message.
     const opener = {
       id: this.hub.newId(),
       type: INTERACTION_TYPES.component,
@@ -182,8 +182,8 @@ export class CommandUser extends Writer {
   }
 
   /**
-   * Acts as a modified client: uses any registered command, even if the person does not see it. Otherwise like
-   * `command`.
+   * Acts as a modified client: uses any registered command, even one that Discord's own client would not show to the
+   * person. Options are values, and a subcommand is named like `settings voice`.
    */
   async forcesCommand(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);

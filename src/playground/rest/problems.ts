@@ -82,7 +82,10 @@ export class Problems {
     this.#path = path;
   }
 
-  /** Adds an error at `path`. Without a `message`, the code takes the place of Discord's text. */
+  /**
+   * Adds an error for the field at `path` of a request's body. If `message` is missing, the response repeats `code` in
+   * its place, although Discord sends a sentence there.
+   */
   add(path: Path, code: string, message = code): void {
     let node = this.#tree;
     for (const step of [...this.#path, ...path]) {

@@ -152,8 +152,9 @@ export function createIdSource(clock: Clock): NewId {
 const NAMED_ID_BITS = 57;
 
 /**
- * Like `createIdSource`, but a named person, server, channel or role has the same id in each run: the bot's stored data
- * still fits. A repeated name gets the next id, which is also the same in each run.
+ * Makes Discord ids that stay the same in each run for a person, server, channel or role with a name: the bot can then
+ * use data that it stored in an earlier run. Ids without a name are made from the clock, as on Discord. A name that is
+ * used again gets another id, also the same in each run.
  */
 export function createNamedIdSource(clock: Clock): NewId {
   const byTime = createIdSource(clock);

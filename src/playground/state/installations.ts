@@ -114,8 +114,9 @@ function isPermitted(hub: Hub, { guild, member }: Standing, command: RegisteredC
 const IN_PRIVATE = permissionBits(['AttachFiles', 'EmbedLinks', 'MentionEveryone']);
 
 /**
- * Computes an interaction's `app_permissions`:
- * interactions/receiving-and-responding#interaction-object-interaction-structure, third note.
+ * Computes an interaction's `app_permissions`, the bot's permissions in the channel. In private channels, Discord
+ * always sends Attach Files, Embed Links and Mention Everyone, and in the bot's own direct messages also Use External
+ * Emojis. Source: interactions/receiving-and-responding#interaction-object-interaction-structure, third note.
  */
 export function appPermissions(hub: Hub, { guild, channel, member }: Standing): bigint {
   const nowMs = hub.clock.now();

@@ -93,8 +93,8 @@ const newToken = (botId: string) =>
   ].join('.');
 
 /**
- * How long ago the bot joined the first server and servers made with `settled`. The bot does not count as a newcomer
- * there.
+ * How long ago the bot joined a server made with `settled`, such as the playground's first. The bot posts no welcome
+ * message there, because it does so only within a day of joining.
  */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 

@@ -94,8 +94,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * Lets a client that joined or moved to a channel connect. The main gateway puts the returned token into
-   * VOICE_SERVER_UPDATE. A later call for the same server and user replaces the earlier call.
+   * Lets a client that joined or moved to a voice channel connect to the voice server. The main gateway puts the
+   * returned token into VOICE_SERVER_UPDATE. A new token for the same server and user replaces the earlier token.
    */
   expect(client: ExpectedClient): { token: string; endpoint: string } {
     this.setMuted(client, client.muted ?? false);
@@ -116,8 +116,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * If `muted`, the server drops the client's packets: a moderator muted the client, or it is in a stage's audience.
-   * The call may come before the client identifies.
+   * If `muted`, the voice server drops the client's audio packets: a moderator muted the client, or it is in a stage's
+   * audience. May be called before the client identifies to the voice server.
    */
   setMuted(client: ClientName, muted: boolean): void {
     if (muted) this.#muted.add(keyOf(client));

@@ -23,7 +23,8 @@ export function loopbackCertificate(): Promise<Certificate> {
 
 async function makeCertificate(): Promise<Certificate> {
   const now = Date.now();
-  // Each certificate authority gets a name of its own: two with the same name in a process would be confused.
+  // Each certificate has a random organization in its name. TLS finds a certificate's authority by its name, so with
+  // two of one name in a process it could choose the wrong one and reject the connection.
   const name = [
     { name: 'commonName', value: 'localhost' },
     { name: 'organizationName', value: randomUUID() },

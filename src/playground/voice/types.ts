@@ -139,7 +139,7 @@ export interface Heard {
 export const WAIT_MS = 30_000;
 
 export interface Deadline {
-  /** WAIT_MS by default. */
+  /** How many milliseconds a wait may take before it rejects; `WAIT_MS` (30 seconds) by default. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -149,7 +149,10 @@ export interface Listener {
   /** The audio heard since the last `clear()`; with a span, only the part that arrived in the span. */
   heard(within?: TimeSpan): Heard;
   onPacket(callback: (packet: HeardPacket) => void): () => void;
-  /** Like `onPacket`, but with the decrypted Opus frame; undefined if the listener could not decrypt the frame. */
+  /**
+   * Calls back for each received voice packet, with its decrypted Opus frame; undefined if the listener could not
+   * decrypt the frame. Returns the unsubscriber.
+   */
   onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
   clear(): void;
   /** Deafens the member, by a moderator or by choice: a deaf member hears nothing. */

@@ -184,7 +184,7 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
       });
     }
     if (rival?.id !== found.rival)
-      log.info({ leftMs, name: found.rival_name }, 'Another process runs these shards: waiting for it');
+      log.info({ leftMs, name: found.rival_name }, 'Another process runs the same shards: waiting until it ends');
     rival = { id: found.rival, leftMs };
     await sleep(Math.min(leftMs, ASK_EVERY_MS), undefined, { signal });
   }

@@ -91,7 +91,9 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       deserialize: (stored) => ({ value: parsed(stored) }) as never,
     });
     // An error event of Keyv without a listener would end the process. Keyv's functions reject as well.
-    kept.on('error', (error: unknown) => log.debug({ err: error, table: name }, 'The database reported an error'));
+    kept.on('error', (error: unknown) =>
+      log.debug({ err: error, table: name }, 'A database query failed: its caller gets the error too'),
+    );
     const reported = new Map<string, unknown>();
 
     async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {

@@ -146,7 +146,7 @@ async function speakWith(
       try {
         ledger.close(requestId, entry.costsMoney ? 'lost' : 'refunded');
       } catch (failure) {
-        log.error({ requestId, err: failure }, 'Could not settle a stopped text: its credits stay charged');
+        log.error({ requestId, err: failure }, 'Could not refund or record cut-off audio: credits stay charged');
       }
     });
     return {

@@ -189,7 +189,10 @@ interface Proposal extends OpenProposal {
 interface DeliveryOptions {
   channelId: string;
   onRefusedCommit(userId: string, reason: string): void;
-  /** Called when the encryption group's `settled`, `epoch` or `leafIndex` may have changed. */
+  /**
+   * Called when the encryption group's epoch, a member's leaf index, or the result of `settled` may have changed.
+   * `settled` is true once all members are in the group and no change of it is pending.
+   */
   onChange(): void;
   /** Alters a DAVE message on its way to a client, for tests of tampering; undefined loses the message. */
   alter(userId: string, op: number, payload: Buffer): Buffer | undefined;

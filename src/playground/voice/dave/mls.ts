@@ -269,9 +269,10 @@ interface CommitContext {
 /**
  * Why the server must not broadcast a commit; undefined for a valid commit. Rules:
  * https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
- * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. Three checks are left to the
- * members, which reject a commit with op 31. The signature over the group context covers the creator's first leaf,
- * which never leaves the creator's device. The keys of the confirmation and membership tags are secrets of the group.
+ * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. The server cannot check a
+ * commit's signature, confirmation tag and membership tag, so members check them and reject a bad commit with op 31.
+ * The signature covers the creator's first leaf, which never leaves the creator's device. The keys of both tags are
+ * secrets of the group.
  */
 export function commitFault(
   commit: Commit,

@@ -201,7 +201,10 @@ export function createListener(
   return participant;
 }
 
-/** The check of https://daveprotocol.com/#protocol-frame-check for an Opus frame without unencrypted ranges. */
+/**
+ * True if a voice frame is encrypted by DAVE: it ends with DAVE's marker and a plausible length. Simplified from
+ * https://daveprotocol.com/#protocol-frame-check for Opus, whose frames have no unencrypted ranges.
+ */
 export function isDaveFrame(frame: Buffer): boolean {
   // A DAVE frame ends with a tag (8 bytes), a nonce (at least 1), its size (1) and a marker (2).
   if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
