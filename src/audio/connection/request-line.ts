@@ -22,8 +22,8 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   let isAdvancing = false;
 
   function advance(): void {
-    // If a request is added while another is being sent, the loop that is already running in sendDue() sends the new
-    // request too.
+    // Sending a voice request may add another request at once. The loop that is already sending requests then sends it
+    // too, so no second loop starts.
     if (isAdvancing) return;
     isAdvancing = true;
     try {

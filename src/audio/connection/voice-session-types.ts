@@ -152,8 +152,8 @@ export type SessionTimes = typeof SESSION_TIMES;
 export interface VoiceSessionsOptions {
   log: Logger;
   /**
-   * Asked before each voice packet whether to send it. If false, the packet is not sent, and the session's player
-   * stops.
+   * Asked before each voice packet whether this process may still send. If false, the packet is not sent, and the
+   * session's player stops.
    */
   maySpeak: () => boolean;
   /** Called after every clip. `lostCount`: the packets never sent, although nobody stopped the clip. */

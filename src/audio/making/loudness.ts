@@ -152,7 +152,7 @@ export function createVoiceGains() {
   };
 }
 
-/** Enough audio to measure how loud a voice is, including pauses. */
+/** The seconds of audio, including pauses, from whose loudness the gain of a new voice is chosen. */
 const HEARD_SECONDS = 1.5;
 /**
  * How long to wait for a clip's first 1.5 seconds before playing. A complete file arrives in that time; audio that is
@@ -171,7 +171,8 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
   let meter: LoudnessMeter | undefined;
   let seconds = 0;
   let next = source.next();
-  // A source's error must reach the reader after all earlier audio, and must not be an unhandled rejection before.
+  // An error of the audio's source is passed on only after all earlier audio. Until then it is caught here, because an
+  // unhandled rejection would end the process.
   let arrival = next.catch(() => undefined);
   const late = sleep(WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
   try {

@@ -225,8 +225,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       return start(writer, bytes, clipOptions);
     },
     /**
-     * Downloads an audio file that arrived before, up to `maxBytes`. Rejects like fetchClip, with 'too-large' if the
-     * file is larger, and with a RangeError if it is neither WAV nor MP3.
+     * Downloads an audio file that has arrived before, up to `maxBytes`. Rejects with an AudioError ('too-large' for a
+     * larger file) or the signal's reason, and with a RangeError for a file that is neither WAV nor MP3.
      */
     async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal }): Promise<AudioFile> {
       if (isClosed) throw new Error('The audio pipeline is closed');
@@ -240,7 +240,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       return reader.end();
     },
     /**
-     * Makes a clip from bytes that are already on their way. Failures end the clip as they end clips from fetchClip().
+     * Makes a clip from encoded audio that is still arriving. The clip is returned at once: if the audio is damaged or
+     * breaks off, the clip fails with the error and keeps its good packets.
      */
     makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions = {}): Clip {
       clipOptions.signal?.throwIfAborted();

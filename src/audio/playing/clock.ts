@@ -7,7 +7,10 @@ const MAX_STRETCH_MS = 5;
 export interface Ticking {
   /** Takes one turn of the packet clock. Returns false to stop the turns until start() is called again. */
   tick(nowMs: number, lateMs: number): boolean;
-  /** True if the next packet exists already: only then may the player's turn come slightly early. */
+  /**
+   * True if the packet after the coming one exists already. Only then may the player's next turn come slightly early: a
+   * missing packet would be a gap in the speech.
+   */
   hasNext(): boolean;
   /**
    * Reads the data of the coming packet shortly before its turn, to fetch them into the CPU cache. The result is

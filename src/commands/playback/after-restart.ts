@@ -54,8 +54,8 @@ const JOIN_DEADLINE_MS = 20_000;
 const AT_ONCE = 10;
 
 /**
- * Runs `work` for the servers of each shard, AT_ONCE at a time. The requests keep to Discord's rate limits
- * (request-line.ts).
+ * Runs `work` for the Discord servers of each shard, for up to 10 servers of a shard at the same time. Requests to join
+ * voice channels still wait for Discord's rate limit.
  */
 async function byShards<Item extends { readonly guildId: string }>(
   client: Client,

@@ -163,7 +163,8 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
 export function laterReply(error: unknown, { bot }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
   const logged = bot.localVoice ? undefined : loggedCost(cost);
-  // If a text was partly heard, the next start asks its requester before speaking it again (see decideComeback).
+  // If a text was partly heard when the process ended, the bot speaks it again after the next start only if its
+  // requester wants it. The reply already says so.
   const isBegun = error instanceof DeliveryError && error.wasHeard;
   const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent ? 'maybe' : 'no';
   const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });

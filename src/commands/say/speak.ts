@@ -32,7 +32,8 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   const { channel, rules } = await placeOf(call, given);
   if (!given.wasAccepted) mustBeCool(call, rules);
   const { order, requested } = await lookUp(call, given, rules);
-  // Opt-outs are checked again: an opt-out stops only texts that are already queued, so a new opt-out would be missed.
+  // Opt-outs are checked again: the author of the text may have opted out during the earlier checks. An opt-out by
+  // itself stops only texts that are already queued.
   await mustBeReadTo(privacy.optOuts, asked);
   // A second try after a failure need not wait for the server's cooldown: the first try has already waited.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;

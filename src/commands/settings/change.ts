@@ -118,7 +118,8 @@ function describeList(kind: SettingKind, values: readonly (string | LanguageVoic
 export const UNREADABLE = text('settings.unreadable', { page: text('settings.page.data') });
 
 /**
- * Returns the settings. Throws a UserError if the stored settings are unreadable and `settings` is only a substitute.
+ * Returns the settings, or throws a UserError if they are only a substitute for stored settings that cannot be read.
+ * Saving a changed substitute would overwrite the stored settings.
  */
 export function mustBeReadable(settings: ServerSettings): ServerSettings {
   if (areUnreadable(settings)) throw new UserError(UNREADABLE);
