@@ -121,7 +121,7 @@ function crash(error: unknown, message: string): void {
 
 function tell(error: unknown, message: string): void {
   if (error instanceof OperatorError) {
-    log.debug({ err: error }, 'Details of the error that the next line names');
+    log.debug({ err: error }, 'Details of the fatal error in the next log line');
     log.fatal(error.message);
   } else {
     log.fatal({ err: error }, message);

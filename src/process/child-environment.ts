@@ -25,8 +25,8 @@ export function environmentWithoutVoice(): NodeJS.ProcessEnv {
 }
 
 /**
- * Runs `start` without the `VOICE_` variables in this process's environment, for a library that passes the environment
- * on.
+ * Runs `start` without the `VOICE_` variables in this process's environment. The library that `start` calls passes the
+ * environment to another program, which must not get the API key.
  */
 export async function withoutVoiceVariables<T>(start: () => Promise<T>): Promise<T> {
   const hidden = Object.entries(process.env).filter(([name]) => OF_VOICE.test(name));

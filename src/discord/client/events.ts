@@ -73,14 +73,14 @@ export function routeEvents(routes: EventRoutes): void {
   leaveStaleVoice(client, sessions, log);
   // An outage of a server is not a removal: no GuildDelete has come, so the bot is still a member.
   client.on(Events.GuildUnavailable, (guild) =>
-    log.warn({ guildId: guild.id }, 'Discord has an outage for a server: waiting'),
+    log.warn({ guildId: guild.id }, 'Discord outage for a server: waiting until it is available'),
   );
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'The bot was added to a server'));
   client.on(Events.GuildDelete, (guild) => {
     log.info({ guildId: guild.id }, 'The bot was removed from a server');
     speakers
       .forget(guild.id)
-      .catch((error: unknown) => log.warn({ err: error }, 'Left a server: could not close its voice connection'));
+      .catch((error: unknown) => log.warn({ err: error }, 'Could not end speech in a server after leaving it'));
   });
 
   client.on(Events.ShardReconnecting, (shardId) => {

@@ -38,7 +38,10 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   client.on(Events.GuildCreate, ({ id }) => void departures.returned(id));
 
   return {
-    /** Handles servers that added or removed the bot while it was not running. Call after the login. Never rejects. */
+    /**
+     * Posts the welcome message in servers that added the bot while it was not running. Data of servers that removed
+     * the bot is deleted after a waiting period. Call after the login. Never rejects.
+     */
     async start() {
       await Promise.all([departures.start(), welcome.start()]);
     },

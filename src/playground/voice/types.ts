@@ -75,7 +75,10 @@ export interface ExpectedClient {
    * setting.
    */
   dave?: boolean;
-  /** If true, the client is inaudible until `setMuted`: in the audience of a stage, or muted by a moderator. */
+  /**
+   * If true, nobody hears the client until the voice server's `setMuted` unmutes it: the client is in a stage's
+   * audience, or a moderator muted it.
+   */
   muted?: boolean;
 }
 

@@ -111,7 +111,10 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
       if (rowCount !== 1) return lose('it was not renewed in time');
       renewedAt = askedAt;
     } catch (error) {
-      log.warn({ err: error, leftMs: Math.round(leftMs()) }, 'Could not renew the shards’ lease: trying again soon');
+      log.warn(
+        { err: error, leftMs: Math.round(leftMs()) },
+        'Could not renew this process’s claim on its shards: retrying',
+      );
     }
   }
 

@@ -57,7 +57,9 @@ export function createApiServer(options: ApiServerOptions): Server {
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
     answer({ request, response, requestId, signal }, path)
       .catch((error: unknown) => sendError(response, requestId, error, log))
-      .catch((error: unknown) => log.error({ requestId, err: error }, 'Speech service could not send an answer'))
+      .catch((error: unknown) =>
+        log.error({ requestId, err: error }, 'Could not answer a request: its client gets nothing'),
+      )
       .finally(() => {
         const status = response.writableEnded ? response.statusCode : 'no answer';
         const durationMs = Math.round(performance.now() - startedAtMs);
