@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { GENERAL, MUSIC, played, result, settle, stage, utterance } from '../playback/speaker-stage.ts';
-import { asked, by, stage as synthesisStage } from '../synthesis/synthesis-stage.ts';
+import { stage as synthesisStage } from '../synthesis/synthesis-stage.ts';
 
 describe('the time to the first packet', () => {
   /** An utterance that was asked for at the time 0 of the test's own clock. */
@@ -59,8 +59,7 @@ describe('the wait for a later part of a long text', () => {
   it('is what its listeners hear as a gap: from the end of the part before to its first packet', async () => {
     const scene = synthesisStage({ limit: 250 });
     const sentences = Array.from({ length: 12 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`);
-    const synthesis = scene.synthesizer.render(asked(sentences.join(' ')), by('alice'));
-    await scene.settled();
+    const synthesis = await scene.asks('alice', sentences.join(' '));
     await scene.make();
     const clip = await synthesis.clip;
     await vi.waitFor(() => expect(scene.billed.length).toBeGreaterThan(1));

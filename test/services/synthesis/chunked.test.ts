@@ -21,8 +21,7 @@ const SECONDS_A_PART = 8;
 type Scene = ReturnType<typeof stage>;
 
 async function started(scene: Scene, onProgress?: () => void) {
-  const synthesis = scene.synthesizer.render(asked(LONG), { ...by('alice'), ...(onProgress && { onProgress }) });
-  await scene.settled();
+  const synthesis = await scene.asks('alice', LONG, onProgress && { onProgress });
   await scene.make(SECONDS_A_PART);
   const clip = await synthesis.clip;
   await vi.waitFor(() => expect(clip.durationMs).toBeGreaterThan(SECONDS_A_PART * 1000));

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending.ts';
-import type { ChunkProgress } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { asked, by, CREDITS, reservationOf, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
@@ -119,7 +118,6 @@ describe('many equal requests at once', () => {
     for (const { clip } of all) await expect(clip).rejects.toBe(failure);
     expect(await all[0]?.end()).toEqual({ kind: 'unknown' });
     expect(await all[1]?.end()).toEqual({ kind: 'none' });
-    await scene.settled();
     await scene.asks('again');
     expect(scene.billed).toHaveLength(2);
   });
@@ -127,9 +125,8 @@ describe('many equal requests at once', () => {
   it('are ordered by the next one where the first gives up before they were sent, and end with the last', async () => {
     const scene = stage({ isPaced: true });
     const [alice, bob] = [new AbortController(), new AbortController()];
-    const hers = scene.synthesizer.render(asked('Hello'), by('alice', alice));
-    const his = scene.synthesizer.render(asked('Hello'), by('bob', bob));
-    await scene.settled();
+    const hers = await scene.asks('alice', 'Hello', { signal: alice.signal });
+    const his = await scene.asks('bob', 'Hello', { signal: bob.signal });
     expect(scene.billed).toHaveLength(1);
     alice.abort(new Error('not hers any more'));
     await expect(hers.clip).rejects.toThrow('not hers any more');
@@ -146,9 +143,8 @@ describe('many equal requests at once', () => {
 describe('what is given up', () => {
   it('before it was asked for is never asked for', async () => {
     const scene = stage();
-    const given = scene.synthesizer.render(asked('Hello'), by('alice', { signal: AbortSignal.abort(new Error('no')) }));
+    const given = await scene.asks('alice', 'Hello', { signal: AbortSignal.abort(new Error('no')) });
     await expect(given.clip).rejects.toThrow('no');
-    await scene.settled();
     expect(scene.billed).toHaveLength(0);
     expect(await given.end()).toEqual({ kind: 'none' });
   });
@@ -195,9 +191,7 @@ describe('what is given up', () => {
   it('while the service works on it says that its bill is awaited, and for 8 s at most', async () => {
     const scene = stage();
     const steps: string[] = [];
-    const orders = { ...by('alice'), onProgress: ({ kind }: ChunkProgress) => void steps.push(kind) };
-    const given = scene.synthesizer.render(asked('Hello'), orders);
-    await scene.settled();
+    const given = await scene.asks('alice', 'Hello', { onProgress: ({ kind }) => void steps.push(kind) });
     holdTime();
     const cost = given.end();
     const isKnown = vi.fn();
@@ -227,8 +221,7 @@ describe('what is given up', () => {
     expect(scene.billed[0]?.signal.aborted).toBe(false);
 
     const other = stage({ isPaced: true });
-    const waiting = other.synthesizer.render(asked('Hello'), by('alice'));
-    await other.settled();
+    const waiting = await other.asks('alice');
     const closing = other.synthesizer.close();
     expect(other.billed[0]?.signal.aborted).toBe(true);
     await expect(waiting.clip).rejects.toThrow('given up');
@@ -255,8 +248,7 @@ describe('what is given up', () => {
   it('once it is paid for is kept for the next who asks', async () => {
     const scene = stage();
     const alice = new AbortController();
-    const given = scene.synthesizer.render(asked('Hello'), by('alice', alice));
-    await scene.settled();
+    const given = await scene.asks('alice', 'Hello', { signal: alice.signal });
     scene.billed[0]?.answer();
     const clip = await given.clip;
     alice.abort(new Error('stopped'));
@@ -313,9 +305,8 @@ describe('spending limits', () => {
 it('says for how long a busy service has been tried, to all who wait, and nothing of a lost connection', async () => {
   const scene = stage();
   const [hers, his] = [vi.fn(), vi.fn()];
-  scene.synthesizer.render(asked('Hello'), { ...by('alice'), onProgress: hers });
-  scene.synthesizer.render(asked('Hello'), { ...by('bob'), onProgress: his });
-  await scene.settled();
+  await scene.asks('alice', 'Hello', { onProgress: hers });
+  await scene.asks('bob', 'Hello', { onProgress: his });
   scene.billed[0]?.progress(busyFor(1_500));
   scene.billed[0]?.progress({ kind: 'waiting', reason: 'network', triedForMs: 2_000 });
   for (const onProgress of [hers, his]) {
