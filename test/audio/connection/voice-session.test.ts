@@ -177,14 +177,6 @@ describe.concurrent('joining', () => {
     expect(world.gateway.channels()).toEqual([CHANNEL, null]);
   });
 
-  test('waits for a main gateway that is reconnecting', async ({ world }) => {
-    world.gateway.isReady = false;
-    const joining = world.join();
-    await sleep(400);
-    world.gateway.isReady = true;
-    expect((await joining).state.status).toBe('ready');
-  });
-
   test('waits for a voice server that Discord has yet to find, and asks for it once (not four times a second)', async ({
     world,
   }) => {

@@ -112,28 +112,24 @@ describe.each(libraries)('over the borders of clips from $name', (library) => {
   });
 });
 
-describe('the choice of encoder', () => {
-  const outdated = () => {
-    throw new Error('was compiled against a different Node.js version using NODE_MODULE_VERSION 115.\nThis version …');
-  };
+const outdated = () => {
+  throw new Error('was compiled against a different Node.js version using NODE_MODULE_VERSION 115.\nThis version …');
+};
 
-  test.each([
-    ['is built for another Node', outdated, 'was compiled against a different Node.js version'],
-    ['is missing', () => createRequire(import.meta.url)('@discordjs/no-such-opus'), 'not built'],
-    ['lacks the encoder', () => ({}), 'not a constructor'],
-  ])('falls back to WASM where the native one %s', async (_, load, reason) => {
-    const broken = loadNativeOpus(load);
-    expect(broken).toMatchObject({ reason: expect.stringContaining(reason) });
-    const chosen = chooseOpus(silentLog, broken);
-    expect(chosen.name).toBe('libopus-wasm');
-    expect((await encode(chosen, speechLike(24_000, 0.1), 24_000)).length).toBe(6);
-  });
+test.each([
+  ['is built for another Node', outdated, 'was compiled against a different Node.js version'],
+  ['is missing', () => createRequire(import.meta.url)('@discordjs/no-such-opus'), 'not built'],
+  ['lacks the encoder', () => ({}), 'not a constructor'],
+])('the choice of encoder falls back to WASM where the native one %s', async (_, load, reason) => {
+  const broken = loadNativeOpus(load);
+  expect(broken).toMatchObject({ reason: expect.stringContaining(reason) });
+  const chosen = chooseOpus(silentLog, broken);
+  expect(chosen.name).toBe('libopus-wasm');
+  expect((await encode(chosen, speechLike(24_000, 0.1), 24_000)).length).toBe(6);
 });
 
-describe('samples to 16 bits', () => {
-  test('come out as a 16-bit source had them, louder ones are clipped', () => {
-    const target = new Int16Array(6);
-    toInt16(Float32Array.from([-1, -12_345 / 32_768, 0, 12_345 / 32_768, 1, -1.7]), target);
-    expect([...target]).toEqual([-32_768, -12_345, 0, 12_345, 32_767, -32_768]);
-  });
+test('samples to 16 bits come out as a 16-bit source had them, louder ones are clipped', () => {
+  const target = new Int16Array(6);
+  toInt16(Float32Array.from([-1, -12_345 / 32_768, 0, 12_345 / 32_768, 1, -1.7]), target);
+  expect([...target]).toEqual([-32_768, -12_345, 0, 12_345, 32_767, -32_768]);
 });

@@ -11,6 +11,7 @@ import {
   startHeartbeat,
 } from '../../../src/services/monitoring/health-server.ts';
 import type { Metrics } from '../../../src/services/monitoring/metrics.ts';
+import { createReadiness } from '../../../src/services/monitoring/readiness.ts';
 import { silentLog } from '../../silent-log.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -23,6 +24,8 @@ interface Arranged {
 
 async function serve({ port = 'auto', host = '127.0.0.1', ready = true, metrics }: Arranged = {}) {
   const logged: Record<string, unknown>[] = [];
+  const readiness = createReadiness(['discord']);
+  if (ready) readiness.check('discord', () => undefined);
   const server: HealthServer = await startHealthServer({
     host,
     port,
@@ -30,9 +33,7 @@ async function serve({ port = 'auto', host = '127.0.0.1', ready = true, metrics 
       text: metrics ?? (async () => 'crier_info 1\n'),
       contentType: 'text/plain; version=0.0.4',
     } as Metrics,
-    readiness: {
-      report: async () => ({ ready, checks: { discord: ready ? 'ok' : 'is being started' } }),
-    },
+    readiness,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
   });
   onTestFinished(() => server.close());

@@ -6,14 +6,6 @@ const fine = () => undefined;
 describe('readiness', () => {
   beforeEach(() => void vi.useFakeTimers());
 
-  it('is not there before everything has said that it is', async () => {
-    const readiness = createReadiness(['discord', 'store']);
-    readiness.check('store', fine);
-    expect(await readiness.report()).toEqual({ ready: false, checks: { discord: 'is being started', store: 'ok' } });
-    readiness.check('discord', fine);
-    expect(await readiness.report()).toEqual({ ready: true, checks: { discord: 'ok', store: 'ok' } });
-  });
-
   it('does not wait for one that hangs, nor tell what is in an error', async () => {
     const readiness = createReadiness(['store', 'speech']);
     readiness.check('store', () => new Promise(() => undefined));

@@ -6,27 +6,25 @@ import { failure, GENERAL, keyOf, MUSIC, played, settle, stage, utterance } from
 
 const MUTED = refusal('server-muted');
 
-describe('following', () => {
-  it('turns round on its way to a channel that everybody has left', async () => {
-    const { speaker, joins, listeners, speaks, arrive } = stage();
-    const first = speaker.submit(utterance('one'));
-    let joinsWhenGivenUp = 0;
-    joins[0]?.signal.addEventListener('abort', () => {
-      joinsWhenGivenUp = joins.length;
-    });
-    listeners[GENERAL] = 0;
-    const second = speaker.submit(utterance('two', MUSIC));
-    await settle();
-    expect(joins[0]?.signal.aborted).toBe(true);
-    // The other way round it would have left first, and Discord ignores who comes right after that.
-    expect(joinsWhenGivenUp).toBe(2);
-    await arrive(MUSIC);
-    for (const index of [0, 1]) {
-      await speaks(index, index);
-      await settle();
-    }
-    expect([(await first.delivery).channelId, (await second.delivery).channelId]).toEqual([MUSIC, MUSIC]);
+it('following turns round on its way to a channel that everybody has left', async () => {
+  const { speaker, joins, listeners, speaks, arrive } = stage();
+  const first = speaker.submit(utterance('one'));
+  let joinsWhenGivenUp = 0;
+  joins[0]?.signal.addEventListener('abort', () => {
+    joinsWhenGivenUp = joins.length;
   });
+  listeners[GENERAL] = 0;
+  const second = speaker.submit(utterance('two', MUSIC));
+  await settle();
+  expect(joins[0]?.signal.aborted).toBe(true);
+  // The other way round it would have left first, and Discord ignores who comes right after that.
+  expect(joinsWhenGivenUp).toBe(2);
+  await arrive(MUSIC);
+  for (const index of [0, 1]) {
+    await speaks(index, index);
+    await settle();
+  }
+  expect([(await first.delivery).channelId, (await second.delivery).channelId]).toEqual([MUSIC, MUSIC]);
 });
 
 describe('joining without speaking', () => {

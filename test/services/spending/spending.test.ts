@@ -318,43 +318,41 @@ describe('after a new start', () => {
   });
 });
 
-describe('any order of things', () => {
-  it('keeps the sum of billed and reserved credits exact and within every limit', async () => {
-    const random = randomBelow(1);
-    const spending = await open({ limits: { total: 600, perServer: 400, perMember: 250 } });
-    let counted = 0;
-    const underWay: { readonly reservation: Awaited<ReturnType<Spending['reserve']>>; readonly about: number }[] = [];
-    for (let step = 0; step < 400; step += 1) {
-      const request = text(1 + random(20), `member ${random(4)}`, `server ${random(3)}`);
-      const one = random(2) === 0 ? underWay.splice(random(underWay.length), 1)[0] : undefined;
-      if (one) {
-        const credits = random(one.about + 1);
-        const [end, cost] = (
-          [
-            [() => one.reservation.settle({ creditsUsed: credits, inputCharacters: credits }), credits],
-            [() => one.reservation.release(), 0],
-            [() => one.reservation.unknown(), one.about],
-          ] as const
-        )[random(3)] as readonly [() => Promise<void>, number];
-        await end();
-        counted += cost - one.about;
-      } else {
-        const reservation = await spending.reserve(request).catch((error: unknown) => {
-          expect(error).toBeInstanceOf(UserError);
-          return undefined;
-        });
-        if (reservation) {
-          underWay.push({ reservation, about: reservation.about });
-          counted += reservation.about;
-        }
-      }
-      const overview = await spending.overview(request);
-      expect(overview.total.today.credits).toBe(counted);
-      for (const { today, limit } of [overview.total, overview.memberEverywhere, overview.server ?? overview.total]) {
-        expect(today.credits).toBeLessThanOrEqual(limit);
+it('any order of things keeps the sum of billed and reserved credits exact and within every limit', async () => {
+  const random = randomBelow(1);
+  const spending = await open({ limits: { total: 600, perServer: 400, perMember: 250 } });
+  let counted = 0;
+  const underWay: { readonly reservation: Awaited<ReturnType<Spending['reserve']>>; readonly about: number }[] = [];
+  for (let step = 0; step < 400; step += 1) {
+    const request = text(1 + random(20), `member ${random(4)}`, `server ${random(3)}`);
+    const one = random(2) === 0 ? underWay.splice(random(underWay.length), 1)[0] : undefined;
+    if (one) {
+      const credits = random(one.about + 1);
+      const [end, cost] = (
+        [
+          [() => one.reservation.settle({ creditsUsed: credits, inputCharacters: credits }), credits],
+          [() => one.reservation.release(), 0],
+          [() => one.reservation.unknown(), one.about],
+        ] as const
+      )[random(3)] as readonly [() => Promise<void>, number];
+      await end();
+      counted += cost - one.about;
+    } else {
+      const reservation = await spending.reserve(request).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(UserError);
+        return undefined;
+      });
+      if (reservation) {
+        underWay.push({ reservation, about: reservation.about });
+        counted += reservation.about;
       }
     }
-  });
+    const overview = await spending.overview(request);
+    expect(overview.total.today.credits).toBe(counted);
+    for (const { today, limit } of [overview.total, overview.memberEverywhere, overview.server ?? overview.total]) {
+      expect(today.credits).toBeLessThanOrEqual(limit);
+    }
+  }
 });
 
 describe('what is shown', () => {

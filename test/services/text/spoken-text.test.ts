@@ -150,14 +150,12 @@ describe('blocked words', () => {
   });
 });
 
-describe('the dictionary', () => {
-  it('leaves permitted speech tags alone, and not the words between them', async () => {
-    const server = { words: [entry('laugh', 'giggle'), entry('whisper', 'hiss')] };
-    expect(await spoken('[laugh] <whisper>a whisper</whisper> laugh', server, 'keep')).toBe(
-      '[laugh] <whisper>a hiss</whisper> giggle',
-    );
-    expect(await spoken('[laugh] at that', server)).toBe('giggle at that');
-  });
+it('the dictionary leaves permitted speech tags alone, and not the words between them', async () => {
+  const server = { words: [entry('laugh', 'giggle'), entry('whisper', 'hiss')] };
+  expect(await spoken('[laugh] <whisper>a whisper</whisper> laugh', server, 'keep')).toBe(
+    '[laugh] <whisper>a hiss</whisper> giggle',
+  );
+  expect(await spoken('[laugh] at that', server)).toBe('giggle at that');
 });
 
 describe('a long text', () => {

@@ -39,16 +39,14 @@ describe('work with a deadline', () => {
   });
 });
 
-describe('work that several wait for', () => {
-  it('goes on when one of them gives up', async () => {
-    const { promise: work, resolve } = Promise.withResolvers<number>();
-    const [leaving, staying] = [new AbortController(), new AbortController()];
-    const reason = new Error('gone');
-    const [left, stayed] = [abortable(work, leaving.signal), abortable(work, staying.signal)];
-    leaving.abort(reason);
-    await expect(left).rejects.toBe(reason);
-    resolve(7);
-    await expect(stayed).resolves.toBe(7);
-    await expect(abortable(work, undefined)).resolves.toBe(7);
-  });
+it('work that several wait for goes on when one of them gives up', async () => {
+  const { promise: work, resolve } = Promise.withResolvers<number>();
+  const [leaving, staying] = [new AbortController(), new AbortController()];
+  const reason = new Error('gone');
+  const [left, stayed] = [abortable(work, leaving.signal), abortable(work, staying.signal)];
+  leaving.abort(reason);
+  await expect(left).rejects.toBe(reason);
+  resolve(7);
+  await expect(stayed).resolves.toBe(7);
+  await expect(abortable(work, undefined)).resolves.toBe(7);
 });
