@@ -276,6 +276,7 @@ const joiningAgain: VoiceSessionState = { status: 'reconnecting', step: 'joining
 const askingWhy: VoiceSessionState = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
 
 let dispatched: SessionEvent[];
+const told = () => dispatched.map(({ type }) => type);
 let current: VoiceSessionState;
 let isInLine: boolean;
 let isGatewayConnected: boolean;
@@ -309,22 +310,22 @@ test('of a request in line neither attempt nor deadline runs until it is sent', 
   isInLine = true;
   change(joiningAgain);
   vi.advanceTimersByTime(59_000);
-  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  expect(told()).toEqual([]);
   isInLine = false;
   timers.requestSent();
   vi.advanceTimersByTime(5_999);
-  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  expect(told()).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(dispatched.map(({ type }) => type)).toEqual(['step-timeout']);
+  expect(told()).toEqual(['step-timeout']);
   vi.advanceTimersByTime(14_000);
-  expect(dispatched.map(({ type }) => type)).toEqual(['step-timeout', 'deadline']);
+  expect(told()).toEqual(['step-timeout', 'deadline']);
 });
 
 test('a request waits in line for longer than the minute after which the budget is whole again, and then it is said so', () => {
   isInLine = true;
   change(joiningAgain);
   vi.advanceTimersByTime(65_000);
-  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  expect(told()).toEqual([]);
   vi.advanceTimersByTime(10_000);
   expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'line' }]);
 });
@@ -337,10 +338,10 @@ test.each([
   (next, event) => {
     change(askingWhy);
     vi.advanceTimersByTime(2_000);
-    expect(dispatched.map(({ type }) => type)).toEqual([]);
+    expect(told()).toEqual([]);
     known = next;
     vi.advanceTimersByTime(250);
-    expect(dispatched.map(({ type }) => type)).toEqual([event]);
+    expect(told()).toEqual([event]);
   },
 );
 
@@ -348,12 +349,12 @@ test('the nine seconds for an explanation count from when the main gateway is co
   isGatewayConnected = false;
   change({ status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4022 });
   vi.advanceTimersByTime(60_000);
-  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  expect(told()).toEqual([]);
   isGatewayConnected = true;
   vi.advanceTimersByTime(9_000);
-  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  expect(told()).toEqual([]);
   vi.advanceTimersByTime(250);
-  expect(dispatched.map(({ type }) => type)).toEqual(['step-timeout']);
+  expect(told()).toEqual(['step-timeout']);
 });
 
 test('a main gateway that goes away meanwhile starts them anew, and one that stays away ends the session', () => {
@@ -361,7 +362,7 @@ test('a main gateway that goes away meanwhile starts them anew, and one that sta
   vi.advanceTimersByTime(8_000);
   isGatewayConnected = false;
   vi.advanceTimersByTime(75_000);
-  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  expect(told()).toEqual([]);
   vi.advanceTimersByTime(250);
   expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'gateway' }]);
 });
@@ -371,6 +372,6 @@ test('once closed, none runs', () => {
   change({ status: 'closed', end: { reason: 'left' } });
   timers.requestSent();
   vi.advanceTimersByTime(120_000);
-  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  expect(told()).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -119,13 +119,9 @@ describe('the clock', () => {
 
 /** A schedule with its own time, that writes down every turn. */
 function world() {
-  const turns: { entry: ScheduleEntry; atMs: number; lateMs: number }[] = [];
-  let onTurn: (entry: ScheduleEntry, atMs: number) => void = () => undefined;
+  const turns: { entry: ScheduleEntry; atMs: number }[] = [];
   const schedule = createSchedule<ScheduleEntry>({
-    turn(entry, atMs, lateMs) {
-      turns.push({ entry, atMs, lateMs });
-      onTurn(entry, atMs);
-    },
+    turn: (entry, atMs) => void turns.push({ entry, atMs }),
     hasNext: () => true,
     warm: () => 0,
   });
@@ -136,9 +132,6 @@ function world() {
   return {
     schedule,
     turns,
-    onTurn: (callback: typeof onTurn) => {
-      onTurn = callback;
-    },
     now: () => now,
     add(entry = createScheduleEntry()) {
       schedule.add(entry, now);
@@ -155,10 +148,6 @@ function world() {
       }
       now = Math.max(now, end);
       serve();
-    },
-    /** Time passes and nothing is served yet. */
-    skip(ms: number) {
-      now += ms;
     },
     /** Nothing runs for this long, and then only one millisecond's turns are served before something else runs. */
     stallAndServeOnce(ms: number) {

@@ -15,24 +15,22 @@ import { createReadiness } from '../../../src/services/monitoring/readiness.ts';
 import { silentLog } from '../../silent-log.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
-interface Arranged {
+async function serve({
+  port = 'auto',
+  ready = true,
+  metrics = async () => 'crier_info 1\n',
+}: {
   readonly port?: number | 'auto';
-  readonly host?: string;
   readonly ready?: boolean;
   readonly metrics?: () => Promise<string>;
-}
-
-async function serve({ port = 'auto', host = '127.0.0.1', ready = true, metrics }: Arranged = {}) {
+} = {}) {
   const logged: Record<string, unknown>[] = [];
   const readiness = createReadiness(['discord']);
   if (ready) readiness.check('discord', () => undefined);
   const server: HealthServer = await startHealthServer({
-    host,
+    host: '127.0.0.1',
     port,
-    metrics: {
-      text: metrics ?? (async () => 'crier_info 1\n'),
-      contentType: 'text/plain; version=0.0.4',
-    } as Metrics,
+    metrics: { text: metrics, contentType: 'text/plain; version=0.0.4' } as Metrics,
     readiness,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
   });

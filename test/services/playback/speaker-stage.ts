@@ -242,6 +242,7 @@ export function stage({
     spoken[text]?.answer(result());
     await settle();
     plays[play]?.answer(played);
+    await settle();
   }
   /** That text is spoken from its beginning to its end. */
   async function hears(asked: NewItem, answer?: SpeechResult) {

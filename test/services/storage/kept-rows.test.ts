@@ -26,25 +26,29 @@ function open() {
   return { start, table, inStore };
 }
 
+/** A first process has kept a text. */
+async function keptOne() {
+  const opened = open();
+  const rows = await opened.start();
+  rows.set('1 alice a', row('Hello'));
+  await rows.written();
+  return { ...opened, rows };
+}
+
 const row = (value: string) => ({ value, sinceMs: Date.now() });
 
 it('the next process finds what was set, which nobody reads in the store', async () => {
-  const { start, inStore } = open();
-  const first = await start();
-  first.set('1 alice a', row('Hello'));
-  first.set('1 alice b', row('Gone'));
-  first.delete('1 alice b');
-  await first.written();
+  const { start, inStore, rows } = await keptOne();
+  rows.set('1 alice b', row('Gone'));
+  rows.delete('1 alice b');
+  await rows.written();
   expect(inStore().map(({ key }) => key)).toEqual(['1 alice a']);
   expect(Buffer.from(String(inStore()[0]?.value), 'base64').toString('latin1')).not.toContain('Hello');
   expect((await start()).get('1 alice a')).toMatchObject({ value: 'Hello' });
 });
 
 it('what was kept with another key is forgotten', async () => {
-  const { start, inStore } = open();
-  const first = await start();
-  first.set('1 alice a', row('Hello'));
-  await first.written();
+  const { start, inStore } = await keptOne();
   const second = await start(undefined, 'another key');
   expect(second.entries()).toEqual([]);
   await second.written();
@@ -66,10 +70,7 @@ it('rows of servers that another process speaks for are neither read nor written
 });
 
 it('nothing is older than it is kept, in the store neither', async () => {
-  const { start } = open();
-  const rows = await start();
-  rows.set('1 alice a', row('Hello'));
-  await rows.written();
+  const { start, rows } = await keptOne();
   vi.advanceTimersByTime(10 * MINUTE_MS - 1);
   expect((await start()).entries()).toHaveLength(1);
   vi.advanceTimersByTime(1);

@@ -13,13 +13,14 @@ import { startStallingProxy } from './stalling-proxy.ts';
 describe.skipIf(isPostgresMissing)('what another process changes', () => {
   const postgres = sharePostgres();
 
-  function openProcess(everyMs = 200) {
+  /** One that listens. */
+  async function openProcess() {
     const store = createStore({ sql: openPostgres({ url: postgres.url, holder: 1, log }), log });
     const book = createServerRules(createSettings(store), log);
     const seen: string[] = [];
     let missed = 0;
     const changes = followEntryChanges({
-      ...{ url: postgres.url, log, everyMs },
+      ...{ url: postgres.url, log, everyMs: 200 },
       onChanged(table, key) {
         seen.push(`${table} ${key}`);
         if (table === 'server-settings') book.changedElsewhere(key);
@@ -33,12 +34,12 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
       () => store.close(),
       () => changes.close(),
     );
+    await expect.poll(() => missed, { timeout: 5_000 }).toBe(1);
     return { rules: book, store, seen, missed: () => missed };
   }
 
   it('holds here within a second: a mute, and its end', async () => {
-    const [one, other] = [openProcess(), openProcess()];
-    await expect.poll(() => other.missed(), { timeout: 5_000 }).toBe(1);
+    const [one, other] = [await openProcess(), await openProcess()];
     await other.rules.of('10');
     for (const mutedMembers of [['7'], undefined]) {
       await one.rules.change('10', () => ({ mutedMembers }));
@@ -47,8 +48,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
   });
 
   it('is told by its table and its whole key, but for what concerns no other process', async () => {
-    const { store, seen, missed } = openProcess();
-    await expect.poll(missed, { timeout: 5_000 }).toBe(1);
+    const { store, seen } = await openProcess();
     await store.check();
     await store.table('member-settings', z.string()).set('7 everywhere:x', 'words');
     await store.table('member-settings', z.string()).delete('7 everywhere:x');
@@ -56,8 +56,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
   });
 
   it('is read anew after the connection was lost, and again and again while there is none', async () => {
-    const [one, other] = [openProcess(), openProcess()];
-    await expect.poll(() => other.missed(), { timeout: 5_000 }).toBe(1);
+    const [one, other] = [await openProcess(), await openProcess()];
     await other.rules.of('10');
     await postgres.server.kill();
     await expect.poll(() => other.missed(), { timeout: 5_000 }).toBeGreaterThan(2);
@@ -71,8 +70,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
   });
 
   it('is read anew where a connection stands still that has not ended', async () => {
-    const { missed } = openProcess();
-    await expect.poll(missed, { timeout: 5_000 }).toBe(1);
+    const { missed } = await openProcess();
     postgres.server.pause();
     try {
       await expect.poll(missed, { timeout: 5_000 }).toBeGreaterThan(2);
