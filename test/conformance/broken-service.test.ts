@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { rules } from '../../src/conformance/rules/index.ts';
 import { serverThat } from '../loopback-server.ts';
 import { KEY, resultsOf, startEmbeddedSubject } from './embedded-subject.ts';
@@ -71,60 +71,58 @@ function parsed(body: string): unknown {
   }
 }
 
-describe('a service that breaks a rule is found out', () => {
-  it.for<[string, Breakage, string[]]>([
-    [
-      'sends no request-id with errors',
-      answering((x) => x.status >= 400 && delete x.headers['request-id']),
-      ['endpoints/request-id', 'errors/request-id/format'],
-    ],
-    [
-      'takes the request-id from the client',
-      answering((x) => Object.assign(x.headers, { 'request-id': `req_mine_${'0'.repeat(32)}` })),
-      ['errors/request-id/server', 'errors/request-id/format'],
-    ],
-    [
-      'lets anyone in',
-      asking((_, headers) => Object.assign(headers, { authorization: `Bearer ${KEY}` })),
-      ['authentication/required/api/v1/voices', 'authentication/error'],
-    ],
-    [
-      'takes any temperature',
-      asking((body) => body.temperature > 2 && delete body.temperature),
-      ['request/temperature/range'],
-    ],
-    ['ignores speed', asking((body) => delete body.speed), ['request/speed/effect']],
-    [
-      'ignores the format',
-      asking((body) => delete body.response_format),
-      ['models/ext/format/wav', 'request/response_format/values'],
-    ],
-    ['reads tags out', inputs((input) => input.replace(/<\/?([a-z-]+)>/g, ' $1 ')), ['tags/not-spoken']],
-    ['has no limit on input', inputs((input) => input.slice(0, 400)), ['limits/input', 'limits/tags-count']],
-    [
-      'falls back to the 2.5 model',
-      results((body) => Object.assign(body.usage, { model: 'tts-2.5' })),
-      ['result/usage.model/gpro38'],
-    ],
-    [
-      'bills fewer characters than it spoke',
-      results((body) => Object.assign(body.usage, { input_characters: body.usage.input_characters - 1 })),
-      ['tags/[pause]', 'limits/billing-unit', 'result/usage.input_characters'],
-    ],
-    ['answers errors without a type', answering((x) => x.body?.error && delete x.body.error.type), ['errors/shape']],
-    ['lists voices without formats', voices((list) => list.map(({ formats: _, ...rest }) => rest)), ['voice/formats']],
-    [
-      'has no balance',
-      answering((x) => x.path.endsWith('/billing') && delete x.body.creditsLeft),
-      ['billing/creditsLeft', 'billing/client'],
-    ],
-  ])('when it %s', async ([, breakage, broken]) => {
-    await using embedded = await startEmbeddedSubject({ through: (url) => breakerOf(url, breakage) });
-    const looked = rules.filter((rule) => broken.includes(rule.id));
-    const results = await resultsOf(looked, embedded.subject, ['credits']);
-    expect(results.map(({ rule, outcome }) => [rule.id, ['fail', 'differs'].includes(outcome)])).toEqual(
-      looked.map((rule) => [rule.id, true]),
-    );
-    expect(looked).toHaveLength(broken.length);
-  });
+it.for<[string, Breakage, string[]]>([
+  [
+    'sends no request-id with errors',
+    answering((x) => x.status >= 400 && delete x.headers['request-id']),
+    ['endpoints/request-id', 'errors/request-id/format'],
+  ],
+  [
+    'takes the request-id from the client',
+    answering((x) => Object.assign(x.headers, { 'request-id': `req_mine_${'0'.repeat(32)}` })),
+    ['errors/request-id/server', 'errors/request-id/format'],
+  ],
+  [
+    'lets anyone in',
+    asking((_, headers) => Object.assign(headers, { authorization: `Bearer ${KEY}` })),
+    ['authentication/required/api/v1/voices', 'authentication/error'],
+  ],
+  [
+    'takes any temperature',
+    asking((body) => body.temperature > 2 && delete body.temperature),
+    ['request/temperature/range'],
+  ],
+  ['ignores speed', asking((body) => delete body.speed), ['request/speed/effect']],
+  [
+    'ignores the format',
+    asking((body) => delete body.response_format),
+    ['models/ext/format/wav', 'request/response_format/values'],
+  ],
+  ['reads tags out', inputs((input) => input.replace(/<\/?([a-z-]+)>/g, ' $1 ')), ['tags/not-spoken']],
+  ['has no limit on input', inputs((input) => input.slice(0, 400)), ['limits/input', 'limits/tags-count']],
+  [
+    'falls back to the 2.5 model',
+    results((body) => Object.assign(body.usage, { model: 'tts-2.5' })),
+    ['result/usage.model/gpro38'],
+  ],
+  [
+    'bills fewer characters than it spoke',
+    results((body) => Object.assign(body.usage, { input_characters: body.usage.input_characters - 1 })),
+    ['tags/[pause]', 'limits/billing-unit', 'result/usage.input_characters'],
+  ],
+  ['answers errors without a type', answering((x) => x.body?.error && delete x.body.error.type), ['errors/shape']],
+  ['lists voices without formats', voices((list) => list.map(({ formats: _, ...rest }) => rest)), ['voice/formats']],
+  [
+    'has no balance',
+    answering((x) => x.path.endsWith('/billing') && delete x.body.creditsLeft),
+    ['billing/creditsLeft', 'billing/client'],
+  ],
+])('a service that breaks a rule is found out when it %s', async ([, breakage, broken]) => {
+  await using embedded = await startEmbeddedSubject({ through: (url) => breakerOf(url, breakage) });
+  const looked = rules.filter((rule) => broken.includes(rule.id));
+  const results = await resultsOf(looked, embedded.subject, ['credits']);
+  expect(results.map(({ rule, outcome }) => [rule.id, ['fail', 'differs'].includes(outcome)])).toEqual(
+    looked.map((rule) => [rule.id, true]),
+  );
+  expect(looked).toHaveLength(broken.length);
 });

@@ -37,8 +37,6 @@ describe('the embedded service at its own rate limit', () => {
   );
 });
 
-describe('the rules themselves', () => {
-  it('have ids of their own', () => {
-    expect(new Set(rules.map((rule) => rule.id)).size).toBe(rules.length);
-  });
+it('the rules themselves have ids of their own', () => {
+  expect(new Set(rules.map((rule) => rule.id)).size).toBe(rules.length);
 });

@@ -20,37 +20,35 @@ async function messagesTo(world: World, person: Person, count: number): Promise<
   return seen().map(({ text }) => text);
 }
 
-describe('/credits', () => {
-  it('shows what was used here and by whom, and the limits; to the owner alone also the account', async () => {
-    const { world } = await startScene({
-      startingCredits: 30_000,
-      env: { SPENDING_PER_MEMBER_PER_DAY: '700', SPENDING_PER_SERVER_PER_DAY: '5000', SPENDING_PER_DAY: '9000' },
-    });
-    const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
-    for (const person of [alice, bob]) person.joins('General');
-    const spoken = await (await alice.types('/say text:Twenty characters ok')).reply();
-    expect(spoken.text).toContain('20 credits used, 680 credits left of your 700 for today.');
-    await (await bob.types('/say text:Ten chars!')).reply();
-    olga.joins('General');
-    const seenByAll = await (await olga.types('/say text:Ten chars?')).reply();
-    expect(seenByAll.text).toContain('10 credits used, 690 credits left of your 700 for today.');
-    const saved = await (await olga.usesOnMessage('Save as audio', bob.says('For later.'))).reply();
-    expect(saved).toMatchObject({ ephemeral: true, text: expect.stringContaining('used, 29,950 credits left.') });
-
-    const toAlice = await creditsOf(alice);
-    expect(toAlice).not.toMatch(/29,950|Last updated/);
-    expect(toAlice).toContain('You, in this server: 20 credits of 700 used today, 20 this month.');
-    expect(toAlice).toContain('This server: 50 credits of 5,000 used today, 50 this month.');
-    const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400;
-    expect(toAlice).toContain(`reset <t:${midnight}:R>, at 00:00 UTC`);
-    expect(toAlice).not.toContain('All servers');
-
-    const toOlga = await creditsOf(olga);
-    expect(toOlga).toContain('29,950 credits left.');
-    expect(toOlga).toMatch(/Last updated <t:\d+:R>/);
-    expect(toOlga).toContain('You, in this server: 20 credits of 700');
-    expect(toOlga).toContain('All servers: 50 credits of 9,000 used today, 50 this month.');
+it('/credits shows what was used here and by whom, and the limits; to the owner alone also the account', async () => {
+  const { world } = await startScene({
+    startingCredits: 30_000,
+    env: { SPENDING_PER_MEMBER_PER_DAY: '700', SPENDING_PER_SERVER_PER_DAY: '5000', SPENDING_PER_DAY: '9000' },
   });
+  const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
+  for (const person of [alice, bob]) person.joins('General');
+  const spoken = await (await alice.types('/say text:Twenty characters ok')).reply();
+  expect(spoken.text).toContain('20 credits used, 680 credits left of your 700 for today.');
+  await (await bob.types('/say text:Ten chars!')).reply();
+  olga.joins('General');
+  const seenByAll = await (await olga.types('/say text:Ten chars?')).reply();
+  expect(seenByAll.text).toContain('10 credits used, 690 credits left of your 700 for today.');
+  const saved = await (await olga.usesOnMessage('Save as audio', bob.says('For later.'))).reply();
+  expect(saved).toMatchObject({ ephemeral: true, text: expect.stringContaining('used, 29,950 credits left.') });
+
+  const toAlice = await creditsOf(alice);
+  expect(toAlice).not.toMatch(/29,950|Last updated/);
+  expect(toAlice).toContain('You, in this server: 20 credits of 700 used today, 20 this month.');
+  expect(toAlice).toContain('This server: 50 credits of 5,000 used today, 50 this month.');
+  const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400;
+  expect(toAlice).toContain(`reset <t:${midnight}:R>, at 00:00 UTC`);
+  expect(toAlice).not.toContain('All servers');
+
+  const toOlga = await creditsOf(olga);
+  expect(toOlga).toContain('29,950 credits left.');
+  expect(toOlga).toMatch(/Last updated <t:\d+:R>/);
+  expect(toOlga).toContain('You, in this server: 20 credits of 700');
+  expect(toOlga).toContain('All servers: 50 credits of 9,000 used today, 50 this month.');
 });
 
 describe('paid audio that never arrives', () => {
@@ -81,22 +79,20 @@ describe('paid audio that never arrives', () => {
   });
 });
 
-describe('an account that runs low', () => {
-  it('is told to the owner once a day, in Discord and in the log', async () => {
-    const { world, bot } = await startScene({
-      startingCredits: 1010,
-      env: { CREDITS_WARNING: '1000', TOP_UP_URL: 'https://voice.example.com/credits' },
-    });
-    const [alice, olga] = [world.member('alice'), world.member('olga')];
-    alice.joins('General');
-    olga.setsLanguage('de');
-    await (await olga.types('/credits')).reply();
-    await (await alice.types('/say text:This goes below a thousand credits.')).reply();
-    const [first] = await messagesTo(world, olga, 1);
-    // In the language in which she has just used the bot.
-    expect(first).toMatch(/sind nur noch 97\d Credits übrig/);
-    expect(first).toContain('https://voice.example.com/credits');
-    await (await alice.types('/say text:And this still further below.')).reply();
-    expect(bot.log.filter(({ level, msg }) => level === WARN && /low on credits/.test(msg ?? ''))).toHaveLength(1);
+it('an account that runs low is told to the owner once a day, in Discord and in the log', async () => {
+  const { world, bot } = await startScene({
+    startingCredits: 1010,
+    env: { CREDITS_WARNING: '1000', TOP_UP_URL: 'https://voice.example.com/credits' },
   });
+  const [alice, olga] = [world.member('alice'), world.member('olga')];
+  alice.joins('General');
+  olga.setsLanguage('de');
+  await (await olga.types('/credits')).reply();
+  await (await alice.types('/say text:This goes below a thousand credits.')).reply();
+  const [first] = await messagesTo(world, olga, 1);
+  // In the language in which she has just used the bot.
+  expect(first).toMatch(/sind nur noch 97\d Credits übrig/);
+  expect(first).toContain('https://voice.example.com/credits');
+  await (await alice.types('/say text:And this still further below.')).reply();
+  expect(bot.log.filter(({ level, msg }) => level === WARN && /low on credits/.test(msg ?? ''))).toHaveLength(1);
 });

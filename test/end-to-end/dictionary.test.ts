@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { expectSameSpeech, sceneOfFile, textOf } from './scene.ts';
+import { expectSameSpeech, replyTo, sceneOfFile, textOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 const olga = scene.world.member('olga');
-
-const replyOf = (sent: SentInteraction, until?: RegExp) => sent.reply({ until });
 
 interface Entry {
   readonly from: string;
@@ -22,13 +20,13 @@ async function add(entry: Entry): Promise<SentInteraction> {
 const file = (content: string, name = 'words.tsv') => ({ name, bytes: new TextEncoder().encode(content) });
 
 async function imported(content: string, how: 'merge' | 'replace' = 'replace'): Promise<VisibleMessage> {
-  return replyOf(await olga.command('dictionary import', { file: file(content), how }));
+  return replyTo(olga.command('dictionary import', { file: file(content), how }));
 }
 
 /** A page of the settings panel. */
 async function settingsPage(name: string): Promise<VisibleMessage> {
-  const panel = await replyOf(await olga.types('/settings panel'));
-  return replyOf(await olga.selects(panel, 'settings-page', [name]));
+  const panel = await replyTo(olga.types('/settings panel'));
+  return replyTo(olga.selects(panel, 'settings-page', [name]));
 }
 
 let callers = 0;
@@ -37,7 +35,7 @@ async function heardOf(text: string) {
   callers += 1;
   const person = scene.world.newMember(`speller${callers}`);
   person.joins('General');
-  const reply = await replyOf(await person.command('say', { text }));
+  const reply = await replyTo(person.command('say', { text }));
   const heard = await person.listener.utterance();
   person.leaves();
   return { reply, heard };
@@ -65,7 +63,7 @@ describe('/dictionary', () => {
     await imported('SQL\tsequel');
     expect(await textOf(olga.types('/dictionary test text:I like sql.'))).toContain('It’s spoken as: “I like sequel.”');
     olga.joins('General');
-    const tried = await replyOf(await olga.types('/dictionary test text:I like SQL.'));
+    const tried = await replyTo(olga.types('/dictionary test text:I like SQL.'));
     expect(tried.ephemeral).toBe(true);
     expectSameSpeech(await olga.listener.utterance(), await scene.said('I like sequel.'));
     olga.leaves();
@@ -73,20 +71,20 @@ describe('/dictionary', () => {
 
   it('lists the entries in pages, where they are changed and removed', async () => {
     await imported(Array.from({ length: 12 }, (_, at) => `word${String(at).padStart(2, '0')}\tspoken${at}\n`).join(''));
-    const list = await replyOf(await olga.types('/dictionary list'));
+    const list = await replyTo(olga.types('/dictionary list'));
     expect(list.ephemeral).toBe(true);
     expect(list.text).toContain('“word00” is spoken as “spoken0”');
     expect(list.text).not.toContain('word10');
-    const second = await replyOf(await olga.presses(list, 'Next page'), /word11/);
+    const second = await replyTo(olga.presses(list, 'Next page'), /word11/);
     expect(second.text).toContain('12 words');
 
     const modal = await (await olga.selects(second, 'Change a word', ['word11 → spoken11'])).modal();
     expect(modal.fields.map(({ value }) => value).slice(0, 2)).toEqual(['word11', 'spoken11']);
-    const changed = await replyOf(await olga.submits(modal, { to: '' }), /word11/);
+    const changed = await replyTo(olga.submits(modal, { to: '' }), /word11/);
     expect(changed.text).toContain('“word11” is skipped (was “word11” is spoken as “spoken11”).');
 
     const picked = ['word10 → spoken10', 'word11 → skipped'];
-    const removed = await replyOf(await olga.selects(changed, 'Remove words', picked), /Removed/);
+    const removed = await replyTo(olga.selects(changed, 'Remove words', picked), /Removed/);
     expect(removed.text).toContain('Removed: “word10” is spoken as “spoken10”.');
     expect(removed.text).toContain('10 words');
     // Another admin was quicker.
@@ -103,10 +101,10 @@ describe('/dictionary', () => {
     await imported(lines.join('\n'));
     const gudrun = scene.world.newMember(`gudrun${callers++}`, { permissions: ['ManageGuild'] });
     gudrun.setsLanguage('de');
-    const list = await replyOf(await gudrun.types('/dictionary list'));
+    const list = await replyTo(gudrun.types('/dictionary list'));
     expect(list.text.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(8);
     const [, menu] = list.menus;
-    const removed = await replyOf(
+    const removed = await replyTo(
       await gudrun.selects(
         list,
         'Wörter entfernen',
@@ -132,7 +130,7 @@ describe('/dictionary', () => {
     const merged = await imported('p.m.\tin the evening\n', 'merge');
     expect(merged.text).toContain('1 added, 0 changed, 0 removed. Now 2 words; before 1 word.');
     expect(merged.files).toEqual([]);
-    const exported = await replyOf(await olga.command('dictionary export', { format: 'tsv' }));
+    const exported = await replyTo(olga.command('dictionary export', { format: 'tsv' }));
     const [table] = exported.files;
     const kept = new TextDecoder().decode(table?.bytes);
     expect(kept).toBe('a.m.\tin the morning\tpart\tcase\np.m.\tin the evening\twhole\n');
@@ -141,7 +139,7 @@ describe('/dictionary', () => {
     const [before] = replaced.files;
     const back = await imported(new TextDecoder().decode(before?.bytes));
     expect(back.text).toContain('2 added, 0 changed, 1 removed.');
-    const again = await replyOf(await olga.command('dictionary export', { format: 'tsv' }));
+    const again = await replyTo(olga.command('dictionary export', { format: 'tsv' }));
     expect(new TextDecoder().decode(again.files[0]?.bytes)).toBe(kept);
   });
 });
@@ -149,8 +147,8 @@ describe('/dictionary', () => {
 async function block(words: string, mode: 'reject the text' | 'bleep them out'): Promise<void> {
   const page = await settingsPage('words');
   const modal = await (await olga.presses(page, 'settings-form:blockedWords blockedWords')).modal();
-  const filled = await replyOf(await olga.submits(modal, { blockedWords: words }));
-  await replyOf(await olga.selects(filled, 'settings-pick:blockedWordsMode', [mode]));
+  const filled = await replyTo(olga.submits(modal, { blockedWords: words }));
+  await replyTo(olga.selects(filled, 'settings-pick:blockedWordsMode', [mode]));
 }
 
 describe('blocked words', () => {
@@ -159,7 +157,7 @@ describe('blocked words', () => {
     const writer = scene.world.newMember('rude');
     writer.joins('General');
     const before = scene.world.channel('general').messages.length;
-    const refused = await replyOf(await writer.types('/say text:Well, d.a.r.n it!'));
+    const refused = await replyTo(writer.types('/say text:Well, d.a.r.n it!'));
     expect(refused.ephemeral).toBe(true);
     expect(refused.text).toContain('This text wasn’t spoken: the server blocks “darn”');
     expect(scene.world.channel('general').messages.length).toBe(before);
@@ -190,30 +188,28 @@ describe('blocked words', () => {
   });
 });
 
-describe('the moderation log', () => {
-  it('tells the requester and the kind of each text, and never the text', async () => {
-    const log = scene.world.newChannel('mod-log', 'text');
-    const page = await settingsPage('presence');
-    const chosen = await textOf(olga.selects(page, 'Moderation log', ['mod-log']), /mod-log/);
-    expect(chosen).toContain('⚠️ Everyone in this server can see #mod-log, so everyone can read the moderation log.');
+it('the moderation log tells the requester and the kind of each text, and never the text', async () => {
+  const log = scene.world.newChannel('mod-log', 'text');
+  const page = await settingsPage('presence');
+  const chosen = await textOf(olga.selects(page, 'Moderation log', ['mod-log']), /mod-log/);
+  expect(chosen).toContain('⚠️ Everyone in this server can see #mod-log, so everyone can read the moderation log.');
 
-    const speaker = scene.world.newMember('talker');
-    speaker.joins('General');
-    const words = 'These words are for nobody to read.';
-    const message = speaker.says('Those were for nobody either.');
-    await replyOf(await speaker.command('say', { text: words }), /Spoken/);
-    await replyOf(await speaker.command('say', { text: words, as: 'file' }), /With/);
-    await replyOf(await speaker.usesOnMessage('Read aloud', message), /Spoken/);
-    speaker.leaves();
+  const speaker = scene.world.newMember('talker');
+  speaker.joins('General');
+  const words = 'These words are for nobody to read.';
+  const message = speaker.says('Those were for nobody either.');
+  await replyTo(speaker.command('say', { text: words }), /Spoken/);
+  await replyTo(speaker.command('say', { text: words, as: 'file' }), /With/);
+  await replyTo(speaker.usesOnMessage('Read aloud', message), /Spoken/);
+  speaker.leaves();
 
-    await expect.poll(() => log.messages.flatMap(({ lines }) => lines).join('\n')).toMatch(/: message/);
-    const told = log.messages.flatMap(({ lines }) => lines);
-    expect(told).toHaveLength(3);
-    for (const line of told) expect(line).toContain('@Talker: ');
-    expect(told[0]).toMatch(/command, 35 characters, aria, in .*General: spoken, \d+ credits?$/);
-    expect(told[1]).toMatch(/file, 35 characters, aria, in .*general: saved, no credits$/);
-    expect(told[2]).toContain(': message, 29 characters');
-    expect(log.messages.map(({ text }) => text).join('\n')).not.toContain('nobody');
-    expect(log.messages.every(({ silent }) => silent)).toBe(true);
-  });
+  await expect.poll(() => log.messages.flatMap(({ lines }) => lines).join('\n')).toMatch(/: message/);
+  const told = log.messages.flatMap(({ lines }) => lines);
+  expect(told).toHaveLength(3);
+  for (const line of told) expect(line).toContain('@Talker: ');
+  expect(told[0]).toMatch(/command, 35 characters, aria, in .*General: spoken, \d+ credits?$/);
+  expect(told[1]).toMatch(/file, 35 characters, aria, in .*general: saved, no credits$/);
+  expect(told[2]).toContain(': message, 29 characters');
+  expect(log.messages.map(({ text }) => text).join('\n')).not.toContain('nobody');
+  expect(log.messages.every(({ silent }) => silent)).toBe(true);
 });

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
-import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
+import type { Person } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose, waiting } from './reading.ts';
-import { inVoice, shareScene, speaking, textOf } from './scene.ts';
+import { inVoice, replyTo, shareScene, speaking, textOf } from './scene.ts';
 
 const shared = await shareScene();
-
-const reply = async (sent: Promise<SentInteraction>) => (await sent).reply();
 
 function bobComes(): Person {
   const bob = inVoice(shared.server, 'bob');
@@ -33,15 +31,15 @@ it('what was spoken for a member who is muted then is not spoken again', async (
   const spoken = await sent.reply();
   const bob = bobComes();
   await rules({ mutedMembers: [alice.id] });
-  expect((await reply(bob.presses(spoken, 'Replay'))).text).toContain('This one is gone');
+  expect((await replyTo(bob.presses(spoken, 'Replay'))).text).toContain('This one is gone');
 });
 
 it('a muted member cannot send the bot away', async () => {
   const { alice } = await speaking(shared.server, 'Hello.');
   await rules({ mutedMembers: [alice.id], allowedChannels: ['123456789012345678'] });
-  expect((await reply(alice.types('/leave'))).text).toBe('An admin muted you for this bot.');
+  expect((await replyTo(alice.types('/leave'))).text).toBe('An admin muted you for this bot.');
   await rules({ allowedChannels: ['123456789012345678'] });
-  expect((await reply(alice.types('/leave'))).text).toBe('Left #General.');
+  expect((await replyTo(alice.types('/leave'))).text).toBe('Left #General.');
 });
 
 it('a word that is blocked is heard from no text that waits', async () => {
@@ -64,8 +62,8 @@ it('a text with a word that was blocked since is neither spoken again nor saved'
     alice.presses(spoken, 'Save as file'),
     alice.types('/replay'),
   ]) {
-    expect((await reply(again)).text).toContain('the server blocks “durian”');
+    expect((await replyTo(again)).text).toContain('the server blocks “durian”');
   }
   await rules({});
-  expect((await reply(alice.types('/replay'))).text).toContain('Replayed in');
+  expect((await replyTo(alice.types('/replay'))).text).toContain('Replayed in');
 });

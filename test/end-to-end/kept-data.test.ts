@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Person, SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
+import type { Person, WorldServer } from '../../src/playground/world/world.ts';
 import { choose } from './reading.ts';
-import { type Scene, sceneOfFile, startScene } from './scene.ts';
+import { replyTo, type Scene, sceneOfFile, startScene } from './scene.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -20,8 +20,6 @@ function somebody(): Person {
   people += 1;
   return server.newMember(`somebody${people}`);
 }
-
-const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply();
 
 /** Reads or changes the bot's stored data. */
 function inDatabase<Result>({ dataDir }: Scene, work: (database: DatabaseSync) => Result): Result {
@@ -46,30 +44,28 @@ const entriesOf = (of: readonly { readonly id: string }[], namespace: string) =>
   entries(scene, namespace).filter((key) => key.split(' ').some((part) => of.some(({ id }) => id === part)));
 
 async function keepsSomething(person: Person): Promise<void> {
-  await reply(person.command('voice set', { speed: 1.5 }));
-  await reply(person.command('voice set', { style: 'calm', where: 'everywhere' }));
+  await replyTo(person.command('voice set', { speed: 1.5 }));
+  await replyTo(person.command('voice set', { style: 'calm', where: 'everywhere' }));
 }
 
-describe('/privacy', () => {
-  it('tells members which of their data is stored, where and for how long, and that nothing else is', async () => {
-    const [alice, bob, olga] = [somebody(), somebody(), server.member('olga')];
-    await keepsSomething(alice);
-    alice.joins('General');
-    await reply(alice.types('/say text:Twenty characters ok'));
-    const told = await reply(alice.types('/privacy'));
-    expect(told.ephemeral).toBe(true);
-    expect(told.text).toContain('Nothing people say is stored');
-    expect(told.text).toContain('Now: settings from /voice, in 2 places.');
-    expect(told.text).toMatch(/Now: 2\d credits used today\./);
-    expect(told.text).toContain('Now: 1 text spoken recently.');
-    expect(told.text).not.toContain('Twenty characters');
-    expect(told.text).not.toContain('You manage this server');
-    expect(told.text.length).toBeLessThan(4_000);
+it('/privacy tells members which of their data is stored, where and for how long, and that nothing else is', async () => {
+  const [alice, bob, olga] = [somebody(), somebody(), server.member('olga')];
+  await keepsSomething(alice);
+  alice.joins('General');
+  await replyTo(alice.types('/say text:Twenty characters ok'));
+  const told = await replyTo(alice.types('/privacy'));
+  expect(told.ephemeral).toBe(true);
+  expect(told.text).toContain('Nothing people say is stored');
+  expect(told.text).toContain('Now: settings from /voice, in 2 places.');
+  expect(told.text).toMatch(/Now: 2\d credits used today\./);
+  expect(told.text).toContain('Now: 1 text spoken recently.');
+  expect(told.text).not.toContain('Twenty characters');
+  expect(told.text).not.toContain('You manage this server');
+  expect(told.text.length).toBeLessThan(4_000);
 
-    const nothing = await reply(bob.types('/privacy'));
-    expect(nothing.text).not.toMatch(/Now: (?!nothing)/);
-    expect((await reply(olga.types('/privacy'))).text).toContain('You manage this server: /forget server:True');
-  });
+  const nothing = await replyTo(bob.types('/privacy'));
+  expect(nothing.text).not.toMatch(/Now: (?!nothing)/);
+  expect((await replyTo(olga.types('/privacy'))).text).toContain('You manage this server: /forget server:True');
 });
 
 describe('/forget', () => {
@@ -77,9 +73,9 @@ describe('/forget', () => {
     const [alice, bob] = [somebody(), somebody()];
     await Promise.all([keepsSomething(alice), keepsSomething(bob)]);
     alice.joins('General');
-    const spoken = await reply(alice.types('/say text:Soon to be forgotten'));
+    const spoken = await replyTo(alice.types('/say text:Soon to be forgotten'));
 
-    const asked = await reply(alice.types('/forget'));
+    const asked = await replyTo(alice.types('/forget'));
     expect(asked.ephemeral).toBe(true);
     expect(asked.text).toContain('for all servers');
     expect(entriesOf([alice, bob], 'member-settings')).toHaveLength(4);
@@ -90,15 +86,15 @@ describe('/forget', () => {
     expect(done.buttons).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toEqual([]);
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
-    expect((await reply(alice.types('/replay'))).text).toMatch(/^Nothing to replay: .*forget/);
-    expect((await reply(alice.presses(spoken, 'Replay'))).text).toMatch(/^This one is gone: .*forget/);
-    const again = await reply(alice.types('/forget'));
+    expect((await replyTo(alice.types('/replay'))).text).toMatch(/^Nothing to replay: .*forget/);
+    expect((await replyTo(alice.presses(spoken, 'Replay'))).text).toMatch(/^This one is gone: .*forget/);
+    const again = await replyTo(alice.types('/forget'));
     expect(again.text).toMatch(
       /^Deleted at the end of the day[^\n]*: \d+ credits used today\.\nThe bot’s replies stay in Discord[^\n]*$/,
     );
     expect(again.buttons).toEqual([]);
-    expect((await reply(bob.types('/forget'))).buttons).toHaveLength(2);
-    expect((await reply(somebody().types('/forget'))).text).toContain('There is nothing of yours to delete');
+    expect((await replyTo(bob.types('/forget'))).buttons).toHaveLength(2);
+    expect((await replyTo(somebody().types('/forget'))).text).toContain('There is nothing of yours to delete');
   });
 
   it('leaves nothing of it in the files of the bot, which goes on', async () => {
@@ -107,24 +103,24 @@ describe('/forget', () => {
       readdirSync(scene.dataDir, { withFileTypes: true }).some(
         (entry) => entry.isFile() && readFileSync(join(scene.dataDir, entry.name), 'latin1').includes('quixotically'),
       );
-    await reply(alice.command('voice set', { style: 'quixotically calm' }));
+    await replyTo(alice.command('voice set', { style: 'quixotically calm' }));
     expect(isInFiles()).toBe(true);
-    const asked = await reply(alice.types('/forget'));
+    const asked = await replyTo(alice.types('/forget'));
     await (await alice.presses(asked, 'Delete')).reply({ until: /^Deleted/ });
     expect(isInFiles()).toBe(false);
   });
 
   it('keeps an opt-out unless that is to go, too', async () => {
     const alice = somebody();
-    await reply(alice.types('/opt-out'));
-    await reply(alice.command('voice set', { speed: 1.5 }));
-    const first = await reply(alice.types('/forget'));
+    await replyTo(alice.types('/opt-out'));
+    await replyTo(alice.command('voice set', { speed: 1.5 }));
+    const first = await replyTo(alice.types('/forget'));
     await (await alice.presses(first, 'Delete')).reply({ until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([alice.id]);
-    const second = await reply(alice.types('/forget'));
+    const second = await replyTo(alice.types('/forget'));
     expect(second.buttons.map(({ label }) => label)).toEqual(['Delete the opt-out', 'Cancel']);
     // The button of before: nothing that it would delete is left.
-    const again = await reply(alice.forges({ customId: 'forget:me' }));
+    const again = await replyTo(alice.forges({ customId: 'forget:me' }));
     expect(again.text).toBe('That was already done: there’s nothing left here to delete.');
     await (await alice.presses(second, 'Delete the opt-out')).reply({ until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([]);
@@ -134,8 +130,8 @@ describe('/forget', () => {
     const [alice, bob, olga] = [somebody(), somebody(), scene.world.member('olga')];
     const direct = { in: '@bot' };
     await Promise.all([keepsSomething(alice), keepsSomething(bob)]);
-    await reply(alice.types('/opt-out'));
-    const asks = () => reply(olga.command('owner forget', { user: alice.id }, direct));
+    await replyTo(alice.types('/opt-out'));
+    const asks = () => replyTo(olga.command('owner forget', { user: alice.id }, direct));
     const asked = await asks();
     expect(asked.text).toMatch(/^Data about @Somebody\d+ \(`\d+`\):\nThis will be deleted/);
     expect(asked.text).toContain('- settings from /voice, in 2 places');
@@ -148,23 +144,23 @@ describe('/forget', () => {
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
     // Neither anyone else's to press, nor for a server.
     const forged = { customId: `owner-forget:me ${bob.id}` };
-    expect((await reply(alice.forges(forged))).text).toContain('This has expired');
+    expect((await replyTo(alice.forges(forged))).text).toContain('This has expired');
     const server = { customId: `owner-forget:server ${scene.world.guildId}`, ...direct };
-    expect((await reply(olga.forges(server))).text).toContain('This has expired');
+    expect((await replyTo(olga.forges(server))).text).toContain('This has expired');
   });
 
   it('with server is for its managers: settings, dictionary and use are deleted, members’ own data stays', async () => {
     const [alice, olga, here] = [somebody(), server.member('olga'), { id: server.guildId }];
     await keepsSomething(alice);
-    await reply(olga.command('settings mute', { member: server.member('bob').id }));
-    const refused = await reply(alice.command('forget', { server: true }));
+    await replyTo(olga.command('settings mute', { member: server.member('bob').id }));
+    const refused = await replyTo(alice.command('forget', { server: true }));
     expect(refused.text).toContain('You need the Manage Server permission to do that');
-    expect((await reply(alice.forges({ customId: 'forget:server' }))).text).toContain(
+    expect((await replyTo(alice.forges({ customId: 'forget:server' }))).text).toContain(
       'You need the Manage Server permission to do that',
     );
     expect(entriesOf([here], 'server-settings')).toEqual([server.guildId]);
 
-    const asked = await reply(olga.command('forget', { server: true }));
+    const asked = await replyTo(olga.command('forget', { server: true }));
     expect(asked.text).toContain('settings of this server: 1');
     await (await olga.presses(asked, 'Delete')).reply({ until: /^Deleted/ });
     expect(entriesOf([here], 'server-settings')).toEqual([]);
@@ -175,28 +171,28 @@ describe('/forget', () => {
 it('a locked database refuses changes and new texts in words, and shows and speaks what there is', async () => {
   const [alice, olga] = [somebody(), server.member('olga')];
   alice.joins('General');
-  await reply(alice.types('/say text:Said before'));
+  await replyTo(alice.types('/say text:Said before'));
   await choose(scene, { creditsPerMember: 500 }, { server });
   const billed = () => scene.service.ledger.charges(100).length;
   const billedBefore = billed();
   const other = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'));
   other.exec('BEGIN EXCLUSIVE');
   const refused = [
-    await reply(olga.command('settings mute', { member: alice.id })),
-    await reply(alice.command('voice set', { speed: 1.5 })),
-    await reply(alice.types('/opt-out')),
+    await replyTo(olga.command('settings mute', { member: alice.id })),
+    await replyTo(alice.command('voice set', { speed: 1.5 })),
+    await replyTo(alice.types('/opt-out')),
     await (await alice.types('/say text:Never said')).reply({ until: ({ ephemeral }) => ephemeral }),
   ];
   for (const { text } of refused) expect(text).toContain('The bot’s database is unavailable');
-  expect((await reply(olga.types('/settings panel'))).text).toContain('Server settings');
-  expect((await reply(alice.types('/credits'))).text).toContain('of 500 used today');
+  expect((await replyTo(olga.types('/settings panel'))).text).toContain('Server settings');
+  expect((await replyTo(alice.types('/credits'))).text).toContain('of 500 used today');
   const spoken = await (await alice.types('/say text:Said before')).reply({ until: /Spoken in/ });
   expect(spoken.text).toContain('no credits used');
   expect(billed()).toBe(billedBefore);
   other.exec('ROLLBACK');
   other.close();
 
-  expect((await reply(olga.command('settings mute', { member: alice.id }))).text).toContain('(was none)');
+  expect((await replyTo(olga.command('settings mute', { member: alice.id }))).text).toContain('(was none)');
   expect(inDatabase(scene, (database) => database.prepare('PRAGMA integrity_check').get())).toEqual({
     integrity_check: 'ok',
   });
@@ -216,7 +212,7 @@ describe('a server that the bot has left', () => {
     const { world } = scene;
     const [left, back] = [world.newServer('Left'), world.newServer('Back')];
     for (const server of [world, left, back]) {
-      await reply(server.member('olga').command('settings mute', { member: server.member('bob').id }));
+      await replyTo(server.member('olga').command('settings mute', { member: server.member('bob').id }));
     }
     const kept = () => entries(scene, 'server-settings').sort();
     const all = [world.guildId, left.guildId, back.guildId].sort();

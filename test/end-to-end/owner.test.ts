@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
-import { startScene } from './scene.ts';
+import type { Person } from '../../src/playground/world/world.ts';
+import { replyTo, startScene } from './scene.ts';
 
 const DIRECT = { in: '@bot' };
 const OWNER_ONLY = 'Only the bot’s owner can use this command.';
 /** The reply to the use of a button that does not exist. */
 const NO_SUCH_CONTROL = 'This has expired';
 
-const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply();
 const names = (person: Person, place?: { in: string }) => person.seesCommands(place).map(({ name }) => name);
 
 describe('/owner', () => {
@@ -16,19 +15,19 @@ describe('/owner', () => {
     const [olga, alice] = [world.member('olga'), world.member('alice')];
     for (const person of [olga, alice]) expect(names(person)).not.toContain('owner');
     expect(names(olga, DIRECT)).toEqual(['owner']);
-    expect((await reply(olga.types('/help'))).text).not.toContain('/owner');
+    expect((await replyTo(olga.types('/help'))).text).not.toContain('/owner');
 
     for (const line of ['owner status', 'owner spending']) {
-      expect((await reply(alice.command(line, {}, DIRECT))).text).toContain(OWNER_ONLY);
+      expect((await replyTo(alice.command(line, {}, DIRECT))).text).toContain(OWNER_ONLY);
     }
-    expect((await reply(alice.forcesCommand('owner leave', { server: world.guildId }, DIRECT))).text).toContain(
+    expect((await replyTo(alice.forcesCommand('owner leave', { server: world.guildId }, DIRECT))).text).toContain(
       OWNER_ONLY,
     );
     expect(await alice.autocompletes('owner leave', { server: '' }, DIRECT)).toEqual([]);
     const forged = [{ customId: `owner-leave:${world.guildId}` }, { customId: 'owner-forget:me 1' }] as const;
     for (const component of forged) {
       for (const place of [{}, DIRECT]) {
-        expect((await reply(alice.forges({ ...component, ...place }))).text).toContain(NO_SUCH_CONTROL);
+        expect((await replyTo(alice.forges({ ...component, ...place }))).text).toContain(NO_SUCH_CONTROL);
       }
     }
     expect(bot.log.filter(({ msg }) => /^Left a server/.test(msg ?? ''))).toEqual([]);
@@ -41,16 +40,16 @@ describe('/owner', () => {
     await world.until(() => other.channel('general').messages.length > 0, { what: 'the welcome' });
     const [offered] = await olga.autocompletes('owner leave', { server: 'leave' }, DIRECT);
     expect(offered?.name).toContain('Leave Me');
-    const asked = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
+    const asked = await replyTo(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
     expect(asked.text).toContain('Leave Leave Me');
     expect(bot.log.filter(({ msg }) => /^The bot was removed from a server/.test(msg ?? ''))).toEqual([]);
-    expect((await reply(olga.presses(asked, 'Cancel'))).text).toBe('Canceled.');
-    const again = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
-    expect((await reply(olga.presses(again, 'Leave server'))).text).toContain('Left Leave Me');
+    expect((await replyTo(olga.presses(asked, 'Cancel'))).text).toBe('Canceled.');
+    const again = await replyTo(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
+    expect((await replyTo(olga.presses(again, 'Leave server'))).text).toContain('Left Leave Me');
     await bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''));
     expect(world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes('/guilds/'))).toEqual([
       expect.objectContaining({ path: expect.stringContaining(other.guildId), status: 204 }),
     ]);
-    expect((await reply(olga.command('owner leave', { server: 'nowhere' }, DIRECT))).text).toContain('No server “');
+    expect((await replyTo(olga.command('owner leave', { server: 'nowhere' }, DIRECT))).text).toContain('No server “');
   });
 });

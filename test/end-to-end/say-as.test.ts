@@ -70,15 +70,13 @@ describe('/say as a file or voice message', () => {
   });
 });
 
-describe('/say in another channel', () => {
-  it('speaks there for a requester with permission to speak there', async () => {
-    const [ann, ben] = [somebody(), somebody('Lounge')];
-    const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply();
-    expect(reply.text).toContain('Spoken in #Lounge');
-    expect(ben.listener.heard().seconds).toBeGreaterThan(0.3);
-    ben.leaves();
-    await scene.world.channel('Lounge').hasBot(false);
-  });
+it('/say in another channel speaks there for a requester with permission to speak there', async () => {
+  const [ann, ben] = [somebody(), somebody('Lounge')];
+  const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply();
+  expect(reply.text).toContain('Spoken in #Lounge');
+  expect(ben.listener.heard().seconds).toBeGreaterThan(0.3);
+  ben.leaves();
+  await scene.world.channel('Lounge').hasBot(false);
 });
 
 describe('the form for a long text', () => {
@@ -113,23 +111,21 @@ describe('the form for a long text', () => {
   });
 });
 
-describe('the buttons of a reply', () => {
-  it('skip the current item, for its requester alone; then speak it again and save it', async () => {
-    const [ann, ben] = [somebody('General'), somebody('General')];
-    const sent = await ann.types(`/say text:${LONG}`);
-    // All of its sound is there by then.
-    await ann.listener.audible(2);
-    const speaking = await sent.reply({ until: /Speaking in/ });
-    expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
-    expect(await textOf(ben.presses(speaking, 'Skip'))).toContain('’s text. Only they');
-    expect(await textOf(ann.presses(speaking, 'Skip'))).toContain('Skipped');
-    const over = await sent.reply({ until: /Stopped early/ });
-    expect(over.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
-    expect((await (await ann.presses(over, 'Save as file')).reply()).files).toHaveLength(1);
-    expect(await textOf(ann.forges({ customId: 'skip:made-up' }))).toContain('This has expired');
-    for (const one of [ann, ben]) one.leaves();
-    await scene.world.channel('General').hasBot(false);
-  });
+it('the buttons of a reply skip the current item, for its requester alone; then speak it again and save it', async () => {
+  const [ann, ben] = [somebody('General'), somebody('General')];
+  const sent = await ann.types(`/say text:${LONG}`);
+  // All of its sound is there by then.
+  await ann.listener.audible(2);
+  const speaking = await sent.reply({ until: /Speaking in/ });
+  expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
+  expect(await textOf(ben.presses(speaking, 'Skip'))).toContain('’s text. Only they');
+  expect(await textOf(ann.presses(speaking, 'Skip'))).toContain('Skipped');
+  const over = await sent.reply({ until: /Stopped early/ });
+  expect(over.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
+  expect((await (await ann.presses(over, 'Save as file')).reply()).files).toHaveLength(1);
+  expect(await textOf(ann.forges({ customId: 'skip:made-up' }))).toContain('This has expired');
+  for (const one of [ann, ben]) one.leaves();
+  await scene.world.channel('General').hasBot(false);
 });
 
 it('no reply was edited more often than Discord allows', () => {

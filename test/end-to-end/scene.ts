@@ -90,9 +90,11 @@ export function inVoice(server: WorldServer, name = 'alice', channel = 'General'
   return person;
 }
 
-/** What a person reads in the end, or as soon as it is so. */
-export const textOf = async (sent: SentInteraction | Promise<SentInteraction>, until?: RegExp): Promise<string> =>
-  (await (await sent).reply({ until })).text;
+type Sent = SentInteraction | Promise<SentInteraction>;
+
+/** What a person sees in the end, or as soon as it is so. */
+export const replyTo = async (sent: Sent, until?: RegExp) => (await sent).reply({ until });
+export const textOf = async (sent: Sent, until?: RegExp): Promise<string> => (await replyTo(sent, until)).text;
 
 /** A suggestion as the person picks it. */
 export async function pick(person: Person, typed: string): Promise<{ id: string; label: string; name: string }> {

@@ -158,34 +158,32 @@ describe('/voice name', () => {
   });
 });
 
-describe('/voice, from member to member', () => {
-  it('shows where each value comes from, and reset goes back step by step', async () => {
-    const carol = scene.world.newMember('carol');
-    const [aria, orpheus] = [await pick(carol, 'gpro31'), await pick(carol, 'orpheus')];
-    await answer(carol, 'voice set', { voice: orpheus.id, where: 'everywhere', style: 'calm' });
-    const set = await answer(carol, 'voice set', { voice: aria.id, style: 'in a *whisper*', temperature: 0 });
-    expect(set.text).toContain('- style: “in a \\*whisper\\*”');
+it('/voice shows each member where each value comes from, and reset goes back step by step', async () => {
+  const carol = scene.world.newMember('carol');
+  const [aria, orpheus] = [await pick(carol, 'gpro31'), await pick(carol, 'orpheus')];
+  await answer(carol, 'voice set', { voice: orpheus.id, where: 'everywhere', style: 'calm' });
+  const set = await answer(carol, 'voice set', { voice: aria.id, style: 'in a *whisper*', temperature: 0 });
+  expect(set.text).toContain('- style: “in a \\*whisper\\*”');
 
-    expect((await answer(carol, '/voice show')).text.split('\n')).toEqual([
-      'Your voice settings in this server:',
-      `- voice: ${aria.label} (your setting for this server)`,
-      '- style: “in a \\*whisper\\*”, billed as 18 characters with every text (your setting for this server)',
-      '- speed: none (the voice’s default)',
-      '- temperature: 0 (your setting for this server)',
-      '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
-    ]);
+  expect((await answer(carol, '/voice show')).text.split('\n')).toEqual([
+    'Your voice settings in this server:',
+    `- voice: ${aria.label} (your setting for this server)`,
+    '- style: “in a \\*whisper\\*”, billed as 18 characters with every text (your setting for this server)',
+    '- speed: none (the voice’s default)',
+    '- temperature: 0 (your setting for this server)',
+    '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
+  ]);
 
-    expect((await answer(carol, 'voice reset', { what: 'style' })).text.split('\n')).toEqual([
-      'Reset for this server:',
-      '- style: was “in a \\*whisper\\*”, now “calm” (your setting for all servers)',
-    ]);
-    const here = await answer(carol, '/voice reset');
-    expect(here.text).toContain(`- voice: was ${aria.label}, now ${orpheus.label} (your setting for all servers)`);
-    expect(here.text).toContain('- temperature: was 0, now none (the voice’s default)');
-    const everywhere = await answer(carol, 'voice reset', { where: 'everywhere' });
-    expect(everywhere.text).toContain('(bot default)');
-    expect((await answer(carol, 'voice reset', { where: 'everywhere' })).text).toBe(
-      'You have nothing to reset for all servers.',
-    );
-  });
+  expect((await answer(carol, 'voice reset', { what: 'style' })).text.split('\n')).toEqual([
+    'Reset for this server:',
+    '- style: was “in a \\*whisper\\*”, now “calm” (your setting for all servers)',
+  ]);
+  const here = await answer(carol, '/voice reset');
+  expect(here.text).toContain(`- voice: was ${aria.label}, now ${orpheus.label} (your setting for all servers)`);
+  expect(here.text).toContain('- temperature: was 0, now none (the voice’s default)');
+  const everywhere = await answer(carol, 'voice reset', { where: 'everywhere' });
+  expect(everywhere.text).toContain('(bot default)');
+  expect((await answer(carol, 'voice reset', { where: 'everywhere' })).text).toBe(
+    'You have nothing to reset for all servers.',
+  );
 });

@@ -53,12 +53,10 @@ describe('/voices', () => {
   }
 });
 
-describe('/tags', () => {
-  it('lists the tags of the voice', async () => {
-    const ann = somebody();
-    const choices = await ann.autocompletes('tags', { voice: 'ext' });
-    const list = await (await ann.command('tags', { voice: String(choices[0]?.value) })).reply();
-    expect(list.text).toContain('[long-pause]');
-    expect(list.text).toContain('<whisper>…</whisper>');
-  });
+it('/tags lists the tags of the voice', async () => {
+  const ann = somebody();
+  const choices = await ann.autocompletes('tags', { voice: 'ext' });
+  const list = await (await ann.command('tags', { voice: String(choices[0]?.value) })).reply();
+  expect(list.text).toContain('[long-pause]');
+  expect(list.text).toContain('<whisper>…</whisper>');
 });

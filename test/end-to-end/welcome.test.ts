@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Person, SentInteraction, VisibleMessage, World, WorldServer } from '../../src/playground/world/world.ts';
+import type { Person, VisibleMessage, World, WorldServer } from '../../src/playground/world/world.ts';
 import { render, text } from '../../src/texts/catalog.ts';
-import { inVoice, type Scene, startScene } from './scene.ts';
+import { inVoice, replyTo, type Scene, startScene } from './scene.ts';
 
 const isWelcome = ({ text }: VisibleMessage) => text.includes('I read your messages aloud in voice channels');
 const welcomes = (server: WorldServer) => server.channel('general').messages.filter(isWelcome);
@@ -10,8 +10,6 @@ async function welcomeIn(world: World, server: WorldServer): Promise<VisibleMess
   await world.until(() => welcomes(server).length > 0, { what: 'a welcome' });
   return welcomes(server)[0] as VisibleMessage;
 }
-
-const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply();
 
 async function newServer(scene: Scene): Promise<{ server: WorldServer; olga: Person; welcome: VisibleMessage }> {
   const server = scene.world.newServer('Newcomers');
@@ -25,29 +23,29 @@ it('on joining a server, one message says what to do, and four steps set the ser
   expect(welcome.text).toContain('/help');
   expect(welcome.buttons.map(({ label }) => label)).toEqual(['Set up']);
 
-  const begun = await reply(olga.presses(olga.looksAt(welcome), 'Set up'));
+  const begun = await replyTo(olga.presses(olga.looksAt(welcome), 'Set up'));
   expect(begun.ephemeral).toBe(true);
   expect(begun.text).toContain('Step 1 of 4');
   const [offered] = begun.menus;
   const other = offered?.options.find(({ chosen, label }) => !chosen && label !== '');
-  const chosen = await reply(olga.selects(begun, 'setup-voice', [other?.value ?? '']));
+  const chosen = await replyTo(olga.selects(begun, 'setup-voice', [other?.value ?? '']));
   expect(chosen.text).toContain(`**Default voice**: ${other?.label}`);
   expect(chosen.text).not.toContain('now');
-  const goesOn = () => reply(olga.presses(olga.looksAt(begun), 'Keep and go on'));
+  const goesOn = () => replyTo(olga.presses(olga.looksAt(begun), 'Keep and go on'));
   const reading = await goesOn();
   expect(reading.text).toContain('Step 2 of 4');
   expect(reading.text).toContain('READ_MESSAGES is off. Ask the bot’s owner');
   expect((await goesOn()).text).toContain('Step 3 of 4');
   server.giveRole('alice', 'Speakers');
-  await reply(olga.selects(olga.looksAt(begun), 'settings-pick:allowedRoles setup', ['Speakers']));
-  await reply(olga.selects(olga.looksAt(begun), 'settings-pick:allowedChannels setup', ['general', 'General']));
+  await replyTo(olga.selects(olga.looksAt(begun), 'settings-pick:allowedRoles setup', ['Speakers']));
+  await replyTo(olga.selects(olga.looksAt(begun), 'settings-pick:allowedChannels setup', ['general', 'General']));
 
   expect((await goesOn()).text).toContain('Step 4 of 4');
   const opens = olga.presses(olga.looksAt(begun), 'settings-form:credits creditsPerMember setup');
   const form = await (await opens).modal();
-  await reply(olga.submits(form, { creditsPerServer: '5000', creditsPerMember: '700' }));
+  await replyTo(olga.submits(form, { creditsPerServer: '5000', creditsPerMember: '700' }));
 
-  const summary = await reply(olga.presses(olga.looksAt(begun), 'Keep and finish'));
+  const summary = await replyTo(olga.presses(olga.looksAt(begun), 'Keep and finish'));
   expect(summary.text).toContain(other?.label ?? '?');
   expect(summary.text).toContain('Speakers');
   expect(summary.text).toContain('5,000');
@@ -56,7 +54,7 @@ it('on joining a server, one message says what to do, and four steps set the ser
   expect(summary.buttons).toEqual([]);
 
   const bob = inVoice(server, 'bob');
-  expect((await reply(bob.types('/say text:Not for me.'))).text).toContain('Speakers');
+  expect((await replyTo(bob.types('/say text:Not for me.'))).text).toContain('Speakers');
 });
 
 it('that is not said again after an outage or a restart, but after the bot was removed and invited anew', async () => {
@@ -69,7 +67,7 @@ it('that is not said again after an outage or a restart, but after the bot was r
   await scene.restartBot();
   const olga = server.member('olga');
   // The one in that message still works.
-  expect((await reply(olga.presses(olga.looksAt(welcome), 'Set up'))).text).toContain('Step 1 of 4');
+  expect((await replyTo(olga.presses(olga.looksAt(welcome), 'Set up'))).text).toContain('Step 1 of 4');
   expect(welcomes(server)).toHaveLength(1);
   // Long there: no newcomer.
   expect(welcomes(world)).toHaveLength(0);

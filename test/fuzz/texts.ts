@@ -13,7 +13,7 @@ import type { TagSyntax } from '../../src/speech/interface/models.ts';
 import { parseTags, removeTags, spokenText } from '../../src/speech/interface/tags.ts';
 import { silentLog } from '../silent-log.ts';
 import { startScriptedServer } from '../speech/client/scripted-server.ts';
-import type { Subject } from './subject.ts';
+import type { Checker, Subject } from './subject.ts';
 
 function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
@@ -21,29 +21,27 @@ function must(holds: boolean, what: string): void {
 
 const unpolluted = () => must(Object.keys(Object.prototype).length === 0, 'All objects have got a property');
 
+/** Texts of which each is judged by itself. */
+const judged = (name: string, check: Checker['check'], { mostCpuMs = 50, runs = 400 } = {}): Subject => ({
+  ...{ name, kind: 'text', mostCpuMs, runs },
+  open: () => ({ check }),
+});
+
 const SYNTAXES: readonly TagSyntax[] = ['none', 'square-open', 'angle-open', 'closed'];
 
-const tags: Subject = {
-  name: 'tags',
-  kind: 'text',
-  mostCpuMs: 50,
-  runs: 400,
-  open: () => ({
-    check(input) {
-      const words = input.toString();
-      for (const syntax of SYNTAXES) {
-        const segments = parseTags(words, syntax);
-        must(segments.map(({ raw }) => raw).join('') === words, 'The segments are not the text');
-        must(spokenText(words, syntax).length <= words.length, 'Tags make a text longer');
-        const plain = removeTags(words, syntax);
-        must(
-          parseTags(plain, syntax).every(({ kind }) => kind === 'text'),
-          'Taking the tags out makes new ones',
-        );
-      }
-    },
-  }),
-};
+const tags = judged('tags', (input) => {
+  const words = input.toString();
+  for (const syntax of SYNTAXES) {
+    const segments = parseTags(words, syntax);
+    must(segments.map(({ raw }) => raw).join('') === words, 'The segments are not the text');
+    must(spokenText(words, syntax).length <= words.length, 'Tags make a text longer');
+    const plain = removeTags(words, syntax);
+    must(
+      parseTags(plain, syntax).every(({ kind }) => kind === 'text'),
+      'Taking the tags out makes new ones',
+    );
+  }
+});
 
 const CONTEXT: ReadableContext = {
   locale: 'en-US',
@@ -54,99 +52,75 @@ const CONTEXT: ReadableContext = {
   roles: () => '@everyone',
 };
 
-const reader: Subject = {
-  name: 'reader',
-  kind: 'text',
-  mostCpuMs: 200,
-  runs: 300,
-  open: () => ({
-    check(input) {
-      const text = readable(input.toString(), CONTEXT);
-      must(text.length <= 2 * MAX_CONTENT, `${text.length} characters to say`);
-      must(
-        parseTags(text, 'closed').every(({ kind }) => kind === 'text'),
-        'A speech tag',
-      );
-      must(!/https?:\/\/\w/.test(text), 'An address');
-    },
-  }),
-};
+const reader = judged(
+  'reader',
+  (input) => {
+    const text = readable(input.toString(), CONTEXT);
+    must(text.length <= 2 * MAX_CONTENT, `${text.length} characters to say`);
+    must(
+      parseTags(text, 'closed').every(({ kind }) => kind === 'text'),
+      'A speech tag',
+    );
+    must(!/https?:\/\/\w/.test(text), 'An address');
+  },
+  { mostCpuMs: 200, runs: 300 },
+);
 
-const dictionaries: Subject = {
-  name: 'dictionaries',
-  kind: 'text',
-  mostCpuMs: 50,
-  runs: 400,
-  open: () => ({
-    async check(input) {
-      const read = await importDictionary(input.toString()).catch((error: unknown) => {
-        if (!(error instanceof UserError)) throw error;
-      });
-      unpolluted();
-      if (!read || read.problems.length > 0) return;
-      must(read.entries.length <= MAX_ENTRIES, 'Too many entries');
-      must(
-        read.entries.every(({ from, to }) => from.length <= MAX_FROM && to.length <= MAX_TO),
-        'Too long',
-      );
-      for (const format of ['json', 'tsv'] as const) {
-        const again = await importDictionary(exportDictionary(read.entries, format));
-        must(again.entries.length === read.entries.length, `Lost in ${format}`);
-        must(
-          again.entries.every(({ from, to }, i) => from === read.entries[i]?.from && to === read.entries[i]?.to),
-          `Changed in ${format}`,
-        );
-      }
-    },
-  }),
-};
+const dictionaries = judged('dictionaries', async (input) => {
+  const read = await importDictionary(input.toString()).catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error;
+  });
+  unpolluted();
+  if (!read || read.problems.length > 0) return;
+  must(read.entries.length <= MAX_ENTRIES, 'Too many entries');
+  must(
+    read.entries.every(({ from, to }) => from.length <= MAX_FROM && to.length <= MAX_TO),
+    'Too long',
+  );
+  for (const format of ['json', 'tsv'] as const) {
+    const again = await importDictionary(exportDictionary(read.entries, format));
+    must(again.entries.length === read.entries.length, `Lost in ${format}`);
+    must(
+      again.entries.every(({ from, to }, i) => from === read.entries[i]?.from && to === read.entries[i]?.to),
+      `Changed in ${format}`,
+    );
+  }
+});
 
-const settings: Subject = {
-  name: 'settings',
-  kind: 'text',
-  mostCpuMs: 50,
-  runs: 400,
-  open: () => ({
-    async check(input) {
-      try {
-        const read = await importSettings(input.toString());
-        must(isDeepStrictEqual(await importSettings(exportSettings(read)), read), 'Export and import change it');
-      } catch (error) {
-        if (!(error instanceof UserError)) throw error;
-      }
-      unpolluted();
-    },
-  }),
-};
+const settings = judged('settings', async (input) => {
+  try {
+    const read = await importSettings(input.toString());
+    must(isDeepStrictEqual(await importSettings(exportSettings(read)), read), 'Export and import change it');
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+  }
+  unpolluted();
+});
 
 /** A made-up key, in each file of the corpus. */
 const FILE_KEY = 'fuzz-key-0123456789';
 
-const toml: Subject = {
-  name: 'toml',
-  kind: 'text',
-  mostCpuMs: 50,
-  runs: 300,
-  open: () => ({
-    check(input) {
-      const content = input.toString();
-      try {
-        parseConfig(content, 'voice.toml');
-        for (const env of [undefined, 'a', '__proto__', 'constructor', 'two words']) {
-          const { env: envs, api_key } = parseConfig(setInText(content, { env, key: 'api_key' }, 'new'), 'voice.toml');
-          must(
-            (env === undefined ? api_key : Object.getOwnPropertyDescriptor(envs, env)?.value.api_key) === 'new',
-            `The key of ${env} is not there`,
-          );
-        }
-      } catch (error) {
-        if (!(error instanceof CliError)) throw error;
-        must(!`${error.message}${error.stack}`.includes(FILE_KEY), 'The key is in the error');
+const toml = judged(
+  'toml',
+  (input) => {
+    const content = input.toString();
+    try {
+      parseConfig(content, 'voice.toml');
+      for (const env of [undefined, 'a', '__proto__', 'constructor', 'two words']) {
+        const { env: envs, api_key } = parseConfig(setInText(content, { env, key: 'api_key' }, 'new'), 'voice.toml');
+        must(
+          (env === undefined ? api_key : Object.getOwnPropertyDescriptor(envs, env)?.value.api_key) === 'new',
+          `The key of ${env} is not there`,
+        );
       }
-      unpolluted();
-    },
-  }),
-};
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      must(!`${error.message}${error.stack}`.includes(FILE_KEY), 'The key is in the error');
+    }
+    unpolluted();
+  },
+  { runs: 300 },
+);
 
 const bodies: Subject = {
   name: 'service bodies',
@@ -155,9 +129,8 @@ const bodies: Subject = {
   runs: 60,
   async open() {
     const server = await startScriptedServer();
-    const log = silentLog;
     // Some answers ask to be tried again.
-    const client = createSpeechClient({ baseUrl: server.url, apiKey: FILE_KEY, requestTimeoutMs: 100, log });
+    const client = createSpeechClient({ baseUrl: server.url, apiKey: FILE_KEY, requestTimeoutMs: 100, log: silentLog });
     return {
       async check(input) {
         server.script((response) => response.setHeader('content-type', 'application/json').end(input));

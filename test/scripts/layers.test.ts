@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 // @ts-expect-error A script without declarations; the used parts are typed here.
 import * as script from '../../scripts/layers.mjs';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -14,13 +14,11 @@ const { ORDER, readImports, roomOf } = script as {
 const PROGRAM = join(import.meta.dirname, '../../scripts/layers.mjs');
 const SOURCES = join(import.meta.dirname, '../../src');
 
-describe('the order of the folders', () => {
-  test('names only folders that exist, and has a place for each', () => {
-    expect(ORDER.filter((room) => !existsSync(join(SOURCES, room)))).toEqual([]);
-    const names = new Set(readImports(SOURCES).map(({ file }) => dirname(file)));
-    names.delete('.');
-    expect([...names].filter((name) => roomOf(`${name}/probe.ts`) === undefined)).toEqual([]);
-  });
+test('the order of the folders names only folders that exist, and has a place for each', () => {
+  expect(ORDER.filter((room) => !existsSync(join(SOURCES, room)))).toEqual([]);
+  const names = new Set(readImports(SOURCES).map(({ file }) => dirname(file)));
+  names.delete('.');
+  expect([...names].filter((name) => roomOf(`${name}/probe.ts`) === undefined)).toEqual([]);
 });
 
 test('an import in the wrong direction fails the lint, however it is written', () => {

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { readAudio } from '../../src/sound/audio-file.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
 import { openEngines } from '../../src/speech-service/open-engines.ts';
+import { writtenLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runningService } from './running-service.ts';
 import { installTinyVoice, WITHOUT_SAMPLE_RATE } from './synthesis/neural/tiny-voice.ts';
@@ -33,8 +33,7 @@ describe('installed voices', () => {
   });
 
   test('give way to an engine of the same name', async () => {
-    const told: unknown[] = [];
-    const log = pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line).reason) });
+    const { log, lines } = writtenLog('warn');
     const voicesIn = temporaryFolder();
     installTinyVoice(voicesIn);
     const url = 'http://127.0.0.1:2/v1';
@@ -46,12 +45,13 @@ describe('installed voices', () => {
     expect(service.installed).toEqual([]);
     const { data: voices } = (await service.call('GET', '/api/v1/voices')).body;
     expect(voices.map(({ name }: { name: string }) => name)).not.toContain('tina');
-    expect(told).toContain('The installed voice tiny has the name of an engine in the file of SPEECH_ENGINES.');
+    expect(lines.map(({ reason }) => reason)).toContain(
+      'The installed voice tiny has the name of an engine in the file of SPEECH_ENGINES.',
+    );
   });
 
   test('that are unusable or do not load are told in words, and the others go on', async () => {
-    const told: unknown[] = [];
-    const log = pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line).reason) });
+    const { log, lines } = writtenLog('warn');
     const voicesIn = temporaryFolder();
     installTinyVoice(voicesIn);
     installTinyVoice(voicesIn, WITHOUT_SAMPLE_RATE, 'broken');
@@ -63,6 +63,7 @@ describe('installed voices', () => {
     const instead = await service.speak({ ...HELLO, voice: 'tina', model: 'broken' });
     expect(instead.body.spoken_by).toBeDefined();
     expect(readAudio(await service.listen({ ...HELLO, voice: 'tina', model: 'tiny' })).seconds).toBeGreaterThan(0.3);
+    const told = lines.map(({ reason }) => reason);
     expect(told).toContainEqual(expect.stringMatching(/empty: voice\.json is missing$/));
     expect(told).toContain("The voice broken does not load: 'sample_rate' does not exist in the metadata");
   });

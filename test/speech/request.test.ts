@@ -18,20 +18,18 @@ const byId = (model?: string): SpeechRequest => ({ input: 'Hi', voice: { kind: '
 const listed = (facts: Partial<Voice> = {}) =>
   listedVoice(voiceSchema.parse({ id: VOICE_ID, name: 'x', model: 'gpro', ...facts }));
 
-describe('the style', () => {
-  it.each([
-    ['is not sent, told as ignored and not counted where the list says so', 'gpro', false, false, 2],
-    ['is sent and counted where list and model take it', 'gpro', true, true, 10],
-    ['is sent and not counted with gpro38', 'gpro38', true, true, 2],
-    ['is up to the model where the list says nothing', 'gpro', undefined, true, 10],
-    ['is up to the model where the list says nothing', 'some-new-model', undefined, true, 10],
-    ['is up to the model where the list says nothing', 'orpheus', undefined, false, 2],
-  ])('%s: %s', (_, model, takesStyle, isSent, characters) => {
-    const request = { input: 'Hi', voice: listed({ model, supports_style: takesStyle }), style: 'calm' };
-    expect(toWire(request)).toEqual(isSent ? { ...SENT, style: 'calm' } : SENT);
-    expect(requestWarnings(request)).toEqual(isSent ? [] : [{ field: 'style', model }]);
-    expect(requestCharacters(request)).toBe(characters);
-  });
+it.each([
+  ['is not sent, told as ignored and not counted where the list says so', 'gpro', false, false, 2],
+  ['is sent and counted where list and model take it', 'gpro', true, true, 10],
+  ['is sent and not counted with gpro38', 'gpro38', true, true, 2],
+  ['is up to the model where the list says nothing', 'gpro', undefined, true, 10],
+  ['is up to the model where the list says nothing', 'some-new-model', undefined, true, 10],
+  ['is up to the model where the list says nothing', 'orpheus', undefined, false, 2],
+])('the style %s: %s', (_, model, takesStyle, isSent, characters) => {
+  const request = { input: 'Hi', voice: listed({ model, supports_style: takesStyle }), style: 'calm' };
+  expect(toWire(request)).toEqual(isSent ? { ...SENT, style: 'calm' } : SENT);
+  expect(requestWarnings(request)).toEqual(isSent ? [] : [{ field: 'style', model }]);
+  expect(requestCharacters(request)).toBe(characters);
 });
 
 describe('the body on the wire', () => {

@@ -1,5 +1,5 @@
 import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   managesServer,
   mayManage,
@@ -60,23 +60,21 @@ it('the bot may write where it sees the channel and may send messages, in thread
   expect(may({}, bot(60_000))).toBe(false);
 });
 
-describe('without a chosen channel', () => {
-  const chosen = (rooms: readonly Room[], { systemChannelId = '', me = bot() } = {}) => {
-    const cache = new Collection(rooms.map((options, index) => [String(index), room(options)]));
-    return writableChannel({ members: { me }, channels: { cache }, systemChannelId } as never)?.id;
-  };
+const chosen = (rooms: readonly Room[], { systemChannelId = '', me = bot() } = {}) => {
+  const cache = new Collection(rooms.map((options, index) => [String(index), room(options)]));
+  return writableChannel({ members: { me }, channels: { cache }, systemChannelId } as never)?.id;
+};
 
-  it('it is the one in which newcomers are announced, else the first in which the bot may write', () => {
-    const rooms = [
-      { id: 'closed', permissions: [], rawPosition: 0 },
-      { id: 'second', rawPosition: 2 },
-      { id: 'first', rawPosition: 1 },
-    ];
-    expect(chosen(rooms)).toBe('first');
-    expect(chosen(rooms, { systemChannelId: 'second' })).toBe('second');
-    expect(chosen(rooms, { systemChannelId: 'closed' })).toBe('first');
-    expect(chosen(rooms, { me: bot(60_000) })).toBeUndefined();
-  });
+it('without a chosen channel, the bot writes where newcomers are announced, else in the first one where it may', () => {
+  const rooms = [
+    { id: 'closed', permissions: [], rawPosition: 0 },
+    { id: 'second', rawPosition: 2 },
+    { id: 'first', rawPosition: 1 },
+  ];
+  expect(chosen(rooms)).toBe('first');
+  expect(chosen(rooms, { systemChannelId: 'second' })).toBe('second');
+  expect(chosen(rooms, { systemChannelId: 'closed' })).toBe('first');
+  expect(chosen(rooms, { me: bot(60_000) })).toBeUndefined();
 });
 
 it('channels that are to be read are named where the bot does not see them or they are gone, but for an outage', () => {

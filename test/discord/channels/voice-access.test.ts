@@ -133,21 +133,19 @@ it('listeners are members other than bots; one without a cached profile counts a
 
 const NEVER = new AbortController().signal;
 
-describe('being audible where the bot is', () => {
-  /** The bot after it was asked to speak in a voice channel, and then found itself here. */
-  function botIn(type: ChannelType, permissions: readonly bigint[], suppress = true) {
-    const setSuppressed = vi.fn(async () => undefined);
-    const here = { id: '2', type, permissionsFor: () => new PermissionsBitField([...permissions]) };
-    const { channel } = room({});
-    Object.assign(channel.guild, { members: { me: { voice: { id: BOT, channel: here, suppress, setSuppressed } } } });
-    return { place: voicePlace(channel), setSuppressed };
-  }
+/** The bot after it was asked to speak in a voice channel, and then found itself here. */
+function botIn(type: ChannelType, permissions: readonly bigint[], suppress = true) {
+  const setSuppressed = vi.fn(async () => undefined);
+  const here = { id: '2', type, permissionsFor: () => new PermissionsBitField([...permissions]) };
+  const { channel } = room({});
+  Object.assign(channel.guild, { members: { me: { voice: { id: BOT, channel: here, suppress, setSuppressed } } } });
+  return { place: voicePlace(channel), setSuppressed };
+}
 
-  it('does nothing after an abort', async () => {
-    const { place, setSuppressed } = botIn(ChannelType.GuildStageVoice, [PermissionFlagsBits.MuteMembers]);
-    await expect(place.takeTheFloor?.(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
-    expect(setSuppressed).not.toHaveBeenCalled();
-  });
+it('a bot that takes the floor where it is does nothing after an abort', async () => {
+  const { place, setSuppressed } = botIn(ChannelType.GuildStageVoice, [PermissionFlagsBits.MuteMembers]);
+  await expect(place.takeTheFloor?.(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+  expect(setSuppressed).not.toHaveBeenCalled();
 });
 
 it('a server that is told of with an outage, by its id alone, is known to the library as any other', async () => {

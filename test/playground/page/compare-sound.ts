@@ -6,12 +6,14 @@ const COARSE = 8;
 /** 60 ms of buffer to either side. */
 const MOVES = 2_880;
 
-const coarse = (samples: Float32Array) => resampled({ samples, sampleRateHz: 48_000 }, 48_000 / COARSE, 4).samples;
+/** At 3 kHz, the place of the whole source is found to a fraction of `MOVES`. */
+const THIN = 16;
+const thin = (samples: Float32Array) => resampled({ samples, sampleRateHz: 48_000 }, 48_000 / THIN, 4).samples;
 
 /** How much of `source` is in `heard`: 1 for all of it; each window at its best place, weighted by its energy. */
 export function similarity(source: Float32Array, heard: Float32Array): number {
-  // Where the whole source fits best: as much of it as there is at the least.
-  let lag = COARSE * bestLag(coarse(source), coarse(heard), 0, Math.max(0, heard.length - source.length) / COARSE).lag;
+  // As much of the source as there is at the least.
+  let lag = THIN * bestLag(thin(source), thin(heard), 0, Math.max(0, heard.length - source.length) / THIN).lag;
   let [sum, weights] = [0, 0];
   for (let at = 0; at + WINDOW <= source.length; at += WINDOW) {
     const window = source.subarray(at, at + WINDOW);

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { pino } from 'pino';
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { rules } from '../../../src/conformance/rules/index.ts';
@@ -11,6 +10,7 @@ import { openEngines } from '../../../src/speech-service/open-engines.ts';
 import type { SpeechServiceOptions } from '../../../src/speech-service/server.ts';
 import { resultsOf, startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
 import { createToneEngine } from '../../end-to-end/tone-engine.ts';
+import { silentLog, writtenLog } from '../../silent-log.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { type RunningService, runningService } from '../running-service.ts';
 import { openAiServer, piperVoice, TONE, wyomingServer } from '../synthesis/speaking-servers.ts';
@@ -28,13 +28,6 @@ function enginesOf(toml: string): EngineEntry[] {
 
 const serviceOf = (toml: string, more: Partial<SpeechServiceOptions> = {}) =>
   runningService({ engines: enginesOf(toml), askEnginesEveryMs: OFTEN, ...more });
-
-/** A log, and what is written to it from a level on. */
-function writtenLog(level: 'info' | 'warn') {
-  const lines: Record<string, unknown>[] = [];
-  const log = pino({ level, base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
-  return { log, lines };
-}
 
 const voicesOf = async (service: RunningService): Promise<Voice[]> =>
   (await service.call('GET', '/api/v1/voices')).body.data;
@@ -63,7 +56,7 @@ const HELLO = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_for
 
 /** Speaks as the bot and the voice command do. */
 async function clientOf(service: RunningService) {
-  const speech = createSpeechClient({ baseUrl: service.url, apiKey: service.key, log: pino({ enabled: false }) });
+  const speech = createSpeechClient({ baseUrl: service.url, apiKey: service.key, log: silentLog });
   onTestFinished(() => speech.close());
   const voiceId = (await voicesOf(service)).find(({ name }) => name === 'af_heart')?.id ?? '';
   const asked = { input: 'Hello', voice: { kind: 'id', voiceId, model: 'kokoro' } } as const;

@@ -155,32 +155,28 @@ describe('an answer that is lost', () => {
   });
 });
 
-describe('an attempt that never reached the service', () => {
-  it("does not count against the key's rate limit", async () => {
-    const oneLeft = { 'x-ratelimit-remaining-requests': '1', connection: 'close' };
-    const h = await startHarness([json(200, { data: [] }, oneLeft)]);
-    await h.client.voices();
-    await h.server.close();
-    const failed = h.speakFails();
-    // Had the first attempt used up the turn, the second would wait for a whole second.
-    for (const wait of [375, 750, 1500]) await h.clock.elapse(wait);
-    await expect(failed).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: false, retryable: true });
-    expect(h.lines.at(-1)).toMatchObject({ attempts: 4 });
-  });
+it("an attempt that never reached the service does not count against the key's rate limit", async () => {
+  const oneLeft = { 'x-ratelimit-remaining-requests': '1', connection: 'close' };
+  const h = await startHarness([json(200, { data: [] }, oneLeft)]);
+  await h.client.voices();
+  await h.server.close();
+  const failed = h.speakFails();
+  // Had the first attempt used up the turn, the second would wait for a whole second.
+  for (const wait of [375, 750, 1500]) await h.clock.elapse(wait);
+  await expect(failed).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: false, retryable: true });
+  expect(h.lines.at(-1)).toMatchObject({ attempts: 4 });
 });
 
-describe('the deadline and the signal', () => {
-  it('end a call that gets no answer; a POST may have been billed', async () => {
-    const h = await startHarness([() => {}], { requestTimeoutMs: 5000 });
-    const failed = h.speakFails();
-    await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
-    await h.clock.advance(5000);
-    await expect(failed).resolves.toMatchObject({ kind: 'timeout', creditsMayBeSpent: true, retryable: false });
-    const listing = h.failed(h.client.voices({ deadlineMs: 100 }));
-    await vi.waitFor(() => expect(h.server.received).toHaveLength(2));
-    await h.clock.advance(100);
-    await expect(listing).resolves.toMatchObject({ kind: 'timeout', creditsMayBeSpent: false });
-  });
+it('the deadline and the signal end a call that gets no answer; a POST may have been billed', async () => {
+  const h = await startHarness([() => {}], { requestTimeoutMs: 5000 });
+  const failed = h.speakFails();
+  await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
+  await h.clock.advance(5000);
+  await expect(failed).resolves.toMatchObject({ kind: 'timeout', creditsMayBeSpent: true, retryable: false });
+  const listing = h.failed(h.client.voices({ deadlineMs: 100 }));
+  await vi.waitFor(() => expect(h.server.received).toHaveLength(2));
+  await h.clock.advance(100);
+  await expect(listing).resolves.toMatchObject({ kind: 'timeout', creditsMayBeSpent: false });
 });
 
 it('closing ends running calls, of which those that may have cost something are worth a line at info, and refuses new ones', async () => {

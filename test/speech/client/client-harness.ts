@@ -1,4 +1,3 @@
-import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import {
   type CallOptions,
@@ -8,6 +7,7 @@ import {
 } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
+import { writtenLog } from '../../silent-log.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { type Answering, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
@@ -31,8 +31,7 @@ export interface Harness {
 export async function startHarness(answers: Answering[], options: Partial<SpeechClientOptions> = {}): Promise<Harness> {
   const server = await startScriptedServer(...answers);
   const clock = createFakeClock();
-  const lines: Record<string, unknown>[] = [];
-  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const { log, lines } = writtenLog('trace');
   const client = createSpeechClient({ baseUrl: server.url, apiKey: KEY, log, clock, ...options });
   onTestFinished(async () => {
     await client.close();

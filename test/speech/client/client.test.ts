@@ -148,14 +148,12 @@ describe('the log', () => {
   });
 });
 
-describe('a server that speaks no HTTP', () => {
-  it('is a network error, and a POST to it may have been billed', async () => {
-    const server = createServer((socket) => socket.on('error', () => {}).end('220 smtp.example ESMTP\r\n'));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    const h = await startHarness([], { baseUrl: `http://127.0.0.1:${port}` });
-    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: true, retryable: false });
-    server.close();
-  });
+it('a server that speaks no HTTP is a network error, and a POST to it may have been billed', async () => {
+  const server = createServer((socket) => socket.on('error', () => {}).end('220 smtp.example ESMTP\r\n'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const h = await startHarness([], { baseUrl: `http://127.0.0.1:${port}` });
+  await expect(h.speakFails()).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: true, retryable: false });
+  server.close();
 });

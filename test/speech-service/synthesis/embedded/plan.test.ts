@@ -77,12 +77,10 @@ describe('languages', () => {
   });
 });
 
-describe('prosody', () => {
-  test('chance is the seed’s alone, and moves more at a higher temperature', () => {
-    expect(prosodyOfChance(5, 1)).toEqual(prosodyOfChance(5, 1));
-    expect(prosodyOfChance(5, 1)).not.toEqual(prosodyOfChance(6, 1));
-    const moved = (temperature: number) => Math.abs(prosodyOfChance(5, temperature).rate - 1);
-    expect(moved(2)).toBeGreaterThan(moved(0));
-    expect(prosodyOfChance(undefined, 1.5).pitchRange).toBeGreaterThan(prosodyOfChance(undefined, 0.5).pitchRange);
-  });
+test('the chance in prosody is the seed’s alone, and moves more at a higher temperature', () => {
+  expect(prosodyOfChance(5, 1)).toEqual(prosodyOfChance(5, 1));
+  expect(prosodyOfChance(5, 1)).not.toEqual(prosodyOfChance(6, 1));
+  const moved = (temperature: number) => Math.abs(prosodyOfChance(5, temperature).rate - 1);
+  expect(moved(2)).toBeGreaterThan(moved(0));
+  expect(prosodyOfChance(undefined, 1.5).pitchRange).toBeGreaterThan(prosodyOfChance(undefined, 0.5).pitchRange);
 });
