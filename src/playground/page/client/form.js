@@ -45,20 +45,29 @@ export function createForm(page) {
       const fields = {};
       for (const { field, element } of sent.controls) fields[field.customId] = await entered(field, element);
       await page.act('submit', { modal: sent.id, fields });
-      dialog.close();
+      close();
     } catch (error) {
       sent.isSent = false;
       byId('modal-problem').textContent = error.message;
     }
   });
-  byId('modal-cancel').addEventListener('click', () => dialog.close());
+  byId('modal-cancel').addEventListener('click', close);
+  // Escape closes the dialog in the browser.
+  dialog.addEventListener('close', restoreCaret);
+
+  // The event 'close' comes later: a key typed before it would be lost.
+  function close() {
+    dialog.close();
+    restoreCaret();
+  }
+
   // After a dialog closes, the browser restores the focus but not the caret, and typed text is lost. Focusing the
   // element again moves the caret too.
-  dialog.addEventListener('close', () => {
+  function restoreCaret() {
     const { activeElement } = document;
     activeElement.blur();
     activeElement.focus();
-  });
+  }
 
   return {
     show({ interactionId: id, title, text, fields }) {
