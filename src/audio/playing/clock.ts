@@ -259,8 +259,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   /**
-   * Chooses the millisecond of the 20 ms period in which a player's turns come, and how much earlier turns should come
-   * to reach it.
+   * Chooses at which millisecond of each 20 ms period a player sends its packets: players that send in the same
+   * millisecond share one wake-up. Its next packets leave a little earlier until they reach that millisecond.
    */
   function choosePhase(entry: T): void {
     const own = entry.dueMs % PACKET_MS;

@@ -45,7 +45,7 @@ export const owner: ChatCommand = {
         return async () => {
           const server = findServer(client, argument);
           await server.leave();
-          services.log.info({ guildId: argument }, 'Left a server: the owner asked for it');
+          services.log.info({ guildId: argument }, 'Left a server at the request of the bot’s owner');
           return { lines: [text('owner.leave.done', { server: quote(server.name, 100) })] };
         };
       },

@@ -92,7 +92,7 @@ async function mustBeCovered(
   if (!about) return;
   const account = await bot.billing({ deadlineMs: BILLING_DEADLINE_MS, signal }).catch((error: unknown) => {
     if (!(error instanceof SpeechError)) throw error;
-    log.info({ err: error }, 'Could not read the account balance: making the file anyway');
+    log.info({ err: error }, 'Account balance is unknown: making the audio file anyway');
     return undefined;
   });
   if (!account || account.creditsLeft >= about) return;

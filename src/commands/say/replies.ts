@@ -29,7 +29,7 @@ import {
 import { goOnName, keptOrigin } from './offers.ts';
 
 interface Followed {
-  /** A replayed text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
+  /** With `/replay`, the words of the text that is repeated, as the reply quotes them; undefined for a new text. */
   readonly replayed: string | undefined;
   readonly needsInvitation: boolean;
   /** Credits that an earlier process paid for the text. */
@@ -264,7 +264,7 @@ interface Accepted {
   readonly channel: VoiceBasedChannel;
   readonly kind: 'say' | 'replay';
   readonly note: NoteStart | undefined;
-  /** A replayed text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
+  /** With `/replay`, the words of the text that is repeated, as the reply quotes them; undefined for a new text. */
   readonly replayed: string | undefined;
 }
 

@@ -69,7 +69,7 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
   const nextAtMs = new Map<number, number>();
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
-    log.warn({ err: error }, 'Could not use stored login times: connecting may take longer');
+    log.warn({ err: error }, 'Could not read or store gateway logins: connecting may take longer');
   };
 
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
@@ -137,7 +137,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));
       } catch (error) {
-        log.warn({ err: error }, 'Could not read whose texts to delete: some may remain');
+        log.warn({ err: error }, 'Could not read requests of /forget: some texts may remain');
       }
     },
   };

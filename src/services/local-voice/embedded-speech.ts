@@ -143,8 +143,8 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     async currentEnd(signal: AbortSignal): Promise<AbortSignal> {
       if (latest.end.aborted) {
         const enough = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(RESTART_WAIT_MS)]);
-        // If the restart takes too long or its caller gives up, the error is ignored. The caller then gets the signal
-        // of the ended process, which has already aborted, so this attempt of the speech request fails at once.
+        // A speech service that does not restart in time is no error here: the returned signal of its ended process has
+        // already aborted, so the speech request fails at once and may be repeated.
         await once(restarts, 'restarted', { signal: enough }).catch(() => undefined);
       }
       return latest.end;

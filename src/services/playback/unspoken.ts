@@ -234,7 +234,10 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
         .filter(({ id }) => !own.has(id))
         .sort((one, other) => rank(one) - rank(other) || one.acceptedAtMs - other.acceptedAtMs);
     },
-    /** The present state of an earlier process's text; undefined if the text is over, forgotten or accepted again. */
+    /**
+     * A text that an earlier process accepted and did not finish; undefined once it has been answered, deleted by
+     * `/forget`, or queued again by this process.
+     */
     stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
     /** Deletes the stored text, which is over and whose requester has an answer. */
     drop,

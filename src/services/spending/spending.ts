@@ -278,7 +278,7 @@ export async function openSpending(options: SpendingOptions) {
         const isCredible = inputCharacters <= characters * MAX_TIMES_THE_CHARACTERS;
         const billed = { characters: isCredible ? inputCharacters : characters, credits };
         await prices.learn(model, billed).catch((error: unknown) => {
-          log.warn({ err: error }, 'Could not store a learned price: a restart forgets it');
+          log.warn({ err: error }, 'Could not store a voice model’s price: restarts forget it');
         });
       }
       await settled;

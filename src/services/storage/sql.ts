@@ -26,7 +26,10 @@ export interface Sql {
   isHolding(column: string): string;
   /** Runs `work` while no other process runs work with the same name. */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
-  /** Removes deleted data from the bot's own files as well. Throws if another program reads the database. */
+  /**
+   * Empties SQLite's write-ahead log, which still holds deleted rows. Throws if another program reads the database. Does
+   * nothing with PostgreSQL.
+   */
   eraseDeleted(): void;
   close(): Promise<void>;
 }
