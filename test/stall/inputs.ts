@@ -135,10 +135,6 @@ const others: Input[] = [
   { name: '/voice name', use: answered('voice name', { name: 'i1l!'.repeat(8) }) },
   { name: '/say with a style', use: said('crafted rules', (text) => ({ text, style: 'i1l!'.repeat(50) })) },
   { name: '/voices search', use: answered('voices', { search: 'v o i c e 1 2 3' }) },
-  {
-    name: '/voice show, 1,000 characters',
-    use: answered('voice show', { text: TEXTS['different Chinese characters, spaced']?.(1_000) ?? '' }),
-  },
   { name: '/voice set with an unknown name', use: answered('voice set', { voice: 'vioce 1 2 3 '.repeat(8) }) },
   { name: '/dictionary test, crafted rules', use: answered('dictionary test', { text: 'a'.repeat(MAX_TEXT) }) },
   { name: '/dictionary import of 1,000 entries, crafted rules', use: imported('crafted rules', CRAFTED_ENTRIES) },
