@@ -122,7 +122,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
     void stages?.storage.ownership.ending().catch((error: unknown) => {
-      log.warn({ err: error }, 'Could not announce the shutdown: the next process may exit');
+      log.warn({ err: error }, 'Could not announce the shutdown: a successor may not wait');
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));

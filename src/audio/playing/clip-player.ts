@@ -305,7 +305,10 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
       wake();
     },
     wake,
-    /** Holds all clips, after the silence that ends a stretch of speech. No packet is lost. Idempotent. */
+    /**
+     * Pauses the playback of all clips: five frames of silence are sent, as after each stretch of speech, and the next
+     * packet stays for `resume`. Idempotent.
+     */
     pause(): void {
       isPaused = true;
       wake();

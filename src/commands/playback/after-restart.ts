@@ -125,7 +125,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, "A server's queued texts are late: continuing with other servers");
+      log.warn({ err: error, guildId }, 'Queued texts start late in a server: continuing with others');
     }
   }
 

@@ -182,8 +182,8 @@ export function foreignLine(
 }
 
 /**
- * The note on a text that another voice speaks instead of the usual voice. `language` is the language that the caller
- * chose.
+ * The reply's line that names the voice that speaks a text because the member's usual voice cannot read it. `language` is
+ * the language option of the command, if the member set it.
  */
 export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Text {
   const labels = { usual: voiceName(usual), voice: voiceName(voice) };

@@ -69,7 +69,7 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
   const nextAtMs = new Map<number, number>();
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
-    log.warn({ err: error }, 'Could not read or store gateway logins: connecting may take longer');
+    log.warn({ err: error }, 'Could not read past gateway logins: connecting may take longer');
   };
 
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
@@ -111,7 +111,7 @@ const TOLD_FOR_MS = 2 * 60_000;
  */
 export function createForgottenMembers(store: Store, log: Logger) {
   const told = store.table('forgotten-members', z.number());
-  /** By member, when this process last deleted the member's texts on request. */
+  /** By member, the time of the last `/forget` that this process obeyed, so that it deletes texts once for each. */
   const known = new Map<string, number>();
   let forget: (userId: string) => void = () => undefined;
 

@@ -58,7 +58,7 @@ export function createApiServer(options: ApiServerOptions): Server {
     answer({ request, response, requestId, signal }, path)
       .catch((error: unknown) => sendError(response, requestId, error, log))
       .catch((error: unknown) =>
-        log.error({ requestId, err: error }, 'Could not answer a request: its client gets nothing'),
+        log.error({ requestId, err: error }, 'Could not answer a speech API request: client gets nothing'),
       )
       .finally(() => {
         const status = response.writableEnded ? response.statusCode : 'no answer';

@@ -115,8 +115,8 @@ export function createPacer(clock = systemClock) {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // `own` requests of the same key precede the new request. Fairness keys take turns, so each other key sends up to
-      // one request more than that before the new request.
+      // Discord servers take turns at the service's rate limit. Before a server's new request, each other server sends at
+      // most one request more than this server has waiting.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },
