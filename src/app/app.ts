@@ -122,7 +122,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
     void stages?.storage.ownership.ending().catch((error: unknown) => {
-      log.warn({ err: error }, 'Could not announce the shutdown: a successor may not wait');
+      log.warn({ err: error }, 'Shutdown not announced: a new process may refuse to start');
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));

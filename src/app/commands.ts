@@ -117,7 +117,7 @@ export function openCommands(
     await Promise.all([
       dispatcher.drain(timeoutMs),
       replies.catch((error: unknown) =>
-        log.warn({ err: error }, 'Shutdown: some replies to earlier texts wait for the restart'),
+        log.warn({ err: error }, 'Replies to queued texts not sent: the next start retries'),
       ),
     ]);
   };

@@ -49,7 +49,7 @@ export class LiveItem {
   readonly requested: Requested;
   readonly askedAtMs: number;
   readonly acknowledged: Promise<void> | undefined;
-  /** A key that is equal for the same text of the same member in the same voice channel. */
+  /** Equal for two requests with the same words, member and voice channel: the queue refuses the second as repeated. */
   readonly sameness: string;
   /** The voice channel in which the text is spoken; changes when a moderator moves the bot. */
   place: VoicePlace;

@@ -258,7 +258,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
           record.unbilled();
           takeBackTrial();
         }
-        // A request that costs nothing loses no paid audio when it fails. With several engines, some may be free.
+        // Failures of free engines do not count toward the pause of paid requests after lost audio.
         if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, text);
         advance({ kind: 'failed', mayHaveCost });
         void (mayHaveCost ? reservation.unknown() : reservation.release());

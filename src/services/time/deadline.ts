@@ -48,8 +48,8 @@ const TICKS = 10;
 const MAX_DEADLINES = 10;
 
 /**
- * Waits for `work`, but rejects with a DeadlineError if no step of it ends for `timeoutMs`. Suitable for short times:
- * if this process stalls, however long, only a tenth of `timeoutMs` counts, because the work is stalled as well.
+ * Waits for `work`, but rejects with a DeadlineError once the count of its finished steps (`answers`) has not grown for
+ * `timeoutMs`. If this process stalls, however long, only a tenth of `timeoutMs` counts: the work is stalled as well.
  */
 export function stallProofDeadline<Value>(work: Promise<Value>, options: Options): Promise<Value> {
   const { timeoutMs, what, answers } = options;

@@ -57,7 +57,7 @@ const voice = z.strictObject({
 
 const common = {
   name: plainName,
-  /** The engine's price. If any engine has a price above 0, the bot treats credits as money. */
+  /** The engine's price in credits per character. If any is above 0, replies show credits and spending limits apply. */
   credits_per_character: z
     .number('must be a number')
     .min(0, 'must be at least 0')
