@@ -251,7 +251,10 @@ export function waitUntil(
         finish(error);
       }
     };
-    const timer = setTimeout(() => finish(new Error(`Waited ${timeoutMs} ms in vain for ${what}`)), timeoutMs);
+    const timer = setTimeout(
+      () => finish(new Error(`Waited ${timeoutMs} ms for ${what}, which did not come`)),
+      timeoutMs,
+    );
     const stopWatching = hub.onChange(check);
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted) onAbort();

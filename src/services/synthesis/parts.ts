@@ -72,7 +72,7 @@ export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): 
   }, first);
 }
 
-/** What the speech service bills for a request: the model, and the characters in UTF-16 units. */
+/** The basis of the speech service's bill for a request: its model and its length in UTF-16 units. */
 export const billedText = (request: SpeechRequest): BilledText => ({
   model: modelRules(request.voice.model).id,
   characters: requestCharacters(request),

@@ -35,7 +35,7 @@ export interface SpeechFacts {
   readonly mayBeMore?: true;
   /** The account's last balance that the speech service reported; absent if the service was not asked. */
   readonly creditsRemaining?: number;
-  /** What the bill left of the requester's own spending limit; absent without a limit, or if nothing was bought. */
+  /** The rest of the requester's own spending limit after the bill; undefined without a limit or a purchase. */
   readonly ownLeft?: OwnLeft | undefined;
   /** Billed characters of the text's parts that were bought for the requester. */
   readonly inputCharacters?: number;

@@ -183,7 +183,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
         reset();
       }
     },
-    /** The same request gives the same samples, because no state survives a run. */
+    /** Each run starts with fresh state, so the same request gives the same samples. */
     speak(request: EspeakRequest): Float32Array {
       module.FS.writeFile('/text', sanitise(request.text));
       try {
