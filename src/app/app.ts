@@ -22,7 +22,6 @@ interface AppOptions {
 
 type Stages = Awaited<ReturnType<typeof openStages>>;
 
-/** Opens every long-lived object of the bot once, in order; each stage gets what it needs from earlier stages. */
 async function openStages(startup: Startup) {
   const storage = await openStorage(startup);
   const service = await openSpeech(startup, storage);
@@ -136,7 +135,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
   async function closeAll(): Promise<void> {
     stopping.abort(new Error('Crier is being stopped'));
-    // An error of the start is ignored while closing: the caller of start() gets it too.
+    // While the bot is being closed, an error of its start is ignored here, because the caller of start() gets it.
     await opened.inTime('the start', async () => {
       await opening?.catch(() => undefined);
       await starting?.catch(() => undefined);
@@ -145,7 +144,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   return {
-    /** Opens everything that does not need Discord. Calling it is optional, because start() also opens everything. */
+    /** Opens every part of the bot that works without Discord. Optional: start() does it first if needed. */
     async open(): Promise<void> {
       opening ??= open();
       await opening;
@@ -156,22 +155,22 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       return starting;
     },
     /**
-     * Accepts no more texts, and resolves when the accepted texts are finished, or after `config.drainTimeoutMs`. Never
-     * rejects. Idempotent.
+     * The bot accepts no more texts. Resolves when the texts that are being spoken are finished, or after
+     * `config.drainTimeoutMs`. Never rejects.
      */
     drain(): Promise<void> {
       draining ??= finishAll();
       return draining;
     },
     /**
-     * Leaves every voice channel without posting a notice, and closes nothing else. For a second signal, after which
-     * the process ends at once.
+     * Leaves every voice channel without posting a notice. Called after a second signal, when the process must end at
+     * once.
      */
     async leave(): Promise<void> {
       await stages?.voice.sessions.closeAll();
       await stages?.discord.client.destroy();
     },
-    /** Closes everything in reverse order of opening, voice channels included. Works at any time. Idempotent. */
+    /** Closes all parts of the bot, in reverse order of opening. May be called at any time, even during the start. */
     close(): Promise<void> {
       closing ??= closeAll();
       return closing;

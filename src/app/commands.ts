@@ -20,8 +20,8 @@ import type { VoiceStage } from './voice.ts';
 
 const LAST_ANSWERS_MS = 2_000;
 /**
- * At shutdown, how long the bot waits for audio files that are still being made. The wait begins when all queued texts
- * were spoken.
+ * At shutdown, how long the bot waits for requested audio files that are still being made, once no text is being spoken
+ * any more.
  */
 const LAST_FILES_MS = 10_000;
 
@@ -31,7 +31,6 @@ interface DiscordStage {
   readonly moderation: ModerationLog;
 }
 
-/** Opens everything that answers members: commands, messages read aloud, and their stored data. */
 export function openCommands(
   { config, log, closeLater, stopping, metrics, readiness, status }: Startup,
   { store, settings, texts, optOuts, ownership }: StorageStage,
@@ -104,13 +103,13 @@ export function openCommands(
     ...notesOfReading(services),
   });
   routeReading({ client, allowed, reading: reader, spokenNames: voices.spokenNames });
-  // The message reader must be registered before the speakers, so that it closes after them: speakers give queued
-  // messages back to the reader.
+  // Parts of the bot close in reverse order. The message reader must close after the speakers (the queues of servers),
+  // because closing speakers give queued messages back to the reader.
   closeLater('the message reader', reader.close);
   speakers.onLeft(reader.leftVoice);
   speakers.onDeserted(reader.deserted);
-  // When the speakers close, members whose texts are still queued get a reply. So the bot waits for the last replies
-  // only after closing the speakers.
+  // Closing the speakers ends all texts that are left, and the bot replies to their requesters. So the bot waits for
+  // the last replies only after closing the speakers.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {
     const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });
@@ -138,11 +137,11 @@ export function openCommands(
       return ids !== undefined;
     },
     /**
-     * Posts the welcome message in servers that added the bot while it was off. Servers that removed it are marked, so
-     * that their data is deleted later. Never rejects.
+     * Posts the welcome message in servers that added the bot while it was off. Marks servers that removed the bot
+     * meanwhile, so that their data is deleted later. Never rejects.
      */
     catchUp: life.start,
-    /** Speaks the texts that were accepted before a restart, and returns to voice channels. Never rejects. */
+    /** After a restart, speaks texts that were accepted before, and rejoins the voice channels. Never rejects. */
     async comeBack(loggedIn: Client<true>): Promise<void> {
       const options = {
         client: loggedIn,
@@ -162,13 +161,15 @@ export function openCommands(
           log.warn({ err: error }, 'Could not load the previous voice channels: not rejoining them');
       }
     },
-    /** Resolves when all accepted texts and files are done; rejects with the signal's reason. */
+    /**
+     * Resolves when no text is being spoken and no audio file is being made. Rejects with the signal's reason if it
+     * aborts.
+     */
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();
       await speakers.drain({ reason: refusal('stopping'), signal });
-      // Audio files are not in the queue of a voice channel, so the shutdown waits for them separately.
       await abortable(lastAnswers(LAST_FILES_MS), signal);
-      // A skipped text may still be generating: waiting records its cost and caches its audio.
+      // The audio of a skipped text may still be generating. Waiting lets the bot record its cost and cache the audio.
       await abortable(synthesizer.finished(), signal);
     },
   };

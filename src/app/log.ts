@@ -11,15 +11,15 @@ export interface Log {
 
 const CONCEALED = '[concealed]';
 
-/** Names of fields that hold keys and tokens. Their values are hidden even without a call of `conceal`. */
+/** The log hides the values of fields with these names, because they contain keys and tokens. */
 const SECRET_FIELDS = ['token', 'apiKey', 'key', 'authorization', 'password'];
 
 /** Matches the token in the path of Discord's webhook and interaction addresses, which Discord's errors quote. */
 const TOKEN_IN_PATH = /\b(webhooks|interactions)\/(\d+)\/[\w.~-]+/g;
 
 /**
- * Returns the loggable fields of an error. Only listed fields are logged: HTTP libraries' errors contain the request,
- * with tokens in addresses and spoken texts in bodies.
+ * Only the listed fields of an error are logged: errors of HTTP libraries contain the request, with tokens in its
+ * address and spoken texts in its body.
  */
 function describeError(error: unknown, depth = 0, withStack = true): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? '[not an error]' : error;
@@ -43,7 +43,6 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
   };
 }
 
-/** Creates the bot's log on stdout: colored lines in a terminal, otherwise a JSON object per line. */
 export function createLog(level: Config['logLevel'], destination: DestinationStream = process.stdout): Log {
   const secrets: string[] = [];
   const conceal = (line: string) => {
@@ -74,9 +73,9 @@ export function createLog(level: Config['logLevel'], destination: DestinationStr
   };
 }
 
-/** Writes synchronously, without a stream: the last line before an exit must not be lost. */
+/** Log lines are written synchronously, because the last line before the process exits must not be lost. */
 function prettyLines(destination: DestinationStream): { write(line: string): void } {
-  // pino-pretty takes 2 MB, so it is loaded only in a terminal.
+  // The package pino-pretty takes 2 MB of memory, so it is loaded only if the log goes to a terminal.
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   const look = {
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
@@ -85,7 +84,6 @@ function prettyLines(destination: DestinationStream): { write(line: string): voi
     colorize: true,
   };
   const pretty = prettyFactory(look);
-  // An error without a stack is written on the same line as the log message.
   const onOneLine = prettyFactory({ ...look, errorLikeObjectKeys: [] });
   return {
     write: (line) => void destination.write(line.includes('"stack":') ? pretty(line) : onOneLine(line)),

@@ -10,20 +10,18 @@ import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 
 /**
- * How long the process may take to end: process managers wait 10 s after SIGTERM before they kill. With
- * DRAIN_TIMEOUT_MS, they must wait that much longer.
+ * How long the process may take to end: process managers kill it 10 s after SIGTERM. They must wait longer by
+ * DRAIN_TIMEOUT_MS, the time in which the bot finishes current texts first.
  */
 const EXIT_DEADLINE_MS = 9_500;
-/**
- * Two signals within 300 ms are one key press: Ctrl-C under npm sends a signal from the terminal and another from npm.
- */
+/** Two signals within 300 ms count as one: Ctrl-C under npm sends a signal from the terminal and another from npm. */
 const SAME_KEY_PRESS_MS = 300;
-/** How long leaving voice may take: enough for a request to Discord and its answer. */
+/** How long leaving the voice channels may take: enough for a request to Discord and its answer. */
 const LEAVE_DEADLINE_MS = 1_500;
 
 /**
- * The exit code EX_CONFIG of sysexits.h: a restart with the same settings would fail again. deploy/crier.service uses
- * the code too.
+ * The exit code EX_CONFIG of sysexits.h: deploy/crier.service does not start the bot again after it, because a restart
+ * with the same settings would fail again.
  */
 const WRONG_SETTING = 78;
 
@@ -49,7 +47,6 @@ if (!configured.ok) {
 const logging = createLog(configured.config.logLevel);
 const { log } = logging;
 for (const line of strange) log.warn(line);
-/** When the first signal or fatal error came that ends the process, by `performance.now()`. */
 let endingSince: number | undefined;
 let isEnding = false;
 let isLeavingAtOnce = false;
@@ -64,7 +61,8 @@ const app = createApp({
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-// An error of stdout means that its reader is gone: logging the error would fail again in an endless loop.
+// An error of stdout means that nobody reads the log any more. The bot ends without logging the error, because that
+// would fail again in an endless loop.
 process.stdout.on('error', () => {
   if (endingSince === undefined) void end(1);
 });
@@ -73,11 +71,11 @@ process.on('unhandledRejection', (error) => crash(error, 'Unhandled rejection: C
 
 try {
   await app.open();
-  // Saves compiled code now instead of when the process ends: the first run writes 1,500 files. On a busy machine,
-  // writing them at the end took longer than process managers wait before they kill.
+  // Saves compiled code now, because the first run writes 1,500 files. On a busy machine, writing them at the end of
+  // the process took longer than process managers wait before they kill it.
   flushCompileCache();
-  // Returns unused memory to the system at this point of the start, because compacting the heap is fast before speech
-  // runs and servers' data is loaded.
+  // Returns unused memory to the system now: compacting the heap is fast before speech runs and servers' data is
+  // loaded.
   compactHeap();
   await app.start();
 } catch (error) {
@@ -85,14 +83,14 @@ try {
 }
 
 /**
- * SIGTERM (an update or shutdown) drains: accepted texts are finished. SIGINT (a person at the keyboard) stops
- * speaking. A second signal ends the process at once.
+ * After SIGTERM (an update or shutdown), the bot finishes the current texts first. After SIGINT (a person at the
+ * keyboard), it stops speaking. A second signal ends the process at once.
  */
 function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   if (endingSince !== undefined) {
     if (performance.now() - endingSince > SAME_KEY_PRESS_MS) void leaveAtOnce(signal);
-    // Two signals may arrive at once, for example SIGTERM for a process group and SIGINT from npm. SIGINT wins, because
-    // it stops without finishing the texts.
+    // SIGTERM for a process group and SIGINT from npm may arrive together. The bot then obeys SIGINT, and stops without
+    // finishing the current texts.
     else if (signal === 'SIGINT') void end(0);
     return;
   }

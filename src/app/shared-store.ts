@@ -14,7 +14,7 @@ export interface StorageBackend {
   readonly sql: Sql;
   readonly store: Store;
   readonly ownership: Ownership;
-  /** Calls listeners when other processes change tables that are partly cached in memory. */
+  /** Calls the listeners when another process changes stored data, because this process may have cached it. */
   followChanges(listeners: {
     readonly onChanged: (table: string, key: string) => void;
     readonly onMissed: () => void;
@@ -22,8 +22,7 @@ export interface StorageBackend {
 }
 
 /**
- * Opens the store in PostgreSQL and takes the lease on this process's shards. Loaded only if STORE_URL names
- * PostgreSQL.
+ * Opens the store in PostgreSQL, and takes the lease: this process's exclusive right to speak for its Discord shards.
  */
 export async function openSharedStore(
   { config, log, conceal, closeLater, stopping, onLeaseLost, metrics }: Startup,
@@ -31,7 +30,7 @@ export async function openSharedStore(
 ): Promise<StorageBackend> {
   for (const password of passwordsOf(url)) conceal(password);
   await prepareDatabase(url);
-  // The lease has its own connection to PostgreSQL, so that slow queries do not delay its renewal.
+  // The lease has its own connection to PostgreSQL, so that slow queries do not delay the lease's renewal.
   const leasePool = openPool({ url, log, connections: 1 });
   closeLater('the connection for the lease', () => leasePool.end());
   const lease = await openCellLease({

@@ -16,17 +16,14 @@ import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 
 /**
- * How often the owner's own engines are asked for their voices: engines may add and remove voices at any time, and
- * asking is free and fast.
+ * How often the bot asks the owner's own speech engines for their voices: engines may add and remove voices at any
+ * time, and asking is free and fast.
  */
 const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
 
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
-/**
- * Connects to the speech service, with metrics, and loads its voices. Without a configured service, starts the built-in
- * voice.
- */
+/** If no speech service is configured, starts the built-in voice. */
 export async function openSpeech(startup: Startup, { store, texts }: StorageStage) {
   const { config, log, closeLater, metrics, readiness } = startup;
   const source = await reachSpeech(startup);
@@ -41,10 +38,6 @@ export async function openSpeech(startup: Startup, { store, texts }: StorageStag
   return { source, speech, voices };
 }
 
-/**
- * Returns the address and key of the configured speech service, or else of the built-in service, which is started
- * first.
- */
 async function reachSpeech({ config, conceal, closeLater, stopping, log, folder }: Startup) {
   if (config.speech.kind === 'service') {
     const { url, key, authHeaderPrefix } = config.speech;
@@ -83,12 +76,11 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
   const { installed } = embedded;
   if (installed.length > 0) log.info({ voices: installed }, 'Offering installed voices beside the built-in voice');
   return {
-    /** The address of the built-in speech service, which changes when the service is restarted. */
     baseUrl: () => embedded.url,
     serverEnd: embedded.currentEnd,
     /**
-     * Loads the synthesizer of the built-in voice, which unloads after 15 minutes without use: otherwise the next text
-     * starts late. Must be called when a member may soon request speech.
+     * Must be called when a member may soon request speech. The built-in synthesizer unloads after 15 minutes without
+     * use, and a text that has to load it starts late.
      */
     wake: embedded.wake,
     apiKey,

@@ -19,7 +19,6 @@ import { withDeadline } from '../services/time/deadline.ts';
 interface Beginning {
   readonly config: Config;
   readonly log: Logger;
-  /** Hides a secret, such as a bot token or an API key, in every later line of the log. */
   readonly conceal: (secret: string) => void;
   readonly closeLater: ReturnType<typeof createClosing>['later'];
   /**
@@ -27,7 +26,6 @@ interface Beginning {
    * end.
    */
   readonly onLeaseLost: (error: Error) => void;
-  /** Aborts when the bot closes, even during the start. */
   readonly stopping: AbortSignal;
 }
 
@@ -38,7 +36,7 @@ export interface Startup extends Beginning {
   readonly status: () => Promise<BotStatus>;
 }
 
-/** Locks the data folder and the token for this process, and starts its metrics and health checks. */
+/** Locks the data folder and the bot token against a second process, and starts metrics and health checks. */
 export async function beginStartup(beginning: Beginning): Promise<Startup> {
   const { config, log, closeLater, stopping } = beginning;
   const folder = openDataFolder(config.dataDir);
@@ -59,21 +57,23 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
 
 type Close = () => Promise<void> | void;
 
-/** The time limit for closing everything. The process ends 0.5 s later, and process managers kill after 10 s. */
+/**
+ * The time limit for closing the whole bot: the process ends 0.5 s later, before process managers kill it after 10 s.
+ */
 const ALL_DEADLINE_MS = 9_000;
 /**
- * The time limit for closing one part of the bot. When the total time is used up, the rest are closed without waiting.
+ * The time limit for closing one part of the bot. After the limit for the whole bot, remaining parts close without
+ * waiting.
  */
 const ONE_DEADLINE_MS = 2_500;
 /** Closing time that is reserved for each part of the bot that saves data, even if other parts hang. */
 const DATA_RESERVE_MS = 1_000;
 
-/** Collects opened parts of the bot, to be closed in reverse order. */
 export function createClosing(log: Logger) {
   const closers: { what: string; close: Close; keepsData: boolean }[] = [];
   let endsAtMs: number | undefined;
 
-  /** Runs `close` with a deadline. Never rejects: a failure is logged. */
+  /** Never rejects: if `close` fails or takes too long, the failure is logged and the shutdown continues. */
   async function inTime(what: string, close: Close): Promise<void> {
     endsAtMs ??= performance.now() + ALL_DEADLINE_MS;
     const keptBackMs = DATA_RESERVE_MS * closers.filter(({ keepsData }) => keepsData).length;
@@ -85,14 +85,12 @@ export function createClosing(log: Logger) {
   }
 
   return {
-    /** Adds a part of the bot, to be closed before all earlier parts. With `keepsData`, time is reserved for saving. */
+    /** With `keepsData`, the shutdown reserves time for this part of the bot, so that it can save its data. */
     later(what: string, close: Close, { keepsData } = { keepsData: false }): void {
       closers.push({ what, close, keepsData });
     },
     inTime,
-    /** Closes all parts of the bot in reverse order, each with a deadline. Never rejects. */
     async all(): Promise<void> {
-      // Parts of the bot that are opened during the closing are closed too.
       for (let last = closers.pop(); last; last = closers.pop()) await inTime(last.what, last.close);
     },
   };

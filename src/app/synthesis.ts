@@ -56,9 +56,8 @@ export async function openSynthesis(startup: Startup, { storage, pipeline, apiKe
 }
 
 /**
- * Identifies the speech service and account for cached clips and stored texts, so that no other account can use them.
- * For engines, only what changes their sound counts. Keys and prices are left out, so that clips and texts are still
- * found after either changes.
+ * Names the speech service and account that cached clips and stored texts belong to, so that no other account can use
+ * them. Engines' keys and prices are left out: after a change of either, clips and texts are still found.
  */
 export function soundScope(speech: Config['speech'], apiKey: string): SoundScope {
   if (speech.kind === 'service') return { service: speech.url.href, apiKey };
@@ -68,9 +67,7 @@ export function soundScope(speech: Config['speech'], apiKey: string): SoundScope
   return { service: `local ${said}`, apiKey };
 }
 
-/**
- * Opens the audio cache on disk. Undefined if the cache is off or cannot be opened: speech works without a disk cache.
- */
+/** Undefined if the audio cache on disk is off or cannot be opened: speech works without it. */
 function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
   try {
     if (diskBytes === 0) return undefined;
@@ -82,11 +79,12 @@ function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: 
 }
 
 /**
- * Opens the storage for accepted texts and for audio paid for them, so that a restarted process can speak them without
+ * Opens the storage for accepted texts and their paid audio. After a restart, the bot can then speak the texts without
  * paying again.
  */
 async function openUnspoken({ config, log, closeLater }: Startup, { store, ownership }: StorageStage, apiKey: string) {
-  // Stored texts and audio are encrypted for one account, so that no other account can read them.
+  // Stored texts and purchases are encrypted for one account of the speech service, so that no other account can read
+  // them.
   const seal = createValueCipher(cacheSecret(soundScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
 

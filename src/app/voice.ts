@@ -18,10 +18,7 @@ import { openSynthesis } from './synthesis.ts';
 
 export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
 
-/**
- * Opens the parts of the bot that turn a text into audio and play it in a voice channel. The caller must close
- * `speakers` in the result: they queue and speak the texts of each server.
- */
+/** The caller must close `speakers` in the result, which queue and speak the texts of each server. */
 export async function openVoice(
   startup: Startup,
   storage: StorageStage,
@@ -72,7 +69,7 @@ export async function openVoice(
         log.warn({ err: error, guildId }, 'Could not check queued texts: blocked texts may be spoken'),
     );
   });
-  // After a member opted out, nobody else can have that member's messages spoken either.
+  // When a member opts out of being read aloud, other members' requests to speak that member's messages are dropped.
   optOuts.onOptedOut((userId) => {
     const why = new OptedOutError();
     speakers.forgetAuthor(userId, why);

@@ -8,8 +8,8 @@ const BYTES_PER_MB = 1024 * 1024;
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
 /**
- * Timeouts for the built-in voice, whose audio is downloaded while an engine still speaks. The service waits 60 s for
- * an engine's next piece of audio. A slow engine may take three times a clip's maximum of ten minutes.
+ * Timeouts for downloads from the built-in speech service, which sends audio while an engine still speaks. The service
+ * waits 60 s for an engine's next piece, and a slow engine may take three times a clip's maximum of ten minutes.
  */
 const LOCAL_DOWNLOADS = { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } as const;
 
@@ -19,7 +19,7 @@ export type Config = ReturnType<typeof configOf>;
 
 function configOf(values: z.output<typeof environmentSchema>, given: Environment) {
   const speech = speechOf(values);
-  /** Spending limits are off by default if the voice is free: only those that the owner has set apply. */
+  /** If the voice is free, a spending limit applies only if the owner has set it. */
   const limitOf = (variable: 'SPENDING_PER_DAY' | 'SPENDING_PER_SERVER_PER_DAY' | 'SPENDING_PER_MEMBER_PER_DAY') =>
     isFree(speech) && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
   return {
@@ -39,7 +39,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       ffmpegPath: values.FFMPEG_BIN,
       limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
     },
-    /** The audio cache has one maximum size in memory and one on disk, in bytes; 0 disables it. */
+    /** The maximum sizes of the audio cache in bytes; 0 disables the cache. */
     audioCache: {
       memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),
       diskBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
@@ -81,28 +81,27 @@ function speechOf(values: z.output<typeof environmentSchema>) {
     hasPrices: havePrices(engines),
     /** The speech engines of the built-in speech service. If empty, only the built-in voice speaks. */
     engines,
-    /** Environment variables for the built-in speech service's process, which reads the same variables as the bot. */
+    /** Settings that the built-in speech service gets from the bot, since both read the same environment variables. */
     engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
     dashboard: values.SPEECH_DASHBOARD,
-    /** API keys of the engines, to hide them in the log. */
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
 }
 
-/** True if speech costs no credits: the built-in voice, unless its engines have prices. */
+/** True if speech costs no credits, which is so for the built-in speech service unless its engines have prices. */
 export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
 }
 
-/** The price of a character by model, for the engines of the built-in speech service. */
+/** By model, the credits per character that the engines file states; empty if no engine has a price. */
 export const pricesOf = (speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> =>
   speech.kind === 'service' ? new Map() : statedPrices(speech.engines);
 
-/** How the owner adds credits: by command if the built-in service speaks, otherwise at a web address. */
+/** How the owner adds credits: with a command for the built-in speech service, otherwise at a web address. */
 export const topUpOf = ({ speech, credits }: Config) =>
   speech.kind === 'local' ? ('command' as const) : credits.topUpUrl;
 
-/** True if all speech is made on this machine, so that no other server gets a text. */
+/** True if all speech is made on this machine, so that members' texts never leave it. */
 export const isMadeHere = (speech: ReturnType<typeof speechOf>): boolean =>
   speech.kind === 'local' && speech.engines.every(({ kind }) => kind === 'embedded');
 
@@ -138,7 +137,8 @@ export function readConfig(environment: Environment): ConfigResult {
 }
 
 /**
- * Removes quotation marks around a value: Docker and Kubernetes keep those of an env file, and no setting needs them.
+ * Docker and Kubernetes keep the quotation marks around a value of an env file. No setting needs them, so they are
+ * removed.
  */
 const unquoted = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2]?.trim() ?? value;
 
@@ -190,16 +190,15 @@ function conflicts(given: Environment): ConfigProblem[] {
 }
 
 /**
- * Describes all problems with settings for a terminal, each with its variable and how to get the value. The last line
- * names all settings that need attention. `noFileIn` is the folder that has no `.env`.
+ * Describes all problems with settings for a terminal: each with its variable, and how to get a correct value.
+ * `noFileIn` is the folder without a `.env`, in which the bot was started.
  */
 export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: string): string {
   const lines = problems.map(
     ({ variables, what, obtain }) =>
       `  ${`${variables.join(' and ')} ${what}`.trim().replaceAll('\n', '\n    ')}\n      ${obtain}`,
   );
-  // The message's last line counts and names the settings that need attention. A setting that appears in several
-  // problems counts only once.
+  // The message's last line counts and names the settings that need attention, each only once.
   const names = new Set(
     problems.flatMap(({ variables, what }): readonly string[] => (variables.length > 0 ? variables : [what])),
   );
@@ -209,7 +208,6 @@ export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: 
   return `Settings are variables of the environment, or lines of the file .env (start from .env.example).${noFile}\n\n${lines.join('\n')}\n\nCrier cannot start: ${count} attention (${[...names].join(', ')}).\n`;
 }
 
-/** Adds `.env` of the current folder to the environment, without overriding variables, and reads the configuration. */
 export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefined; readonly noFileIn?: string } {
   let file: EnvFile | undefined;
   try {
@@ -218,7 +216,7 @@ export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefin
     if (error instanceof WrongEncoding) {
       return { ok: false, problems: [{ variables: [], what: error.message, obtain: error.remedy }] };
     }
-    // A missing file that is mounted into a container becomes a folder with the name .env, which cannot be read.
+    // If a container mounts a `.env` that does not exist, a folder of that name is created, which cannot be read.
     const what = `.env cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
     const obtain = 'It must be a file that the bot may read: start from .env.example.';
     return { ok: false, problems: [{ variables: [], what, obtain }] };

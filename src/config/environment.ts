@@ -27,10 +27,10 @@ function setting<Value>({ schema, ...rest }: Given<Value> & Pick<Setting<Value>,
   return { ...rest, schema: rest.fallback === undefined ? schema.optional() : schema.prefault(rest.fallback) };
 }
 
-/** The words of settings are accepted in any case, because people write `ON` and `Off`. */
+/** Settings accept words in upper or lower case, because people write `ON` and `Off`. */
 const word = z.string().toLowerCase();
 const SWITCH: Readonly<Record<string, string>> = { yes: 'on', true: 'on', 1: 'on', no: 'off', false: 'off', 0: 'off' };
-/** A word for a switch: people also write `yes`, `true` or `1`. */
+/** A setting that is on or off also accepts `yes`, `true` or `1`, because people write these. */
 const switchWord = word.transform((value) => SWITCH[value] ?? value);
 const onOrOff = switchWord.pipe(z.enum(['on', 'off'], 'must be on or off'));
 const isId = (value: string) => /^\d{17,20}$/.test(value);
@@ -47,7 +47,6 @@ const enginesFile = z.string().transform((path, context) => {
   const read = readEnginesFile(path);
   if (read.ok) return { path, engines: read.engines };
   const [only = '', ...more] = read.problems;
-  // Several problems of one setting are listed below each other, so that owners can fix them one by one.
   context.addIssue(
     more.length === 0
       ? `names ${path}: ${only}`
@@ -106,8 +105,8 @@ const storeAddress = z.string().transform((value, context) => {
 });
 
 /**
- * The upper limit of the setting SHARD_COUNT, only against mistyped numbers. Discord does not limit the number of
- * shards, and the largest bots have some thousands.
+ * The upper limit of SHARD_COUNT only catches mistyped numbers: Discord has no limit, and the largest bots have some
+ * thousands of shards.
  */
 const MAX_SHARDS = 100_000;
 const shardRange = z
@@ -364,5 +363,5 @@ export type Variable = keyof typeof SETTINGS;
 
 const schemas = Object.fromEntries(Object.entries(SETTINGS).map(([variable, { schema }]) => [variable, schema]));
 
-/** Parses all environment variables at once. Callers must leave out empty values, which count as unset. */
+/** Callers must leave out empty values, because an empty environment variable counts as unset. */
 export const environmentSchema = z.object(schemas as { [Name in Variable]: (typeof SETTINGS)[Name]['schema'] });

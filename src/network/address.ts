@@ -8,9 +8,9 @@ import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 const PRIVATE_V4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
-  ['100.64.0.0', 10], // the range of carrier-grade NAT
+  ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  ['169.254.0.0', 16], // link-local addresses, with cloud metadata
+  ['169.254.0.0', 16], // Cloud providers serve a machine's credentials at 169.254.169.254.
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
@@ -22,15 +22,15 @@ const PRIVATE_V4: readonly [string, number][] = [
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
-  ['224.0.0.0', 4], // multicast addresses
-  ['240.0.0.0', 4], // reserved addresses and broadcast
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
 ];
 
-/** Networks within 2000::/3 that the internet does not route. Nothing outside 2000::/3 is routed. */
+/** Networks within 2000::/3 that are not public. IPv6 addresses outside 2000::/3 are never public. */
 const PRIVATE_V6: readonly [string, number][] = [
-  ['2001::', 23], // Teredo, benchmarking and ORCHID addresses
+  ['2001::', 23],
   ['2001:db8::', 32],
-  ['2002::', 16], // 6to4 addresses, which carry any IPv4 address inside
+  ['2002::', 16], // A 6to4 address can contain a private IPv4 address.
   ['2620:4f:8000::', 48],
   ['3fff::', 20],
 ];
@@ -75,7 +75,10 @@ export function hostAllowed(hostname: string, patterns: readonly string[]): bool
   });
 }
 
-/** Wraps a DNS resolver: for any name, it returns only addresses of the given kinds. */
+/**
+ * Wraps a DNS resolver, so that a hostname leads only to addresses of the given kinds, and not to a private one, for
+ * example.
+ */
 export function guardedLookup(
   resolve: typeof systemLookup,
   kinds: readonly AddressKind[],

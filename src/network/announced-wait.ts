@@ -15,8 +15,8 @@ export function announcedWaitMs(headers: Headers, name: string, nowMs: number): 
 }
 
 /**
- * Reads the server's clock: clocks differ, so times in headers are compared with the response's own `Date`, which has a
- * resolution of a second.
+ * The clocks of a server and of this machine may differ. Times in a response's headers are therefore compared with its
+ * own `Date`, which has a resolution of a second.
  */
 function serverClock(headers: Headers, nowMs: number): number {
   const date = Date.parse(header(headers, 'date') ?? '');

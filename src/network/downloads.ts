@@ -1,10 +1,8 @@
 /**
- * The maximum of redirects in a row for a download. Some audio hosts redirect to another host; longer chains are
- * circles.
+ * The maximum number of redirects of a download: some audio hosts redirect to another host, longer chains are circles.
  */
 export const MAX_REDIRECTS = 3;
 
-/** The target of an HTTP redirect; undefined if the response is no redirect or names no address. */
 export function redirectTarget(
   from: URL,
   { statusCode, headers }: { readonly statusCode: number; readonly headers: { readonly location?: unknown } },
@@ -15,8 +13,8 @@ export function redirectTarget(
 }
 
 /**
- * How long a failing download of audio is repeated: the host may get the audio seconds after the speech service billed
- * it. Repeating is free, because downloads cost nothing.
+ * How long a failed download of audio is repeated: the host may get the audio seconds after the speech service billed
+ * it, and downloads cost nothing.
  */
 export const REPEATED_FOR_MS = 8_000;
 
@@ -24,14 +22,14 @@ const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * True if a download that got this HTTP status may succeed later. Reasons: not there yet, too early, too many requests,
- * or a fault of the host.
+ * True if a download that got this HTTP status may succeed later: the audio is not there yet, the bot asked too often,
+ * or the host failed.
  */
 export const mayPassStatus = (status: number): boolean => [404, 408, 425, 429].includes(status) || status >= 500;
 
 /**
- * The pause between attempts of a download, half fixed and half random. Pauses never shrink to nothing, and callers do
- * not fall in step.
+ * The pause before a download is repeated, half fixed and half random. It is never zero, and several downloads do not
+ * repeat at the same moment.
  */
 export function pauseAfter(attempts: number, retryAfterMs = 0): number {
   const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));

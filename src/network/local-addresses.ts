@@ -23,7 +23,7 @@ function machineAddresses(): Set<string> {
   );
 }
 
-/** Normalizes a network address: removes the zone of a link-local address, and the IPv6 prefix of an IPv4 address. */
+/** Removes an address's zone and the IPv6 prefix of an IPv4 address, so that two forms of one address are equal. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
 }
@@ -33,16 +33,15 @@ interface AddressWatch {
 }
 
 /**
- * Ends this process's connections whose local address has gone from the machine (Wi-Fi, DHCP, VPN): such connections
- * never work again. TCP would notice after many minutes, and a gateway's heartbeats after one or two. The connections'
- * owners then connect again.
+ * Closes this process's connections whose local address has disappeared from the machine (Wi-Fi, DHCP, VPN), because
+ * they never work again. The connections' owners then connect again. TCP would notice only after many minutes, and a
+ * gateway's heartbeats after one or two.
  */
 export function watchLocalAddresses(
   log: Logger,
   addresses: () => ReadonlySet<string> = machineAddresses,
 ): AddressWatch {
   const connections = new Set<Socket>();
-  /** For each local address seen before, the number of checks in a row that missed it. */
   const goneChecks = new Map<string, number>();
 
   function onConnection(message: unknown): void {

@@ -13,7 +13,7 @@ export function childEnvironment(): Record<string, string> {
   );
 }
 
-/** Matches the variables of the `voice` command line, one of which holds a key. */
+/** Matches the variables of the command line program `voice`, one of which contains an API key. */
 const OF_VOICE = /^VOICE_/i;
 
 /**

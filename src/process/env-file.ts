@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** Thrown if `.env` has the wrong encoding. The message is complete, so it is shown without a stack. */
+/** Thrown if `.env` is in UTF-16. Its message tells users all they need, so it is shown without a stack. */
 export class WrongEncoding extends Error {
   override readonly name = 'WrongEncoding';
   readonly remedy = 'In Notepad: Save as → Encoding → UTF-8. In PowerShell: Set-Content -Encoding utf8.';
 }
 
-/** The variables in `.env`, by name. */
 export type EnvFile = Readonly<Record<string, string | undefined>>;
 
 /**
- * Parses the bytes of `.env`. Node's own loader would take a byte-order mark for a part of the first name. Throws
- * WrongEncoding for UTF-16.
+ * Ignores a byte-order mark, which Node's own loader would take for a part of the first name. Throws WrongEncoding for
+ * UTF-16.
  */
 export function parseEnvBytes(bytes: Buffer): EnvFile {
   // A zero byte means UTF-16, where every second byte of an ASCII name is 0. UTF-8 text has none.
@@ -26,8 +25,8 @@ export function parseEnvBytes(bytes: Buffer): EnvFile {
 const ASSIGNMENT = /^[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*(?:=|:(?=\s))[^\S\n]*((?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*)/gm;
 
 /**
- * Parses `.env` without two faults of Node's parser. There, a line without = becomes part of the next name. After
- * `NAME= `, the next line becomes the value.
+ * Avoids two faults of Node's parser: a line without `=` becomes part of the next name, and after `NAME= `, the next
+ * line becomes the value.
  */
 function parseEnvText(text: string): EnvFile {
   const assignments = [...text.matchAll(ASSIGNMENT)].map(([, name, value = '']) => `${name}=${value.trimEnd()}`);
@@ -35,9 +34,9 @@ function parseEnvText(text: string): EnvFile {
 }
 
 /**
- * Adds the variables in `.env` of the current folder to the environment without overriding any; undefined if there is no
- * such file. The file must not be read again: some password managers make it a pipe. Throws the system's error if it
- * cannot be read, or WrongEncoding.
+ * Adds the variables in `.env` of the current folder to the environment without overriding any. Undefined if the file
+ * is missing. Callers must not read the file again, because some password managers provide it as a pipe. Throws the
+ * system's error if it cannot be read, or WrongEncoding.
  */
 export function loadEnvFile(): EnvFile | undefined {
   let bytes: Buffer;

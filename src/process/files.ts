@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Creates a folder and its missing parents. Node's `recursive` never returns if the parent exists but nothing can be
- * created in it, as in /proc.
+ * Creates a folder and its missing parents. Node's own `recursive` never returns if nothing can be created in the
+ * parent, as in /proc.
  */
 export function makeFolder(path: string, mode?: number): void {
   if (existsSync(path)) return;
@@ -18,8 +18,8 @@ export function makeFolder(path: string, mode?: number): void {
 }
 
 /**
- * As root, gives a file or a folder to the owner of `ownersFolder`, a folder's content too if `recursive`: the bot's own
- * account could not read root's files.
+ * If the process runs as root, gives a file or folder to the owner of `ownersFolder`, because the bot's own account
+ * could not read root's files. With `recursive`, gives away the folder's content too.
  */
 export function giveAwayAsRoot(path: string, ownersFolder: string, { recursive = false } = {}): void {
   if (process.getuid?.() !== 0) return;
@@ -27,7 +27,7 @@ export function giveAwayAsRoot(path: string, ownersFolder: string, { recursive =
   const inside = recursive ? readdirSync(path, { recursive, encoding: 'utf8' }) : [];
   for (const each of [path, ...inside.map((name) => join(path, name))]) {
     const now = lstatSync(each);
-    // File systems without owners reject even a change of a file to the same owner, so it is skipped.
+    // Some file systems have no owners and reject every change of owner, even to the same one.
     if (now.uid !== uid || now.gid !== gid) lchownSync(each, uid, gid);
   }
 }
@@ -36,13 +36,13 @@ export function giveAwayAsRoot(path: string, ownersFolder: string, { recursive =
 const SQLITE_BUSY = 5;
 
 /**
- * Locks an existing file for this process; undefined if another process has the lock. SQLite's own lock ends with the
- * process, even after a crash. Throws SQLite's error if the file cannot be locked.
+ * Locks an existing file for this process, with a lock of SQLite that ends with the process, even after a crash.
+ * Undefined if another process has the lock. Throws SQLite's error if the file cannot be locked.
  */
 export function lockFile(file: string): { release(): void } | undefined {
   const sqlite = new DatabaseSync(file, { timeout: 0 });
   try {
-    // SQLite's journal stays in memory: a journal on disk would need free space, but the lock never writes.
+    // SQLite's journal stays in memory, so that a file can be locked even if the disk is full.
     sqlite.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     sqlite.close();

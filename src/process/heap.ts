@@ -11,7 +11,7 @@ function garbageCollector(): NodeJS.GCFunction {
 }
 
 /**
- * Returns unused memory to the system after a start, during which V8 has grown its heap. By itself V8 returns only up
+ * Returns unused memory to the system after a start, during which V8 has grown its heap. V8 alone would return only up
  * to half. Takes about 0.1 s, so call it only when no work is waiting.
  */
 export function compactHeap(): void {
@@ -19,10 +19,10 @@ export function compactHeap(): void {
 }
 
 /**
- * Ends the process with this code; call after everything is closed.
- * At the end, Node waits for V8's threads. A thread that compiles while the heap is full waits for the main thread: the
- * process hangs forever. src/process/v8-workarounds.ts prevents only the most frequent case. Clearing the heap first
- * leaves room for these threads; it takes a few dozen milliseconds.
+ * Ends the process with this code. Must be called after everything is closed.
+ * At the end, Node waits for V8's threads. A thread that compiles while the heap is full waits for the main thread, and
+ * the process hangs forever. Clearing the heap first leaves room for these threads, and takes a few dozen milliseconds.
+ * src/process/v8-workarounds.ts prevents only the most frequent case.
  */
 export function exitPromptly(code: number): never {
   garbageCollector()();

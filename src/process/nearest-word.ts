@@ -1,6 +1,6 @@
 /**
- * The Damerau-Levenshtein distance (optimal string alignment), which counts two swapped letters as one error: the most
- * frequent typing error.
+ * The Damerau-Levenshtein distance (optimal string alignment) of two words. Two swapped letters count as one error,
+ * because this is the most frequent typing error.
  */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
@@ -25,7 +25,6 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Finds the word that a misspelled word probably means; undefined if all words are too different. */
 export function nearestWord(
   written: string,
   words: readonly string[],

@@ -10,7 +10,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 
 export const { version } = manifest;
 
-/** The command to start one of Crier's programs on this installation, for messages. */
+/** The command to start one of Crier's programs on this installation, as messages show it to users. */
 export function commandOf(script: string, ...args: readonly string[]): string {
   if (isImage) return [manifest.scripts[script], ...args].join(' ');
   return [`npm run -s ${script}`, ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
@@ -24,8 +24,8 @@ export const howToGetFfmpeg = isImage
   : 'install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN';
 
 /**
- * Matches loader errors for a package that is missing on this platform. Node's errors have codes; NAPI-RS throws a
- * plain error.
+ * A missing package is recognized by the error's message, because NAPI-RS, which loads packages in native code, throws
+ * a plain error without a code.
  */
 const MISSING = /Cannot find (?:package|module) '((?:@[^'/]+\/)?[^'./][^'/]*)/;
 const NATIVE = /native binding/;

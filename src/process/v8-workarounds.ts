@@ -5,17 +5,17 @@ import { setFlagsFromString } from 'node:v8';
  * features of V8 that can hang or crash a process when it ends.
  */
 
-// Node 22 to 26 know both V8 flags that are set. Other versions would print a warning in every program.
+// Only Node 22 to 26 know both V8 flags. Other versions would print a warning in every program.
 if (/^1[2-4]\./.test(process.versions.v8)) {
-  // Keeps the process from hanging at its end. Node then waits for V8's threads, and a thread of the baseline compiler
-  // that finds the heap full waits for the main thread (https://github.com/nodejs/node/issues/54918). Seen with Node 24
-  // in about 1 of 400 ends of a bot that had spoken, by the threads' stacks. Without that thread, the main thread
-  // compiles the same code in well under a millisecond.
+  // Keeps the process from hanging at its end, when Node waits for V8's threads. A thread of the baseline compiler that
+  // finds the heap full waits for the main thread (https://github.com/nodejs/node/issues/54918). With Node 24, about 1
+  // of 400 bots that had spoken hung at their end, as their threads' stacks showed. Without that thread, the main
+  // thread compiles the same code in well under a millisecond.
   setFlagsFromString('--no-concurrent-sparkplug');
 
   // Keeps the process from crashing at its end. V8 compiles faster wrappers for WebAssembly's calls to JavaScript. If
-  // it clears a wrapper of an ended thread meanwhile, the process can crash. Seen as SIGSEGV or a damaged heap in
-  // Runtime_TierUpWasmToJSWrapper, by a core dump. The built-in voice's synthesizer calls JavaScript too rarely to need
-  // faster wrappers, so they are never compiled.
+  // V8 clears a wrapper of an ended thread meanwhile, the process can crash. Core dumps showed a SIGSEGV or a damaged
+  // heap in Runtime_TierUpWasmToJSWrapper. The built-in voice's synthesizer calls JavaScript too rarely to need faster
+  // wrappers, so they are never compiled.
   setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 }
