@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { OperatorError } from '../../errors/operator-error.ts';
 
-/** The range of shards that a process runs, first and last included; undefined stands for all shards. */
+/** The Discord shards that a process runs, first and last included. Undefined instead of a range means all. */
 export interface ShardRange {
   readonly first: number;
   readonly last: number;
@@ -12,7 +12,7 @@ export interface ShardRange {
 }
 
 /**
- * True if a Discord server belongs to the shards:
+ * True if a Discord server belongs to the shards, by Discord's formula:
  * https://docs.discord.com/developers/events/gateway#sharding-sharding-formula
  */
 export function isOfShards(guildId: string, shards: ShardRange | undefined): boolean {
@@ -22,13 +22,14 @@ export function isOfShards(guildId: string, shards: ShardRange | undefined): boo
 }
 
 interface CellLeaseOptions {
-  /** A pool of connections to a database with the bot's tables. The caller closes the pool. */
+  /** The database must already have the bot's tables. The caller closes the pool. */
   readonly pool: pg.Pool;
-  /** Where the process runs, as other processes' logs and error messages name it. */
+  /** Names this process and its machine in other processes' logs and error messages. */
   readonly name: string;
   readonly shards: ShardRange | undefined;
   /**
-   * Called once when the process loses its lease: it must not speak, bill or answer any more. Not called after close().
+   * Called once when the process loses its lease, after which it must not speak, bill or answer any more. Not called
+   * after close().
    */
   readonly onLost: (error: OperatorError) => void;
   readonly signal: AbortSignal;
@@ -38,38 +39,37 @@ interface CellLeaseOptions {
 
 /** The exclusive right of this process to speak, bill and answer for its shards. */
 export interface CellLease {
-  /** The id of the lease; grows with every new lease. */
   readonly id: number;
   /**
-   * True while the process has its lease. Decided without a query; turns false before the lease ends in the database.
+   * True while the process has its lease. Turns false before the lease ends in the database, so that two processes
+   * never have it at once.
    */
   holds(): boolean;
-  /** Marks that the process is about to stop, so that a successor waits instead of refusing to start. */
   ending(): Promise<void>;
-  /** Ends the lease on this process's shards, so that a waiting process gets it. Idempotent. */
+  /** Ends the lease in the database, so that a waiting process gets it. Idempotent. Rejects with PostgreSQL's error. */
   close(): Promise<void>;
 }
 
 /**
- * How long a lease lasts: long enough for a restart of PostgreSQL. After a crash, the channels of a process stay silent
- * this long, until its successor has the lease.
+ * How long a lease lasts: long enough for a restart of PostgreSQL. After a crash of a process, its voice channels stay
+ * silent this long, until another process gets the lease.
  */
 const LEASE_MS = 20_000;
 /**
- * A process gives up its lease by this share of the time earlier than the database does, so that two processes never
- * hold it at once. The clocks of two machines differ in speed by far less.
+ * A process gives up its lease earlier than the database, by this share of the lease's time, so that two processes
+ * never have it at once. The clocks of two machines differ in speed by far less.
  */
 const CAUTION = 0.05;
 const RENEWALS = 5;
 /**
- * How often a process asks for a lease that another process has. After that process ends, its channels are silent until the
- * next request.
+ * How often a process asks for a lease that another process still has. When that process has ended, its voice channels
+ * are silent until the next request.
  */
 const ASK_EVERY_MS = 500;
 
 /**
- * Takes the lease on shards when no other process has any of them; the lease of a dead process ends by itself. Throws
- * an OperatorError if the other process is alive, because only one process may speak for a shard.
+ * Waits until no other process has a lease on any of the shards, then takes it. A dead process's lease ends by itself.
+ * Throws an OperatorError if the other process is alive, because only one process may speak for a shard.
  */
 export async function openCellLease(options: CellLeaseOptions): Promise<CellLease> {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
@@ -119,8 +119,8 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
   }
 
   /**
-   * Ends the process's lease on its shards if the lease's time is over. Otherwise, checks again when the remaining time
-   * has passed, because the lease may have been renewed since this check was planned.
+   * Gives up the lease if its time is over. If the lease was renewed since this check was planned, checks again at its
+   * new end.
    */
   function look(): void {
     if (leftMs() <= 0) lose('PostgreSQL did not answer in time');
@@ -150,8 +150,8 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
 interface Claim {
   readonly id: number;
   /**
-   * When the process requested the lease. PostgreSQL may have begun the lease at that moment, so its time counts from
-   * then.
+   * When the process requested the lease. PostgreSQL may have begun the lease at that very moment, so its time counts
+   * from the request.
    */
   readonly since: Moment;
 }

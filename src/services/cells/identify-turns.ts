@@ -5,14 +5,16 @@ import { connect } from '../storage/postgres/connections.ts';
 import { abortable } from '../time/deadline.ts';
 
 interface IdentifyTurnsOptions {
-  /** The PostgreSQL address in STORE_URL; its database has the bot's tables. */
   readonly url: string;
   readonly log: Logger;
-  /** Pause between the starts of two gateway sessions of one bucket; other values only in tests. */
+  /** The pause between the starts of two gateway sessions of one bucket; set only in tests. */
   readonly pauseMs?: number;
 }
 
-/** Turns for beginning sessions with Discord's gateway, one after the other in each bucket, across all processes. */
+/**
+ * Makes all processes of the bot begin their sessions with Discord's gateway one after the other in each bucket, a
+ * group of shards that Discord limits together.
+ */
 export interface IdentifyTurns {
   /** Resolves when a gateway session may begin in the bucket. Rejects only with the signal's reason. */
   turn(bucket: number, signal: AbortSignal): Promise<void>;
@@ -23,8 +25,8 @@ export interface IdentifyTurns {
  */
 const PAUSE_MS = 5_500;
 /**
- * A turn to begin a gateway session counts only if PostgreSQL wrote it within this time, which must be below the 500 ms
- * that PAUSE_MS adds to Discord's 5 s. Slower turns are taken again, up to MAX_WRITES times.
+ * A reserved time to begin a gateway session counts only if PostgreSQL wrote it this fast. The limit must be below the
+ * 500 ms that PAUSE_MS adds to Discord's 5 s. A slower reservation is repeated, up to MAX_WRITES times.
  */
 const QUICK_MS = 200;
 const MAX_WRITES = 5;
@@ -32,9 +34,9 @@ const RETRY_MS = 1_000;
 const LONG_WAIT_MS = 30_000;
 
 /**
- * Takes the turn to begin a gateway session in bucket $1 for $2 seconds. The turn must be free or already taken by this
- * process ($3). Returns the taken turn, or the milliseconds until another process's turn ends. If several processes ask
- * at once, exactly one gets the turn.
+ * Reserves bucket $1 for $2 seconds, in which only this process may begin a gateway session. The bucket must be free or
+ * already reserved by this process ($3). Returns the reservation, or the milliseconds until another process's
+ * reservation ends. If several processes ask at once, exactly one gets it.
  */
 const TAKE = `
   WITH taken AS (
@@ -46,8 +48,8 @@ const TAKE = `
     (SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 FROM crier.identify_buckets WHERE bucket = $1) AS ms`;
 
 /**
- * Turns for beginning gateway sessions across processes. A turn is a time in the database, so the turn of a dead or
- * hanging process ends by itself.
+ * A process that wants to begin a gateway session reserves a time in the database. The reservation of a dead or hanging
+ * process therefore ends by itself.
  */
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
@@ -59,8 +61,8 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
         const { rows }: pg.QueryResult = await abortable(client.query(TAKE, [bucket, pauseMs / 1000, own]), signal);
         own = rows[0]?.own;
         if (own === null) await sleep(Math.min(pauseMs, Math.max(1, Number(rows[0]?.ms))), undefined, { signal });
-        // A slow write of the turn means that this process or PostgreSQL is busy: much of the turn may be over before
-        // the gateway session begins.
+        // A slow write means that this process or PostgreSQL is busy: much of the reserved time may be over before the
+        // gateway session begins.
         else if (performance.now() - sinceMs < QUICK_MS) return;
         else writes += 1;
       }

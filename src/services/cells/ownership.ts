@@ -12,7 +12,7 @@ export interface LeftPlace {
   readonly readsChat: boolean;
 }
 
-/** Members whose texts every process of the bot must delete. */
+/** Members who used /forget, whose texts every process of the bot must delete. */
 export interface ForgottenMembers {
   /** Tells the other processes to delete the member's texts. Rejects with a StoreError. */
   tell(userId: string): Promise<void>;
@@ -20,8 +20,8 @@ export interface ForgottenMembers {
 }
 
 /**
- * The Discord servers for which this process speaks, bills and answers: all, or those of its shards while its lease
- * lasts.
+ * The Discord servers for which this process speaks, bills and answers. They are all of the bot's servers, or the
+ * servers of this process's shards while its lease lasts.
  */
 export interface Ownership {
   /** True if this process owns the Discord server; without an id, if it owns any servers. */
@@ -32,9 +32,7 @@ export interface Ownership {
   readonly forgotten: ForgottenMembers;
   /** Marks that the process is about to stop, so that a successor waits instead of refusing to start. */
   ending(): Promise<void>;
-  /**
-   * Stores the bot's voice channels for the process that follows, which joins them again without a member's request.
-   */
+  /** Stores the bot's voice channels for the next process, which joins them again without a member's request. */
   leave(places: readonly LeftPlace[]): Promise<void>;
   /**
    * The voice channels in which an earlier process left the bot, in servers that this process took over. Each channel
@@ -60,12 +58,12 @@ export const ownsAll = (store: Store, log: Logger): Ownership => ({
 const IDENTIFY_PAUSE_MS = 5_500;
 
 /**
- * Turns for beginning gateway sessions, for a bot with a single process. The turns are stored over restarts. Discord
- * answers op 9 (Invalid Session) to a session less than 5 s after the last, which costs more time than the wait.
+ * Makes a bot with a single process pause between the starts of gateway sessions, also across restarts. Discord rejects
+ * a session that begins less than 5 s after the last (op 9), which costs more time than the pause.
  */
 export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
   const kept = store.table('identify-turns', z.number());
-  /** When the next gateway session may begin, by bucket. The store has the times of the earlier process. */
+  /** By bucket, when the next gateway session may begin. Times from before a restart are in the store. */
   const nextAtMs = new Map<number, number>();
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
@@ -99,19 +97,18 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /**
- * How long a member whose texts must be deleted is stored for other processes. They are notified within a second, or
- * read the store within half a minute.
+ * How long the store keeps the id of a member whose texts other processes must delete. The processes are notified
+ * within a second, or read the store within half a minute.
  */
 const TOLD_FOR_MS = 2 * 60_000;
 
 /**
- * Tells all processes which members' texts to delete. Each member is written into the store, which announces every
- * change to the other processes. The entry stays for two minutes, so that a process that missed the announcement still
- * finds it.
+ * Tells all processes which members' texts to delete, through the store, which announces every change. An entry stays
+ * for two minutes, so that a process that missed the announcement still finds it.
  */
 export function createForgottenMembers(store: Store, log: Logger) {
   const told = store.table('forgotten-members', z.number());
-  /** By member, the time of the last `/forget` that this process obeyed, so that it deletes texts once for each. */
+  /** By member, the time of the last `/forget` that this process obeyed, so that it obeys each only once. */
   const known = new Map<string, number>();
   let forget: (userId: string) => void = () => undefined;
 
@@ -145,7 +142,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
 
 const KEPT_MS = 10 * 60_000;
 
-/** Stores the bot's voice channels over restarts. `owns` tells if this process owns a Discord server. */
+/** Stores the bot's voice channels for ten minutes, so that the bot joins them again after a restart. */
 export function createLeftPlaces(store: Store, owns: (guildId: string) => boolean) {
   const table = store.table('left-places', z.object({ channelId: z.string(), readsChat: z.boolean() }));
   return {

@@ -16,9 +16,10 @@ const botOf = (token: string) => token.split('.')[0] ?? token;
 
 /**
  * Locks the bot's token, so that no second process on this machine runs the same bot. Without a shared store, two
- * processes would both answer, read the chat aloud and pay. The lock does not detect processes on other machines or in
- * containers with a network of their own, and Discord does not report a bot's other sessions. The lock ends with the
- * process, even after a crash. Throws an OperatorError if another process has the lock.
+ * processes would both answer, read the chat aloud and pay. The lock ends with the process, even after a crash. Throws
+ * an OperatorError if another process has the lock.
+ * Processes on other machines or in containers with a network of their own are not noticed, because Discord does not
+ * report a bot's other sessions.
  */
 export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ release(): void }> {
   const hash = createHash('sha256')
@@ -32,9 +33,9 @@ export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ 
 }
 
 /**
- * Locks a name against other processes on this machine. Linux and Windows have socket names without files, which end
- * with the process; on Linux, a container with a network of its own has its own names. On macOS, a file in the user's
- * temporary folder is locked instead.
+ * Locks a name against other processes on this machine. Linux and Windows have sockets with a name and no file, which
+ * end with the process; on Linux, each container's network has its own names. On macOS, a file in the user's temporary
+ * folder is locked instead.
  */
 async function lockName(name: string): Promise<{ release(): void } | undefined> {
   if (process.platform === 'linux') return listenAt(`\0${name}`);

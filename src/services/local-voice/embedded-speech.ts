@@ -9,18 +9,14 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { NODE_FLAGS } from '../../process/node-flags.ts';
 
 interface EmbeddedSpeechOptions {
-  /**
-   * The address of the built-in voice's dashboard, for this machine only; port 0 takes any free port. Undefined: no
-   * dashboard.
-   */
+  /** Where the built-in voice's dashboard listens; port 0 takes any free port. Undefined: no dashboard. */
   readonly dashboard: { readonly host: string; readonly port: number } | undefined;
   readonly dataPath: string;
   readonly apiKey: string;
-  /** All environment variables of the built-in speech service's process, besides its API key. */
+  /** The built-in speech service's process gets only these environment variables and its API key, not the bot token. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** The built-in speech service's main file; tests use another file. */
   readonly entry?: string;
   readonly startDeadlineMs?: number;
   /** Pause before the first restart of the built-in speech service; doubles with each restart, up to a minute. */
@@ -30,8 +26,8 @@ interface EmbeddedSpeechOptions {
 /** How long the built-in speech service may take to start: loading a synthesizer takes seconds on a small machine. */
 const START_DEADLINE_MS = 30_000;
 /**
- * How long the built-in speech service may take to stop. Less than the bot's deadline for closing a resource: the
- * service must not outlive the bot.
+ * How long the built-in speech service may take to stop. It must not outlive the bot, which has a longer deadline for
+ * closing each part.
  */
 const STOP_DEADLINE_MS = 2_000;
 const RESTART_DELAY_MS = 500;
@@ -41,7 +37,9 @@ const MAX_RESTART_DELAY_MS = 60_000;
  * fails.
  */
 const RESTART_WAIT_MS = 6_000;
-/** How long a built-in speech service must run to count as healthy: the restart pause begins small again. */
+/**
+ * How long the built-in speech service must run to count as healthy. If it ends later, it restarts after a short pause.
+ */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
 /**
@@ -80,7 +78,7 @@ const logLineSchema = z.looseObject({
 interface Running {
   readonly child: ChildProcess;
   readonly exited: Promise<void>;
-  /** Aborts when the built-in speech service's process has exited; its output may end later. */
+  /** Aborts when the built-in speech service's process has exited; its last output may arrive later. */
   readonly end: AbortSignal;
   readonly url: URL;
   readonly dashboardUrl: URL | undefined;
@@ -111,8 +109,8 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
         log.warn({ delayMs }, 'The built-in speech service ended: restarting it');
       }
-      // The pause before a restart rejects only if the built-in speech service is being closed. The error is ignored,
-      // and no restart follows.
+      // The pause before a restart rejects only if the built-in speech service is being closed. No restart follows
+      // then.
       await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
       if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
@@ -132,28 +130,27 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   }
 
   return {
-    /** The built-in speech service's current address; read it for each request. A restart changes it. */
+    /** The address must be read for each request, because a restart of the built-in speech service changes it. */
     get url() {
       return latest.url;
     },
     /**
-     * Waits a few seconds for a running restart of the built-in speech service. Resolves with a signal that aborts when
-     * the process at `url` ends; if the restart takes longer, the signal has already aborted.
+     * If the built-in speech service is restarting, waits for a few seconds. Resolves with a signal that aborts when
+     * the process at `url` ends. If the restart takes longer, the signal has already aborted.
      */
     async currentEnd(signal: AbortSignal): Promise<AbortSignal> {
       if (latest.end.aborted) {
         const enough = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(RESTART_WAIT_MS)]);
-        // A speech service that does not restart in time is no error here: the returned signal of its ended process has
-        // already aborted, so the speech request fails at once and may be repeated.
+        // A speech service that does not restart in time is no error here: the returned signal has already aborted, so
+        // the speech request fails at once and may be repeated.
         await once(restarts, 'restarted', { signal: enough }).catch(() => undefined);
       }
       return latest.end;
     },
-    /** The installed neural voices with the memory that each takes. */
+    /** One line for each installed neural voice, with the memory that it takes. */
     get installed() {
       return latest.installed;
     },
-    /** The dashboard's address without its one-time token; undefined without a dashboard. */
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
     },
@@ -163,13 +160,11 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
       nextWakeMs = performance.now() + WAKE_EVERY_MS;
       running.child.stdin?.write('\n');
     },
-    /** Stops the built-in speech service and its restarts. Idempotent. */
     async close() {
       closing.abort();
       if (running) await stopChild(running.child, running.exited);
       await supervising;
-      // A restart may have begun before the close, so a further process of the built-in speech service may have to be
-      // stopped.
+      // A restart may have begun just before close(), and its new process must be stopped too.
       if (running) await stopChild(running.child, running.exited);
     },
   };
@@ -194,8 +189,8 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
     env: { ...GIVES_MEMORY_BACK, ...environment, SPEECH_SERVICE_KEY: apiKey },
     // Standard input is a lifeline: if the bot dies in any way, the pipe closes and the child exits.
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C in a terminal signals the whole process group. The built-in speech service has its own group, because a
-    // playing utterance still needs it.
+    // Ctrl-C in a terminal signals the whole process group. The built-in speech service has a group of its own, so that
+    // it can finish the audio of a text that is being spoken.
     detached: true,
   });
   // If the system has no file descriptors left, the child process has no pipes. Node then emits an 'error' event with
@@ -253,8 +248,8 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
       cause: error,
     });
   } finally {
-    // Only the first line of the built-in speech service on stdout matters. Later output is read and dropped, because a
-    // full pipe would block the service.
+    // The built-in speech service says all that matters in its first line on stdout. Later output is read and dropped,
+    // because a full pipe would block the service.
     output.on('line', () => undefined);
     void exited.then(() => {
       errors.close();
@@ -263,7 +258,9 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
   }
 }
 
-/** Logs a line of the built-in speech service's log: warnings as warnings, other lines as debug lines. */
+/**
+ * Copies a line of the built-in speech service's log into the bot's: warnings as warnings, other lines as debug lines.
+ */
 function passOn(line: string, log: Logger): void {
   const parsed = logLineSchema.safeParse(parseJson(line));
   if (!parsed.success) {

@@ -21,16 +21,15 @@ interface Page {
   readonly body: string;
 }
 
-/** How long receiving a health check's request of a few hundred bytes may take. */
+/** How long a health check may take to send its request, which has a few hundred bytes. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** How often Node checks for slow requests to the health server; Node's default is 30 s. */
 const LOOK_EVERY_MS = 1_000;
-/** How late the event loop may run a timer before it counts as stuck: the audio packets of all servers depend on it. */
+/** If a timer fires this late, the event loop counts as stuck: the audio packets of all servers depend on timers. */
 const STUCK_AFTER_MS = 1_000;
 
 /**
- * Serves /metrics, /healthz (the event loop runs) and /readyz (the bot can work). Never rejects: if the port is taken, the
- * bot runs without the pages and the log tells what to change.
+ * Serves /metrics, /healthz (does the event loop run?) and /readyz (can the bot work?). Never rejects: if the port is
+ * taken, the bot runs without these pages, and the log names the setting to change.
  */
 export async function startHealthServer(options: HealthServerOptions) {
   const { host, port, metrics, readiness, log } = options;
@@ -91,7 +90,6 @@ export async function startHealthServer(options: HealthServerOptions) {
 
   let closing: Promise<void> | undefined;
   return {
-    /** The health server's address; undefined if the server could not listen. */
     url,
     close() {
       closing ??= new Promise((resolve) => {
@@ -117,8 +115,7 @@ function send(response: ServerResponse, { status, type, body }: Page): void {
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
   });
-  // HEAD requests are answered in the same way as GET requests: Node sends the headers and leaves out the body by
-  // itself.
+  // For HEAD requests, Node sends the headers and leaves out the body by itself.
   response.end(body);
 }
 

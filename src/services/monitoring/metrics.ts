@@ -17,9 +17,9 @@ interface PlayedClip {
   readonly guildId: string;
   readonly outcome: 'finished' | 'stopped' | 'truncated';
   readonly packetsSent: number;
-  /** How many voice packets of the clip were not sent within 10 ms of their time. */
+  /** How many voice packets of the clip were not sent within 10 ms of their planned time. */
   readonly lateCount: number;
-  /** How many 20 ms turns within the clip passed without a voice packet. */
+  /** How many of the clip's 20 ms intervals passed without a voice packet. */
   readonly skippedCount: number;
   /** How many voice packets of the clip were ready but never sent, although the clip was not stopped. */
   readonly lostCount: number;
@@ -33,22 +33,20 @@ interface SpeechCall {
 }
 
 interface MetricSources {
-  /** Number of servers where the bot is in a voice channel, and of servers where the bot sends audio now. */
   readonly speakers: () => { readonly joined: number; readonly speaking: number };
   /** Number of queued texts in all servers together, and in the server with the longest queue. */
   readonly queues: () => { readonly waiting: number; readonly longest: number };
-  /** The audio cache: lookups since the start, and the present size in bytes. */
   readonly cache: () => {
     readonly memoryHits: number;
     readonly diskHits: number;
     readonly misses: number;
     readonly bytes: number;
   };
-  /** For each model: true if its quota is used up and requests to it are stopped. */
+  /** For each model of the speech service: true if its quota is used up, so that the bot asks it for no speech. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
   /**
-   * Each model of the speech service whose billed audio did not arrive or could not be played since the start. True if
-   * the bot has stopped paying for the model, except for a text now and then to test if audio arrives again.
+   * Models of the speech service that billed audio which did not arrive or could not be played. True if the bot now
+   * pays for the model only now and then, to test if audio arrives again.
    */
   readonly lostAudio: () => Iterable<readonly [model: string, isStopped: boolean]>;
   readonly discord: () => {
@@ -153,8 +151,8 @@ function registerSourced(register: Registry, sources: Partial<MetricSources>, lo
 }
 
 /**
- * Bounds of the histogram of times to first audio, finest at the targets (5, 10, 15 ms for cached speech). A speech
- * service takes tenths of a second to minutes.
+ * The ranges of the histogram of times to first audio. They are finest around the targets for cached speech (5, 10 and
+ * 15 ms), and go up to a minute for slow speech services.
  */
 const FIRST_AUDIO_SECONDS = [
   0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
@@ -168,10 +166,7 @@ interface MetricsOptions {
   readonly log: Logger;
 }
 
-/**
- * Creates the bot's metrics. They cost a few microseconds per utterance and nothing per packet. They contain no texts and
- * no ids of servers, channels or members.
- */
+/** The metrics contain no texts and no ids of servers, channels or members. */
 export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const register = new Registry();
   const registers = [register];
@@ -237,16 +232,16 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
 
-  // Counters for outcomes that operators watch start at zero. Prometheus shows the first event of a counter as an
-  // increase only if the counter existed before.
+  // Prometheus shows a counter's first event as an increase only if the counter existed before. So counters for
+  // outcomes that operators watch start at zero.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
   for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);
   for (const outcome of ['joined', 'timeout', 'failed']) joins.inc({ outcome }, 0);
   for (const outcome of ['ok', 'insufficient-credits', 'invalid-api-key'])
     requests.inc({ endpoint: 'speech', outcome }, 0);
-  // Prometheus shows a counter's increase only if the counter existed before. The counter of store failures exists from
-  // the start only for the table `health`, so for other tables only the second failure shows.
+  // Only the table `health` has a counter of store failures from the start. For any other table, Prometheus shows an
+  // increase only from the second failure on.
   storeFailures.inc({ table: 'health' }, 0);
 
   return {

@@ -12,7 +12,7 @@ export interface ReadinessReport {
 export interface Readiness<Name extends string> {
   /** Sets the check for the part `name` of the bot. A part without a check is reported as 'is being started'. */
   check(name: Name, look: () => Problem | Promise<Problem>): void;
-  /** True while the bot only finishes running work before it stops. */
+  /** True while the bot finishes running work before it stops, and accepts no new work. */
   readonly draining: boolean;
   startDraining(): void;
   report(): Promise<ReadinessReport>;
@@ -62,10 +62,6 @@ interface BotStatusOptions {
   readonly startedAtMs: number;
 }
 
-/**
- * Collects the state of the bot that its owner can look up: version, start, readiness checks, and models whose paid
- * audio gets lost.
- */
 export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions) {
   return async () => ({
     version,

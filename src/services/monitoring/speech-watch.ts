@@ -27,8 +27,8 @@ const BAD_FOR_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_500;
 
 /**
- * Wraps the speech client: counts its calls, and tells from their results if the service works. If the last call is too
- * old, asks the service itself, but rarely: the account's 60 requests a minute are for speech.
+ * Counts the speech client's calls, and tells from their results if the speech service works. If the last call is too
+ * old, sends a test request, but rarely: the account's 60 requests a minute are for speech.
  */
 export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
@@ -68,12 +68,11 @@ export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
 
   return {
     speech: watched,
-    /** The reason why the speech service cannot speak now; undefined if it can. */
     async problem() {
       const age = last === undefined ? Number.POSITIVE_INFINITY : performance.now() - last.atMs;
       if (age > (last?.problem === undefined ? GOOD_FOR_MS : BAD_FOR_MS)) {
-        // The speech service is tested with a request for the account's balance of credits, because the answer also
-        // updates the metric of remaining credits.
+        // The test request asks for the account's balance of credits, because the answer also updates the metric of
+        // remaining credits.
         probing ??= watched
           .billing({ deadlineMs: PROBE_TIMEOUT_MS })
           .then(
@@ -108,12 +107,11 @@ const FAILURES: ReadonlySet<string> = new Set([
  */
 const SERVERS = 3;
 /**
- * How long a failed voice join counts as a problem. The time is long, because the bot joins only at members' requests
- * and so rarely learns that joins work again.
+ * How long a failed voice join counts as a problem. Long, because the bot joins only when members ask, and so rarely
+ * learns that joins work again.
  */
 const HOLDS_FOR_MS = 10 * 60_000;
 
-/** Tells if voice channels can be joined, from the results of members' requests. */
 export function createVoiceWatch({ metrics }: { readonly metrics: Metrics }) {
   /** Servers with a failed voice join since the last successful join in any server. */
   const failing = new Set<string>();
@@ -132,7 +130,7 @@ export function createVoiceWatch({ metrics }: { readonly metrics: Metrics }) {
       failedAtMs = performance.now();
     },
     /**
-     * True if a voice join has failed and none has succeeded since: no audio should be bought before a join succeeds.
+     * True if a voice join has failed and none has succeeded since. The bot then buys audio only after it has joined.
      */
     isInDoubt: () => {
       forgetOld();

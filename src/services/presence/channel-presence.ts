@@ -14,8 +14,8 @@ import { abortable, withDeadline } from '../time/deadline.ts';
 
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
   /**
-   * Makes the bot audible on a stage, which it joins as part of the audience. Called before each utterance, because
-   * moderators may have moved the bot back to the audience. Returns undefined if nothing is needed.
+   * Makes the bot a speaker on a stage, where it arrives as part of the silent audience. Called before each utterance,
+   * because moderators may have moved the bot back to the audience. Returns undefined if nothing is needed.
    */
   readonly takeTheFloor?: (signal: AbortSignal) => Promise<void> | undefined;
 }
@@ -41,7 +41,7 @@ export type LeaveReason =
   | 'closing';
 
 /**
- * Limits for queue, pauses and stay in a voice channel, from the server's settings; read at each decision. Times may be
+ * Limits for the queue, for pauses and for the bot's stay in a voice channel, from the server's settings. Times may be
  * Infinity, which means never.
  */
 export interface SpeakerLimits {
@@ -52,7 +52,7 @@ export interface SpeakerLimits {
   /** How many utterances may wait in one server, besides the one being spoken. */
   readonly queueLimit: number;
   readonly memberQueueLimit: number;
-  /** How long a pause of the speech lasts before the bot gives up and leaves. */
+  /** How long members may pause the speech before the bot gives up and leaves the voice channel. */
   readonly pauseMs: number;
 }
 
@@ -71,17 +71,16 @@ export interface VoiceChannels {
   /** Why the bot cannot be heard in a channel; checked before joining and before speaking. */
   obstacle(guildId: string, channelId: string): Text | undefined;
   /**
-   * True if the bot may turn out to be inaudible once it has joined: audio is made after joining then, so that no
-   * unheard audio is paid for.
+   * True if the bot may turn out to be inaudible after joining. The bot then makes audio only after it has joined, so
+   * that it pays for no unheard audio.
    */
   joinsFirst(guildId: string): boolean;
 }
 
 export type PresenceEvent =
   | { readonly type: 'moved'; readonly from: string; readonly channelId: string }
-  /** The voice channel has had no listeners for longer than HICCUP_MS. If nobody returns, the bot leaves later. */
+  /** The voice channel has had no listeners for some seconds. If nobody returns, the bot leaves later. */
   | { readonly type: 'alone'; readonly channelId: string }
-  /** The bot has left the voice channel without moving to another channel. */
   | {
       readonly type: 'left';
       readonly channelId: string;
@@ -105,8 +104,8 @@ interface VoicePresenceOptions {
 const FLOOR_DEADLINE_MS = 65_000;
 
 /**
- * How long the bot speaks on without listeners, in case they come back at once and miss only some words. After that,
- * audio would be paid for that nobody hears.
+ * How long the bot speaks on without listeners, who may come back at once and miss only some words. After that, it
+ * would pay for audio that nobody hears.
  */
 const HICCUP_MS = 5_000;
 
@@ -120,7 +119,7 @@ type State =
     }
   | { readonly kind: 'present'; readonly session: VoiceSession };
 
-/** The reason for leaving voice if none was given: the voice sessions are closed because the bot is being stopped. */
+/** The reason for leaving if no other was given: the bot is being stopped, which closes its voice sessions. */
 const CLOSING: Leaving = { reason: 'closing', obstacle: undefined };
 
 interface Leaving {
@@ -131,7 +130,7 @@ interface Leaving {
 /** Keeps the bot in a voice channel of one server: owns the voice session and decides when to leave. */
 export function createVoicePresence({ guildId, sessions, channels, log, limits, onEvent }: VoicePresenceOptions) {
   let state: State = { kind: 'absent' };
-  /** The voice session that has arrived in its channel, but in which the bot is not audible yet. */
+  /** A voice session that has arrived in its channel, but in which members cannot hear the bot yet. */
   let arriving: VoiceSession | undefined;
   let leaving = CLOSING;
   let ending: Promise<void> = Promise.resolve();
@@ -155,15 +154,14 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   );
 
   const session = () => (state.kind === 'present' ? state.session : undefined);
-  /** The bot's channel id if the voice channel has no listeners, else undefined. */
   const deserted = () => {
     const here = session()?.channelId;
     return here === undefined || channels.listeners(guildId, here) > 0 ? undefined : here;
   };
 
   /**
-   * Joins a voice channel, moves or stays, and resolves when audio can be sent. The bot may have been moved or
-   * disconnected meanwhile: see the session's state. Rejects with a VoiceJoinError.
+   * Resolves when the bot can send audio in the voice channel. Moderators may have moved or disconnected the bot
+   * meanwhile, which the session's state tells. Rejects with a VoiceJoinError.
    */
   async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
@@ -177,12 +175,12 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
     const joining = state.kind === 'joining' && isOnTheWay ? state.session : startJoining(place);
-    // A caller that gives up does not end the join for other callers: the join ends when no caller needs it.
+    // A caller that gives up does not end the join while other callers need it.
     return abortable(joining, signal);
   }
 
   /**
-   * True if the voice session failed without being ended on purpose. Then the bot joins again if there is something to
+   * True if the voice session failed, instead of being ended on purpose. The bot then joins again if it has texts to
    * speak.
    */
   const isLost = ({ state }: VoiceSession) =>
@@ -201,7 +199,10 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     });
   }
 
-  /** The bot was moved while speaking: holds the rest of the audio until the bot is audible in the new channel. */
+  /**
+   * If the bot is moved while speaking, holds back the rest of the audio until members can hear the bot in the new
+   * channel.
+   */
   function holdForTheFloor(arrived: VoiceSession, place: VoicePlace): void {
     const { stay } = arrived;
     const floor = floorOf(place, stay);
@@ -235,7 +236,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
       },
     );
     state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
-    // The earlier join is aborted only after the new join has started. A replaced session moves without leaving; after
+    // The earlier join is aborted only after the new join has started, so that the bot moves without leaving. After
     // leaving, Discord would ignore an immediate join.
     if (before.kind === 'joining') before.giveUp.abort();
     return joining;
@@ -309,7 +310,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   }
 
   /**
-   * Keeps the bot from leaving for idleness until the returned function is called. When nobody needs the bot any more,
+   * Keeps the idle bot in the voice channel until the returned function is called. When nobody needs the bot any more,
    * a running join is aborted, and the bot leaves after `idleMs`.
    */
   function need(): () => void {
@@ -347,7 +348,6 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   }
 
   return {
-    /** The id of the voice channel that the bot is in or is joining. */
     get channelId(): string | undefined {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
     },
@@ -358,11 +358,10 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     enter,
     need,
     audienceChanged,
-    /** Must be called when the limits from the server's settings have changed: adjusts running timers. */
+    /** Must be called when the server's limits have changed, so that running timers obey them. */
     limitsChanged() {
       for (const timer of [idle, unheard, alone]) timer.measureAgain();
     },
-    /** Resolves when the end of the last closed voice session has been handled. */
     settled: () => ending,
     leave,
     leaveSoon,
