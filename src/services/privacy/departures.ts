@@ -33,14 +33,13 @@ export function createDepartures({
   let last: Promise<void> = Promise.resolve();
 
   /**
-   * Runs events of leaving and returning one after another, so that a return to a server is handled before its data is
-   * deleted.
+   * Handles departures and returns one after another, so that a server's return is recorded before its data is deleted.
    */
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
       if (closed) return;
-      // A failure to record that the bot left a server, or to delete its data, is only logged: the daily check finds
-      // the server and tries again.
+      // If the bot cannot record a departure or delete a server's data, it only logs the error, because the daily check
+      // finds the server and tries again.
       await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: retrying within a day`));
     });
     return last;
@@ -63,7 +62,7 @@ export function createDepartures({
     }
   }
 
-  /** Marks servers that removed the bot while the bot or the store was down. */
+  /** Records the departure from servers that removed the bot while the bot or the store was down. */
   async function markUnnoticed(here: ReadonlySet<string>): Promise<void> {
     const marked = new Set(await marks.keys());
     for (const guildId of new Set(await keptServers())) {
@@ -74,8 +73,8 @@ export function createDepartures({
   }
 
   /**
-   * Deletes the data of servers that the bot left long enough ago, and marks servers whose removal of the bot went
-   * unnoticed. Never rejects.
+   * Deletes the data of servers that the bot left long enough ago, and records departures that went unnoticed. Never
+   * rejects.
    */
   const sweep = () =>
     inTurn('delete left servers’ data', async () => {
@@ -97,7 +96,6 @@ export function createDepartures({
       timer ??= setInterval(() => void sweep(), DAY_MS).unref();
       return sweep();
     },
-    /** Stops the daily deletions, and resolves when the last write has ended. Idempotent. */
     async close() {
       closed = true;
       clearInterval(timer);

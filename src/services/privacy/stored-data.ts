@@ -18,8 +18,8 @@ interface Keeping {
   describe(id: string): Promise<Text | TextList | undefined>;
   forget(id: string): Promise<void>;
   /**
-   * Tells which stored data forget() deletes at once and which only later. Absent if all data is deleted at once.
-   * Rejects with a StoreError.
+   * Tells which data forget() deletes at once and which only later; absent if it deletes all at once. Rejects with a
+   * StoreError.
    */
   forgetting?(id: string): Promise<Forgetting>;
 }
@@ -34,7 +34,7 @@ export interface Forgetting {
 
 export interface KeptData {
   readonly name: string;
-  /** Names of tables with the stored data. Empty for data in memory or in other files. */
+  /** The database tables with this data. Empty if the data is in memory or in other files. */
   readonly tables: readonly string[];
   readonly holds: Text;
   readonly member?: Keeping & {
@@ -112,7 +112,7 @@ interface KeptDataSources {
 export interface Privacy {
   readonly kept: readonly KeptData[];
   readonly optOuts: OptOuts;
-  /** Removes deleted data from the database's write-ahead log, too. Throws a StoreError. */
+  /** Also removes deleted data from the database's write-ahead log. Throws if another program reads the database. */
   eraseDeleted(): void;
 }
 
@@ -123,8 +123,8 @@ export const createPrivacy = (sources: KeptDataSources): Privacy => ({
 });
 
 /**
- * All stored data, in the order in which /privacy shows it. /forget and the deletion of a left server's data use the same
- * list. Every kind of stored data must have an entry here.
+ * Every kind of stored data must be in this list. /privacy shows the data in this order, and /forget and the deletion
+ * of a left server's data use the same list.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
   const { store, settings, members, dictionaries, optOuts, spending, memberTexts, keepsAudio } = sources;
@@ -233,8 +233,8 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       tables: ['welcomes', 'departures'],
       holds: text('kept.notices'),
       server: {
-        // The mark that the bot has introduced itself stays while the bot is in the server. Without the mark, the bot
-        // would introduce itself again.
+        // The record that the bot has introduced itself stays while the bot is in the server: without it, the bot would
+        // introduce itself again.
         staysWhileThere: true,
         describe: async () => undefined,
         forget: (guildId) => store.table('welcomes', z.unknown()).delete(guildId),
@@ -262,8 +262,7 @@ function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boo
 }
 
 /**
- * Usage that counts toward today's limits stays until the day is over: otherwise, members could spend more than the
- * limit by deleting it.
+ * Today's usage stays until the day is over: otherwise, members could exceed today's limits by deleting their usage.
  */
 function forgettingUse(
   { before, today, staysLonger }: KeptUsage,
@@ -279,7 +278,7 @@ function forgettingUse(
   };
 }
 
-/** Ids of the servers with stored data, with duplicates. Rejects with a StoreError. */
+/** The ids of servers with stored data; an id may appear several times. Rejects with a StoreError. */
 export async function keptServers(all: readonly KeptData[]): Promise<readonly string[]> {
   return (await Promise.all(all.map(({ server }) => server?.ids?.() ?? []))).flat();
 }

@@ -13,7 +13,7 @@ export interface Speaker {
   readonly isAdmin: boolean;
 }
 
-/** The requester of an utterance, with all facts that the server's rules need. */
+/** A member who requests speech, with all facts that the server's rules need. */
 export interface Requester extends Speaker {
   readonly roleIds: readonly string[];
   /** The channel of the request; for a thread, its parent channel. */
@@ -21,7 +21,6 @@ export interface Requester extends Speaker {
   readonly voiceChannelId: string | undefined;
 }
 
-/** The reason why the server's rules forbid a request; undefined if they allow it. */
 export function admissionRefusal(rules: ServerRules, speaker: Requester): Text | undefined {
   if (speaker.isAdmin) return undefined;
   const { mutedMembers, blockedRoles = [], allowedRoles, allowedChannels } = rules;
@@ -54,8 +53,8 @@ interface SpokenIn {
 }
 
 /**
- * The reason why a server's rules forbid speaking in a voice channel, wherever the request came from; undefined if
- * allowed. If the allowed channels are text channels only, every voice channel is allowed.
+ * The reason why a server's rules forbid the bot to speak in a voice channel; undefined if they allow it. If admins
+ * listed only text channels as allowed, every voice channel is allowed too.
  */
 export function placeRefusal({ allowedChannels = [] }: ServerRules, where: SpokenIn): Text | undefined {
   const { isAdmin, voiceChannelId, isVoiceChannel } = where;

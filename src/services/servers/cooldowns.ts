@@ -8,14 +8,14 @@ interface CooldownLimit {
 }
 
 /**
- * How many keys with counted uses are stored before expired keys are deleted. After that, they are deleted whenever the
- * number of keys has doubled.
+ * Expired counters of uses are deleted when this many counters are stored, and afterwards whenever their number has
+ * doubled.
  */
 const MAX_REMEMBERED = 10_000;
 
 interface Uses {
   readonly atMs: readonly number[];
-  /** When the latest use stops counting toward the limit. After that, the key can be deleted. */
+  /** When the latest use stops counting toward the limit, so that the counter of uses can be deleted. */
   readonly untilMs: number;
 }
 
@@ -41,7 +41,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
   return {
     waitMs,
     /**
-     * Counts one use of the limited action and returns 0. If the limit is reached, counts nothing and returns the
+     * Counts a use of the limited action and returns 0. If the limit is reached, counts nothing and returns the
      * milliseconds until the next use is allowed.
      */
     take(key: string, limit: CooldownLimit): number {
@@ -52,7 +52,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       return 0;
     },
     /**
-     * Takes back a counted use of a limited action that had no effect: the latest use that was counted no later than
+     * Takes back a counted use, because the limited action had no effect: the latest use that was counted up to
      * `untilMs`.
      */
     giveBack(key: string, untilMs = now()): void {
@@ -78,7 +78,7 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
   const texts = createCooldowns(now);
 
   /**
-   * The cooldowns for a member's texts: the admins' cooldown, from which admins are exempt, and the limit per ten
+   * A member's texts have two limits: the admins' cooldown, from which admins are exempt, and the limit per ten
    * seconds.
    */
   function limitsOf([guildId, { userId, isAdmin }, { cooldownSeconds, textsInTenSeconds }]: Of) {
@@ -88,7 +88,6 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
     return [{ of: pauses, key, limit: { uses: 1, perMs: cooldownSeconds * 1000 } }, ofAll];
   }
 
-  /** Milliseconds until the member's next text is allowed; 0 if it is allowed now. */
   function waitMs(...who: Of): number {
     return Math.max(...limitsOf(who).map(({ of, key, limit }) => of.waitMs(key, limit)));
   }
@@ -96,8 +95,8 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
   return {
     waitMs,
     /**
-     * Counts a member's text if it is allowed now. Returns the milliseconds until the next text is allowed, 0 if
-     * allowed now.
+     * Counts a member's text and returns 0 if the text is allowed now. Otherwise, returns the milliseconds until it is
+     * allowed.
      */
     take(...who: Of): number {
       const wait = waitMs(...who);
@@ -106,9 +105,9 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
     },
     /**
      * Must be called after take() has counted a text. If the text fails, call the returned function with the failure.
-     * - Refused at no cost, for example by a credit limit: the text is not counted any more.
-     * - Failed at no cost: the text starts no cooldown. The text counts for the limit per ten seconds, because the
-     *   speech service was asked.
+     * - Refused at no cost, for example by a credit limit: the text does not count any more.
+     * - Failed at no cost: the text starts no cooldown. It counts for the limit per ten seconds, because the speech
+     *   service was asked.
      */
     ifUnspoken(...who: Of): (failure: unknown) => void {
       const countedAtMs = now();

@@ -17,10 +17,7 @@ export function createOptOuts(store: Store) {
     unreadable: { sinceMs: 0 },
   });
   const listeners = new Set<(userId: string) => void>();
-  /**
-   * True if the user has opted out of being read aloud. Rejects with a StoreError. Nothing is cached, so that an
-   * opt-out takes effect at once.
-   */
+  /** Nothing is cached, so that a member's opt-out takes effect at once. Rejects with a StoreError. */
   const has = async (userId: string) => (await table.get(userId)) !== undefined;
 
   const tell = (userId: string) => {
@@ -30,15 +27,15 @@ export function createOptOuts(store: Store) {
   return {
     has,
     /**
-     * Must be called if another process may have changed the opt-out of a user, so that listeners learn of it. If the
-     * user is unknown (undefined), no listener is called; later checks read the store anyway.
+     * Must be called if another process may have changed a user's opt-out, so that listeners learn of it. If the user
+     * is unknown (undefined), no listener is called, because later checks read the store anyway.
      */
     async changedElsewhere(userId?: string): Promise<void> {
       if (userId !== undefined && (await has(userId))) tell(userId);
     },
     /**
-     * Opts a user out of being read aloud, or back in. Resolves with true if the user had opted out before. If it
-     * rejects with a StoreError, probably nothing has changed.
+     * Resolves with true if the user had opted out before. If it rejects with a StoreError, probably nothing has
+     * changed.
      */
     async set(userId: string, isOut: boolean) {
       const wasOut = await has(userId);
@@ -47,7 +44,6 @@ export function createOptOuts(store: Store) {
       if (isOut) tell(userId);
       return wasOut;
     },
-    /** Calls `listener` when a user opts out of being read aloud. Returns the unsubscriber. */
     onOptedOut(listener: (userId: string) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -62,7 +58,10 @@ interface Asked {
   readonly authorId: string | undefined;
 }
 
-/** Rejects with an OptedOutError if the message's author has opted out and is not the requester. */
+/**
+ * Rejects with an OptedOutError if the message's author has opted out, unless the author is the requester. Rejects with
+ * a StoreError if the opt-out cannot be checked.
+ */
 export async function mustBeReadTo(optOuts: OptOuts, { userId, authorId }: Asked): Promise<void> {
   if (authorId !== undefined && authorId !== userId && (await optOuts.has(authorId))) throw new OptedOutError();
 }

@@ -33,23 +33,22 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
 type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
 
 /**
- * The settings of all servers, and the rules derived from them. The last rules of each server are cached, so that they
- * work without the store. Every change must go through this object, or the cache becomes stale.
+ * The settings of all servers, and the rules derived from them. Each server's last rules are cached, so that they apply
+ * even if the store fails. Every change must go through this object, or the cache becomes stale.
  */
 export interface ServerRulesBook extends Settings {
   /**
-   * The server's rules, from the cache, or from the store if they are not cached or may be stale. If the store fails,
-   * stale rules apply and a warning is logged. Rejects with a StoreError if there are none, because the bot's defaults
-   * would lift the server's restrictions.
+   * The server's rules, from the cache, or from the store if the cached rules may be stale. If the store fails, stale
+   * rules apply and a warning is logged. Without any rules, rejects with a StoreError, because the bot's defaults would
+   * lift the server's restrictions.
    */
   of(guildId: string): Promise<ServerRules>;
   /** The server's cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
   known(guildId: string): ServerRules;
-  /** Calls `listener` when a server's rules differ from the rules that were cached. Returns the unsubscriber. */
   onChanged(listener: RulesListener): () => void;
   /**
-   * Must be called if another process may have changed the settings of this server, or of any server if undefined:
-   * reads them again.
+   * Must be called if another process may have changed a server's settings, so that they are read from the store again.
+   * Undefined stands for all servers.
    */
   changedElsewhere(guildId?: string): void;
 }
@@ -59,7 +58,10 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   const listeners = new Set<RulesListener>();
   /** Servers whose cached rules may be stale, after a failed change or a change by another process. */
   const unsure = new Set<string>();
-  /** By server, how often settings were changed. If the number grew during a read, the read settings are stale. */
+  /**
+   * By server, how often its settings were changed. If the number grows while settings are read from the store, the
+   * result may be stale and is not cached.
+   */
   const changes = new Map<string, number>();
   let isRereading = false;
 
@@ -67,7 +69,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
     const now = rulesOf(settings);
     const before = seen.get(guildId);
     const isSame = JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(now);
-    // Unchanged rules keep their object, because caches such as the blocked word search use the object as their key.
+    // Unchanged rules keep their object, because it is the key of caches such as the blocked word search.
     const rules = isSame && before ? before : now;
     seen.set(guildId, rules);
     unsure.delete(guildId);
@@ -85,10 +87,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
     return { settings, rules: changesOf(guildId) === changesBefore ? see(guildId, settings) : rulesOf(settings) };
   }
 
-  /**
-   * Reads the settings of all servers whose cached rules may be stale. If a read fails, the next use of the rules tries
-   * again.
-   */
+  /** If a server's settings cannot be read, the next use of the server's rules tries to read them again. */
   async function rereadAll(): Promise<void> {
     if (isRereading) return;
     isRereading = true;
@@ -141,8 +140,8 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
-        // If a server whose settings changed again is already among the servers to reload, it moves to their end: a
-        // running reload, which may have passed the server, then reads its settings once more.
+        // If another process changes a server's settings once more, the server moves to the end of the servers to
+        // reload. A running reload may have passed the server, and so reads its settings a second time.
         unsure.delete(known);
         unsure.add(known);
       }

@@ -16,7 +16,6 @@ export const voiceChoiceSchema = z.object({
 export const languageVoiceSchema = voiceChoiceSchema.extend({ language: z.string().regex(/^[a-z]{2}$/) });
 export type LanguageVoice = z.infer<typeof languageVoiceSchema>;
 
-/** Sets the chosen voice for its language in a list, and sorts the list by language. */
 export const withLanguageVoice = (
   voices: readonly LanguageVoice[] | undefined,
   chosen: LanguageVoice,
@@ -26,8 +25,8 @@ export const withLanguageVoice = (
   );
 
 /**
- * The stored choice of a voice. The parts of its label are stored so that members can see which voice it was after the
- * voice is gone.
+ * The stored choice of a voice. It contains the parts of the voice's label, so that members can see which voice was
+ * chosen after the voice is gone.
  */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
@@ -42,7 +41,10 @@ export const choiceOf = ({ id, name, model, gender, accent, isVariant }: Choosab
   isVariant,
 });
 
-/** Maximum sizes of a server's settings. They fit into Discord's selects and into a record that is read at each use. */
+/**
+ * Maximum sizes of a server's settings: lists fit into Discord's selects, and all settings into a record that is read
+ * often.
+ */
 export const SETTINGS_LIMITS = {
   models: 25,
   languageVoices: 25,
@@ -62,7 +64,6 @@ export const SETTINGS_LIMITS = {
 
 export type SettingsPage = 'voices' | 'people' | 'limits' | 'reading' | 'presence' | 'words';
 
-/** The forms of the settings panel; a form shows several settings together. */
 export type FormName =
   | 'defaultVoice'
   | 'forcedVoice'
@@ -97,10 +98,7 @@ export type SettingKind = Kind['kind'];
  */
 export type SettingDefinition = Kind & {
   readonly schema: z.ZodType;
-  /**
-   * The bot's default for a setting. Without a default, the rules do not contain the setting until admins choose a
-   * value.
-   */
+  /** Without a default, a server's rules do not contain the setting until admins choose a value. */
   readonly default?: unknown;
   /**
    * Which text the settings panel shows if the setting has no value: `setting.unset.<unset>`; if absent,
@@ -145,8 +143,8 @@ const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'time
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
 /**
- * Every setting of a server, in the order of exported settings and of each page of the settings panel. Other code
- * derives from this table.
+ * Every setting of a server, in the order in which exports and the settings panel show them. Other code derives from
+ * this table.
  */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
@@ -190,7 +188,6 @@ const TABLE = {
   /** True if texts are spoken faster while the queue is long. */
   catchUp: { ...SWITCH, default: false, page: 'limits' },
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
-  /** Maximum number of texts of one member in ten seconds, by any command or message. */
   textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'texts' },
   /** A server's maximum credits a day; never more than the owner allows. */
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
@@ -206,7 +203,6 @@ const TABLE = {
    * bot with /join.
    */
   autoReadVoiceChat: { ...choice('always', 'joined', 'never'), default: 'joined', page: 'reading' },
-  /** True if a member's message is read aloud only while the member is in the bot's voice channel. */
   autoReadOnlyInVoice: { ...SWITCH, default: true, page: 'reading' },
   autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
   autoReadBots: { ...SWITCH, default: false, page: 'reading' },
@@ -216,14 +212,14 @@ const TABLE = {
   idleSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000 },
   /** The voice channel that the bot joins by itself when a member enters it. */
   autoJoinChannel: { kind: 'channel', channels: 'voice', schema: idSchema, unset: 'none', page: 'presence' },
-  /** True if the bot leaves without a message in the text channel. */
+  /** True if the bot leaves a voice channel without a message in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
   /** One of Discord's locale codes for the bot's language; if absent, the server's locale applies. */
   language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
   blockedWords: WORDS,
   /**
-   * Words and phrases that are spoken although they contain a blocked word. Blocked words match in spite of accents,
-   * exceptions do not.
+   * Words and phrases that are spoken although they contain a blocked word. Unlike blocked words, they match only with
+   * the same accents.
    */
   blockedWordsExceptions: WORDS,
   blockedWordsMode: { ...choice('refuse', 'bleep'), default: 'refuse', page: 'words' },
@@ -246,8 +242,8 @@ export type ChoiceText = {
 }[SettingName];
 
 /**
- * Settings that admins chose; server-rules.ts adds the bot's defaults for absent settings. Exported settings have the same
- * shape and contain no secrets: only ids, seconds, characters and credits.
+ * Settings that admins chose; exported settings have the same shape. server-rules.ts adds the bot's defaults for absent
+ * settings.
  */
 export const serverSettingsSchema = z.object(
   Object.fromEntries(SETTING_NAMES.map((name) => [name, TABLE[name].schema.optional()])) as {
@@ -266,8 +262,8 @@ export type DefaultSettings = {
 export type Settings = Records<ServerSettings>;
 
 /**
- * No role, channel or model has this id or name. In a list of allowed items, it therefore allows nothing; used when
- * settings cannot be read.
+ * No role, channel or model has this id or name, so in a list of allowed items, it allows nothing. Used when settings
+ * cannot be read.
  */
 const NOTHING = '0';
 
@@ -283,8 +279,8 @@ export const isListed = (keptOut: readonly string[] | undefined, id: string): bo
   keptOut?.some((one) => one === id || one === EVERYBODY) ?? false;
 
 /**
- * Used for settings that cannot be read: the strictest values, because an absent restriction would allow everything. The
- * limits for texts are the bot's defaults.
+ * The strictest values replace settings that cannot be read, because an absent restriction would allow everything. Only
+ * the limits for texts are the bot's defaults.
  */
 const STRICTEST: ServerSettings = {
   allowedModels: [NOTHING],

@@ -18,7 +18,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { lockFile, makeFolder } from '../../process/files.ts';
 
 /**
- * The reason why `folder` cannot store the bot's data, in words that follow a setting's name; undefined if it can.
+ * The reason why `folder` cannot store the bot's data, in words that continue a setting's name; undefined if it can.
  * Leaves no files behind.
  */
 export function folderProblem(folder: string): string | undefined {
@@ -28,8 +28,8 @@ export function folderProblem(folder: string): string | undefined {
     if (!statSync(existing).isDirectory()) {
       return existing === path ? `is a file, not a folder: ${path}` : `lies below a file: ${existing}`;
     }
-    // Only creating a folder shows if data can be stored, because permissions are not enough: root can do anything, but
-    // not create files in /proc.
+    // Only creating a folder shows if data can be stored. Permissions do not, because root has all, and still cannot
+    // create files in /proc.
     rmdirSync(mkdtempSync(join(existing, '.crier-')));
     if (existing === path) accessSync(path, constants.R_OK | constants.X_OK);
     return undefined;
@@ -48,7 +48,7 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unk
 
 /**
  * Opens the folder for all of the bot's data, and creates it if missing. Throws an OperatorError that names the setting
- * if this fails.
+ * DATA_DIR if the folder cannot be used.
  */
 export function openDataFolder(folder: string) {
   const path = resolve(folder);
@@ -97,8 +97,8 @@ export function openDataFolder(folder: string) {
 export type DataFolder = ReturnType<typeof openDataFolder>;
 
 /**
- * Locks the data folder for this process: two bots with the same data would both read the chat aloud and both pay. The lock
- * ends with the process, even after a crash. Throws an OperatorError if another process has the lock.
+ * Locks the data folder for this process: two bots with the same data would both read the chat aloud and both pay. The
+ * lock ends with the process, even after a crash. Throws an OperatorError if another process has the lock.
  */
 export function lockFolder(folder: DataFolder): { release(): void } {
   const file = folder.privateFile('crier.lock');

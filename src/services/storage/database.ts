@@ -30,24 +30,24 @@ function emptyWriteAheadLog(database: DatabaseSync): void {
 /** How long a SQLite statement waits for another writing process during the start. The wait blocks the event loop. */
 const BUSY_TIMEOUT_AT_START_MS = 500;
 /**
- * How long a SQLite statement waits for another process's lock while the bot runs. One audio packet's time, because the
- * wait stops the audio of all servers. The bot's connections share one thread and never wait for each other; a backup
- * only reads.
+ * How long a SQLite statement waits for another process's lock while the bot runs: the time of one audio packet,
+ * because the wait stops the audio of all servers. The bot's own connections share one thread and never wait for each
+ * other; a backup only reads.
  */
 const BUSY_TIMEOUT_MS = 20;
 
 /**
  * Opens the bot's SQLite database, and creates the tables in a new file. Throws an OperatorError if the file is no
- * database, has another version or cannot be used; the file stays unchanged then. A database with damaged parts opens
- * read-only, and `onDamage` is called: its readable data must not be overwritten. If the tables exist, opening writes
- * nothing, so it works with a locked file or a full disk.
+ * database, has another version or cannot be used, and leaves the file unchanged. A damaged database opens read-only,
+ * so that its readable data is not overwritten, and `onDamage` is called. If the tables exist, opening writes nothing,
+ * so it works with a locked file or a full disk.
  */
 export function openDatabase(path: string, onDamage?: (error: OperatorError) => void): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_AT_START_MS}`);
-    // SQLite overwrites deleted data with zeros (`secure_delete`).
+    // With `secure_delete`, SQLite overwrites deleted data with zeros, so that nobody can recover it.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
     const isNew = isWithoutTables(database, path);
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
@@ -67,7 +67,7 @@ export function openDatabase(path: string, onDamage?: (error: OperatorError) => 
   }
 }
 
-/** Opens the bot's tables in an existing SQLite file. The caller creates the file, with its access rights. */
+/** The caller must have created the database file, so that only its owner can read it. */
 export const openSqlite = (path: string, log: Logger): Sql =>
   sqlOf(
     openDatabase(path, (error) =>
@@ -75,10 +75,10 @@ export const openSqlite = (path: string, log: Logger): Sql =>
     ),
   );
 
-/** Wraps an open SQLite database, which no other process uses. Statements run synchronously when they are called. */
+/** Statements run synchronously when they are called. No other process may write to the SQLite database. */
 export function sqlOf(database: DatabaseSync): Sql {
   const prepared = new Map<string, StatementSync>();
-  // The id of this process is random, so that no row belongs to an earlier process with the same id.
+  // This process's id is random, so that rows of an earlier process never seem to be its own.
   const holder = randomInt(1, 2 ** 48 - 1);
 
   function run([text, ...values]: Statement): readonly Row[] {
@@ -112,13 +112,13 @@ export function sqlOf(database: DatabaseSync): Sql {
 }
 
 /**
- * Throws the error that opening the SQLite database would throw. Checks the whole file, changes nothing and leaves no
- * files behind.
+ * Throws the error that opening the SQLite database would throw, but checks the whole file, changes nothing and leaves
+ * no files behind.
  */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);
   // Reading a SQLite database in WAL mode leaves a journal file behind, unless the database is opened as immutable. If
-  // a journal exists, the bot may be running, and the newest data is in the journal: then it must be read too.
+  // a journal exists, the bot may be running and the newest data is in the journal, so it must be read too.
   if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
   let database: DatabaseSync | undefined;
   try {
@@ -134,12 +134,11 @@ export function inspectDatabase(path: string): void {
 }
 
 function makeTables(database: DatabaseSync, path: string): void {
-  // Once this process has the write lock of the SQLite file, it checks again that the file has no tables. If two
-  // processes open a new file at once, the other process may have made the tables meanwhile.
+  // If two processes open a new file at once, the other process may have made the tables before this process got
+  // SQLite's write lock. So this process checks once more, now under the lock.
   database.exec('BEGIN IMMEDIATE');
   if (isWithoutTables(database, path)) database.exec(`${TABLES} PRAGMA user_version = ${SCHEMA_VERSION}`);
-  // If creating the tables throws, nothing is rolled back here: the caller closes the SQLite database after any error,
-  // which rolls the transaction back.
+  // If creating the tables throws, the caller closes the SQLite database, which rolls back the transaction.
   database.exec('COMMIT');
 }
 
@@ -173,11 +172,9 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   [SQLITE_NOTADB]: 'its file is damaged: stop the bot and put a backup in its place',
 };
 
-/** SQLite's primary result code: the low byte of the extended code. */
 const codeOf = (error: unknown): number =>
   (error instanceof Error && 'errcode' in error ? Number(error.errcode) : SQLITE_ERROR) & 0xff;
 
-/** The problem of a SQLite database, in words; undefined if the error says nothing about the database file. */
 export const databaseProblem = (error: unknown): string | undefined => PROBLEMS[codeOf(error)];
 
 /** Turns SQLite's error about a database file into an OperatorError; other errors stay as they are. */

@@ -9,9 +9,8 @@ export interface KeptRow<Value> {
   readonly sinceMs: number;
 }
 
-/** Encrypted values of servers, cached in memory. Every change is written to the store in the background. */
+/** Encrypted values of servers, which are cached in memory and written to the store in the background. */
 export interface KeptRows<Value> {
-  /** The stored value of a key, with its time; undefined if absent or expired. */
   get(key: string): KeptRow<Value> | undefined;
   /** All stored values, in the order of their first change; values of earlier processes come first. */
   entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
@@ -64,8 +63,8 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
 
   async function writeAll(): Promise<void> {
     for (const key of changed) {
-      // The key's mark as changed is removed before its value is written, not after: a change during the write then
-      // causes another write.
+      // The key stops counting as changed before its value is written, not after: a change during the write then causes
+      // another write.
       changed.delete(key);
       const row = rows.get(key);
       try {
@@ -114,8 +113,8 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   }
 
   /**
-   * Deletes expired values from memory, up to the first that has not expired: values are in the order of their age,
-   * except for changed values.
+   * Deletes expired values from memory. It stops at the first value that has not expired, because values are in the
+   * order of their age, except for changed values.
    */
   function dropOld(): void {
     for (const [key, row] of rows) {
@@ -169,7 +168,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
 /** Encrypts values. Each value is bound to a name and cannot be decrypted under another name. */
 export interface ValueCipher {
   close(name: string, value: unknown): Uint8Array;
-  /** Decrypts a stored value; undefined if the value has another key or version, or was changed. */
+  /** Undefined if the value was encrypted with another key or name, or if it was changed. */
   open(name: string, sealed: Uint8Array): unknown;
 }
 
@@ -177,7 +176,6 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates a cipher whose key is derived from `secret` for unspoken texts only. */
 export function createValueCipher(secret: Uint8Array): ValueCipher {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'unspoken texts', 32));
 
@@ -198,7 +196,7 @@ export function createValueCipher(secret: Uint8Array): ValueCipher {
         const opened = Buffer.concat([decipher.update(sealed.subarray(tagAt)), decipher.final()]);
         return JSON.parse(opened.toString('utf8'));
       } catch {
-        // Decryption fails if the key differs or the data was changed: the value cannot be read.
+        // Decryption fails if the key differs or the data was changed. The value then counts as unreadable.
         return undefined;
       }
     },

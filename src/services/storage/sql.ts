@@ -12,8 +12,8 @@ export type Statement = readonly [text: string, ...values: readonly Value[]];
 export type Steps<Result> = Generator<Statement, Result, readonly Row[]>;
 
 /**
- * Access to the bot's tables (see `tablesFor`), in SQLite or in a PostgreSQL that several processes share. Statements must
- * work in both.
+ * Access to the bot's tables (see `tablesFor`), in SQLite or in a PostgreSQL that several processes share. Statements
+ * must work in both.
  */
 export interface Sql {
   readonly schema: '' | 'crier.';
@@ -22,13 +22,13 @@ export interface Sql {
   transaction<Result>(begin: () => Steps<Result>): Promise<Result>;
   /** The id of this process in table columns that name the owner of a row. */
   readonly holder: number;
-  /** An SQL condition: true if the process with the given id is alive and holds its lease. The id is a column or value. */
+  /** Returns an SQL condition: is the process whose id is in this column or value alive, and does it hold its lease? */
   isHolding(column: string): string;
   /** Runs `work` while no other process runs work with the same name. */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /**
-   * Empties SQLite's write-ahead log, which still holds deleted rows. Throws if another program reads the database. Does
-   * nothing with PostgreSQL.
+   * Empties SQLite's write-ahead log, which still holds deleted rows. Throws if another program reads the database.
+   * Does nothing with PostgreSQL.
    */
   eraseDeleted(): void;
   close(): Promise<void>;
@@ -88,7 +88,7 @@ export const tablesFor = ({ schema, text, integer, real, boolean, options }: Dia
   ) ${options};`;
 
 /**
- * PostgreSQL's problems, by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) or system error code.
+ * PostgreSQL's problems by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) or system code.
  */
 const PROBLEMS: readonly (readonly [code: RegExp, problem: string])[] = [
   [/^(ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNRESET|EPIPE)$/, 'PostgreSQL cannot be reached'],
@@ -103,7 +103,6 @@ const PROBLEMS: readonly (readonly [code: RegExp, problem: string])[] = [
   [/^25006$/, 'PostgreSQL only lets itself be read'],
 ];
 
-/** The problem of PostgreSQL, in words; undefined if the error says nothing about PostgreSQL. */
 export function postgresProblem(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return PROBLEMS.find(([pattern]) => pattern.test(code))?.[1];

@@ -8,14 +8,11 @@ import { databaseProblem } from './database.ts';
 import { repeat } from './repeated-work.ts';
 import { postgresProblem, type Sql } from './sql.ts';
 
-/**
- * Stored values of one kind, by key. Functions reject with a StoreError. If the database is asynchronous, a deadline
- * ends them.
- */
+/** Stored values of one kind, by key. Functions reject with a StoreError, also if PostgreSQL takes too long. */
 export interface Table<Value> {
   /**
-   * The stored value of a key, or undefined if there is none. A value that does not fit the schema is logged and left
-   * as it is. Such a value counts as absent, or as `unreadable` if the table has that option.
+   * Undefined if there is no value. A value that does not fit the schema is logged and left as it is. It counts as
+   * absent, or as `unreadable` if the table has that option.
    */
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
@@ -26,7 +23,7 @@ export interface Table<Value> {
 }
 
 interface TableOptions<Value> {
-  /** Stands for a stored value that cannot be read; undefined by default. */
+  /** Replaces a stored value that does not fit the table's schema; undefined by default. */
   readonly unreadable?: Value;
 }
 
@@ -34,7 +31,7 @@ export interface Store {
   table<Value>(name: string, schema: z.ZodType<Value>, options?: TableOptions<Value>): Table<Value>;
   /** Tests the store by writing a value. Rejects with a StoreError if the store does not answer. */
   check(): Promise<void>;
-  /** Removes deleted data from all files of the bot; backups keep it. */
+  /** Removes deleted data from all files of the bot; backups keep it. Throws if another program reads the database. */
   eraseDeleted(): void;
   close(): Promise<void>;
 }
@@ -47,25 +44,22 @@ interface StoreOptions {
 }
 
 /**
- * How long a database call may take: a database that hangs must not hang commands, which have 3 s. SQLite's statements
- * block the event loop, so no timer can end them. Their only limit is the wait for a lock (see database.ts).
+ * How long a database call may take, because a hanging database must not hang commands, which have 3 s. SQLite's
+ * statements block the event loop, so no timer can end them. They are limited only in their wait for a lock (see
+ * database.ts).
  */
 const DEADLINE_MS = 1000;
-/** Selects stored values that have not expired at the time $2. */
 const LASTING = '(expires_at IS NULL OR expires_at > $2)';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /**
- * How long the data of a server that the bot left is kept, as /privacy says. If the removal was a mistake, the data is
- * still there.
+ * How long the data of a server is kept after the bot left it, as /privacy says. If the bot was removed by mistake, its
+ * data is still there.
  */
 export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
-/**
- * A store of typed values in the table `entries` of a database, read and written through Keyv. Errors are never
- * swallowed, and asynchronous work has a deadline.
- */
+/** Stores typed values in the database table `entries`, through the library Keyv. */
 export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
   const entries = `${sql.schema}entries`;
   const failed = (error: unknown) => log.warn({ err: error }, 'Could not delete expired data: trying again later');
@@ -85,8 +79,8 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       store: entriesOf(sql, name),
       useKeyPrefix: false,
       throwOnErrors: true,
-      // By default, Keyv serializes a value together with its time of expiry. The database has a column for that time,
-      // so only the value is serialized.
+      // Keyv would store a value together with its time of expiry. The database has a column for that time, so only the
+      // value is serialized.
       serialize: ({ value }) => JSON.stringify(value),
       deserialize: (stored) => ({ value: parsed(stored) }) as never,
     });
@@ -165,7 +159,6 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
   };
 }
 
-/** An adapter for the library Keyv: reads and writes one table of values as rows of the database table `entries`. */
 function entriesOf(sql: Sql, name: string): KeyvStoreAdapter {
   const entries = `${sql.schema}entries`;
   const adapter: KeyvStoreAdapter = {
@@ -191,7 +184,7 @@ function entriesOf(sql: Sql, name: string): KeyvStoreAdapter {
     async clear() {
       await sql.query(`DELETE FROM ${entries} WHERE namespace = $1`, name);
     },
-    // Keyv requires `on` for error events. The adapter emits none: its functions reject instead.
+    // Keyv requires `on` for error events, but the adapter emits none: its functions reject instead.
     on: () => adapter,
   };
   return adapter;
@@ -206,26 +199,23 @@ function parsed(kept: string): unknown {
   }
 }
 
-/** Tests the store, and returns its problem in words; undefined if the store works. */
 export async function storeProblem(store: Store): Promise<string | undefined> {
   try {
     await store.check();
     return undefined;
   } catch (error) {
-    // The StoreError itself only says that the check failed. Its cause is the database's own error, which tells what is
-    // wrong, so the words are derived from the cause.
+    // The StoreError only says that the check failed. Its cause, the database's own error, tells what is wrong.
     const { cause } = error as StoreError;
     return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
   }
 }
 
-/** Editable values: each key has a value, which is empty until its first change. */
+/** Editable values: each key has a value, which is empty until its first change. Functions reject with a StoreError. */
 export interface Records<Value extends object> {
-  /** Reads a record, which is empty until its first change. Rejects with a StoreError. */
   get(key: string): Promise<Value>;
   /**
-   * Changes one stored value, and resolves with the value before and after. Changes of the same key run one after the
-   * other, across processes too, so that none is lost. If it rejects with a StoreError, probably nothing has changed.
+   * Resolves with the value before and after the change. Changes of the same key run one after the other, across
+   * processes too, so that none is lost. If it rejects with a StoreError, probably nothing has changed.
    */
   change(key: string, edit: (before: Value) => Value): Promise<Change<Value>>;
   forget(key: string): Promise<void>;
@@ -236,7 +226,7 @@ export interface Change<Value> {
   readonly after: Value;
 }
 
-/** Creates editable records in a table of the store. Empty values are deleted from the table. */
+/** A value that becomes empty is deleted from the table. */
 export function createRecords<Value extends object>(table: Table<Value>, empty: Value): Records<Value> {
   const lastChange = new Map<string, Promise<unknown>>();
 
@@ -244,8 +234,8 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
 
   function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const change = (lastChange.get(key) ?? Promise.resolve()).then(() => table.inTurn(key, work));
-    // The next change of a record waits for the running change, even if the running change fails. Only the caller of a
-    // failed change gets its error.
+    // The next change of a record runs even if the change before it fails. Only the caller of the failed change gets
+    // its error.
     const settled = change.catch(() => undefined);
     lastChange.set(key, settled);
     void settled.then(() => {

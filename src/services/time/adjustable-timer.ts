@@ -2,8 +2,8 @@
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * A timer that calls `onOver` after `limitMs()`, which is read again when the timer fires. Infinity means never. The timer
- * does not keep the process alive.
+ * A timer that calls `onOver` after `limitMs()`, which is read again when the timer fires. Infinity means never. The
+ * timer does not keep the process alive.
  */
 export function createAdjustableTimer(limitMs: () => number, onOver: () => void) {
   let sinceMs: number | undefined;
@@ -18,7 +18,7 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
 
   function onTimer(): void {
     if (sinceMs === undefined) return;
-    // The timer's limit may have been raised without a call of measureAgain(): then the timer continues.
+    // The timer's limit may have been raised without a call of measureAgain(), so the timer may have to run longer.
     if (performance.now() < sinceMs + limitMs()) {
       setTimer();
       return;

@@ -5,8 +5,8 @@
 const DRIFT = 1 / 1000;
 
 /**
- * Computes the age of messages or interactions from Discord's timestamps, because the host's clock may be wrong. Most
- * events arrive quickly: the fastest arrival shows the offset between both clocks. `now` is a monotonic clock.
+ * Computes how old Discord's messages or interactions are, although the host's clock may be wrong. Most events arrive
+ * quickly, so the fastest arrival shows the offset between both clocks. `now` is a monotonic clock.
  */
 export function createAges(now: () => number) {
   let known: { readonly aheadMs: number; readonly atMs: number } | undefined;
@@ -18,7 +18,6 @@ export function createAges(now: () => number) {
     cameIn(atMs: number): void {
       known = { aheadMs: Math.min(aheadMs(), now() - atMs), atMs: now() };
     },
-    /** The present age of a Discord event with the given timestamp. */
     ageMs: (atMs: number): number => Math.max(0, now() - atMs - aheadMs()),
   };
 }

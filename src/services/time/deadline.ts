@@ -20,8 +20,8 @@ export async function withDeadline<Value>(
 }
 
 /**
- * Waits for `work`, but rejects at once with the signal's reason when the signal aborts. The work itself goes on for other
- * callers.
+ * Waits for `work`, but rejects at once with the signal's reason when the signal aborts. The work itself goes on for
+ * other callers.
  */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return work;
@@ -36,14 +36,14 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | und
 interface Options {
   readonly timeoutMs: number;
   readonly what: string;
-  /** The number of finished steps of the awaited work: the deadline restarts with each step. */
+  /** The number of finished steps of the awaited work: each finished step restarts the deadline. */
   readonly answers: () => number;
 }
 
 const TICKS = 10;
 /**
- * The maximum total time of awaited work, as a multiple of its deadline. The deadline starts again with each finished
- * step, but not forever.
+ * The maximum total time of awaited work, as a multiple of its deadline, because finished steps must not restart the
+ * deadline forever.
  */
 const MAX_DEADLINES = 10;
 

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 interface Held {
   /** The member to whom the stored action belongs: /privacy counts it, and /forget deletes it. */
   readonly userId: string;
-  /** The text that the member typed; may be empty. */
   readonly words: string;
 }
 
@@ -30,7 +29,6 @@ export function createPending<Kinds extends Record<keyof Kinds, Held>>(
   // Timers delete expired actions of buttons, so that they leave the memory even if no further actions are stored.
   const bounds = { max: MAX_KEPT, ttl: LIFETIME_MS, ttlAutopurge: true, ttlResolution: 0, perf: { now } };
   const kept = new LRUCache<string, { readonly kind: keyof Kinds; readonly value: Kinds[keyof Kinds] }>(bounds);
-  /** Users who took the action of a button or form, by token. */
   const taken = new LRUCache<string, string>(bounds);
 
   function peek<Kind extends keyof Kinds>(kind: Kind, token: string): Kinds[Kind] | undefined {

@@ -1,21 +1,21 @@
 import { createEventLoopTurns } from '../../audio/clips/event-loop-turns.ts';
 
 /**
- * Called between two steps of long work on texts. Resolves at once within the work's time slice. After the slice,
- * resolves in a later round of the event loop.
+ * Must be awaited between two steps of long work on texts. Resolves at once while the work's time slice lasts,
+ * otherwise in a later round of the event loop, so that other work can run.
  */
 export type Pause = () => Promise<void>;
 
 /** The milliseconds for work on texts in each round of the event loop, which also paces the packets of all servers. */
 const SLICE_MS = 2;
 
-/** All work on texts takes turns: one slice per round of the event loop. */
+/** Each round of the event loop has one time slice for work on texts, which one text uses alone. */
 const turns = createEventLoopTurns();
 let begun = 0;
 
 /**
- * Creates the function that one piece of long work on a text awaits between its steps, so that other work can run. Its
- * first call waits for its turn: earlier work comes first, or else a short text would overtake an earlier long text.
+ * Each piece of long work on a text gets its own function, and awaits it between steps. Earlier work gets its time
+ * slice first, so that a short text never overtakes an earlier long text.
  */
 export function inSlices(): Pause {
   begun += 1;

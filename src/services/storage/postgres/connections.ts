@@ -5,19 +5,22 @@ import { postgresProblem } from '../sql.ts';
 import { makeTables } from './schema.ts';
 
 /**
- * The maximum time of a PostgreSQL statement: Discord gives commands 3 s. PostgreSQL ends the statement before its
- * caller gives up, so that no abandoned statement takes effect later.
+ * The maximum time of a PostgreSQL statement, because Discord gives commands 3 s. PostgreSQL ends the statement before
+ * its caller gives up, so that no abandoned statement takes effect later.
  */
 const STATEMENT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 950;
-/** How long a single connection waits for an answer: a PostgreSQL server that hangs does not close connections. */
+/**
+ * How long a single connection outside the pools waits for an answer, because PostgreSQL does not close connections
+ * when it hangs.
+ */
 const LONE_ANSWER_TIMEOUT_MS = 2_000;
 /**
- * The maximum time between two statements of a transaction: PostgreSQL ends the transaction of a process that hangs,
- * because other processes wait for their turn.
+ * The maximum time between two statements of a transaction. PostgreSQL then ends the transaction of a process that
+ * hangs, because other processes wait for its locks.
  */
 const IDLE_IN_TRANSACTION_MS = 1_000;
-/** The timeout of PostgreSQL at the bot's start: longer, because another process may be creating the tables. */
+/** PostgreSQL's timeout at the bot's start is longer, because another process may be creating the tables. */
 const START_TIMEOUT_MS = 15_000;
 const CONNECTIONS = 8;
 /**
@@ -35,8 +38,8 @@ interface PoolOptions {
 interface LockPoolOptions extends Required<PoolOptions> {
   readonly waitMs: number;
   /**
-   * How long a connection may be idle in its transaction before PostgreSQL ends it, for example because the process's
-   * machine crashed.
+   * How long a connection may be idle in a transaction before PostgreSQL ends it, for example after a crash of the
+   * machine of the connection's process.
    */
   readonly idleMs: number;
 }
@@ -44,7 +47,7 @@ interface LockPoolOptions extends Required<PoolOptions> {
 const optionsOf = (url: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'crier',
-  // TCP keep-alive detects a PostgreSQL machine that crashed, which does not close its connections.
+  // TCP keep-alive detects that PostgreSQL's machine has crashed, because a crash closes no connections.
   keepAlive: true,
 });
 
@@ -86,15 +89,15 @@ export function openLockPool({ url, log, connections, waitMs, idleMs }: LockPool
 
 function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
-  // Without listeners, a broken connection to PostgreSQL would end the process, whether idle or in a transaction.
+  // Without error listeners, a broken connection to PostgreSQL would end the process, whether idle or in a transaction.
   pool.on('error', (error) => log.warn({ err: error }, 'Lost a connection to PostgreSQL: opening another'));
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
 /**
- * Opens a single connection to PostgreSQL outside the pools. Queries have a deadline; the connection's errors come as
- * events.
+ * Opens a connection to PostgreSQL outside the pools, which the caller closes. Queries have a deadline. Rejects with
+ * PostgreSQL's error.
  */
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
@@ -102,8 +105,7 @@ export async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
     query_timeout: LONE_ANSWER_TIMEOUT_MS,
   });
-  // The error listener only prevents a crash: a waiting query rejects as well. It is added before the connection's
-  // first use.
+  // The error listener only prevents a crash when the connection breaks. A waiting query rejects as well.
   client.on('error', () => undefined);
   await client.connect();
   return client;

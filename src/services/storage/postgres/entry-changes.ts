@@ -6,11 +6,10 @@ import { connect } from './connections.ts';
 import { ENTRIES_CHANNEL } from './schema.ts';
 
 interface EntryChangesOptions {
-  /** The PostgreSQL address in STORE_URL; its database has the bot's tables. */
   readonly url: string;
   readonly log: Logger;
   readonly onChanged: (table: string, key: string) => void;
-  /** Called if news of changed values may have been missed: any value read before may be outdated. */
+  /** Called if the bot may have missed changes of stored values: any value read before may be outdated. */
   readonly onMissed: () => void;
   /** How often the connection to PostgreSQL is tested, and the pause before a new connection; set only in tests. */
   readonly everyMs?: number;
@@ -19,14 +18,13 @@ interface EntryChangesOptions {
 /** How often the connection to PostgreSQL is tested: an idle connection may be dead without notice. */
 const PROBE_EVERY_MS = 10_000;
 /**
- * How often cached values count as outdated while there is no connection to PostgreSQL. Even with the connection test
- * before it, a process uses outdated values for less than a minute.
+ * While there is no connection to PostgreSQL, cached values count as outdated this often. Together with the connection
+ * test, a process uses outdated values for less than a minute.
  */
 const MISSED_EVERY_MS = 30_000;
 
 /**
- * Reports committed changes of stored values by any process, also by this process. Reconnects to PostgreSQL until
- * closed.
+ * Reports committed changes of stored values by any process, including this one. Reconnects to PostgreSQL until closed.
  */
 export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PROBE_EVERY_MS }: EntryChangesOptions) {
   const closing = new AbortController();
@@ -39,8 +37,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
       onChanged(payload.slice(0, colon), payload.slice(colon + 1));
     });
     await abortable(client.query(`LISTEN ${ENTRIES_CHANNEL}`), signal);
-    // Values may have changed before the new connection to PostgreSQL listened for changes, so cached values count as
-    // outdated and are read again.
+    // Stored values may have changed before this connection listened for changes, so cached values count as outdated.
     onMissed();
     for (;;) {
       await abortable(client.query('SELECT 1'), signal);

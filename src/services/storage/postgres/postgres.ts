@@ -4,27 +4,26 @@ import type { Row, Sql, Statement } from '../sql.ts';
 import { openLockPool, openPool } from './connections.ts';
 
 interface PostgresOptions {
-  /** The PostgreSQL address in STORE_URL; its database has the bot's tables. */
   readonly url: string;
-  /** The id of this process's lease on its shards. Reserved credits of the process count while the lease lasts. */
+  /** The id of this process's lease on its shards. The process's reserved credits count while the lease lasts. */
   readonly holder: number;
   readonly log: Logger;
 }
 
-/** How many stored values are changed under a lock at once. Changes are rare, so further changes wait. */
+/** How many stored values can be changed under locks at once. Few, because changes are rare; further changes wait. */
 const TURNS_AT_ONCE = 4;
 /** How long a change waits while another process changes the same stored value. */
 const TURN_TIMEOUT_MS = 1_500;
 /**
- * How long a process may hold the lock for changing a stored value without a statement: longer than any change takes.
- * PostgreSQL then ends the lock of a process that hangs, and the next process gets it.
+ * How long a process may hold the lock on a stored value without sending a statement: longer than any change takes.
+ * PostgreSQL then frees the lock, because the process hangs and others wait for it.
  */
 const TURN_IDLE_MS = 5_000;
 
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log });
-  // Locks have a connection pool of their own: the work under a lock takes connections from the other pool, which
-  // waiting locks must not use up.
+  // Locks have a connection pool of their own. Work under a lock needs connections of the other pool, and waiting locks
+  // would use them up.
   const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE, waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
 
   return {
@@ -55,7 +54,7 @@ export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
         await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
         return await work();
       } finally {
-        // Ending the transaction is not awaited: the lock ends with the transaction or with the connection.
+        // Ending the transaction is not awaited: the lock ends with the transaction, or else with the connection.
         client.query('COMMIT').then(
           () => client.release(),
           (error: Error) => client.release(error),

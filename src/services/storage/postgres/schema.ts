@@ -29,8 +29,8 @@ const SHARED = `${tablesFor({
     FOR EACH ROW EXECUTE FUNCTION crier.announce_entry();`;
 
 /**
- * The table of processes that hold a lease (cells), each with a range of shards. The id grows with each lease. A cell
- * without a last shard has all further shards. A cell without a count of shards is the whole bot.
+ * The table of cells, which are processes with a lease on a range of shards. A newer lease has a greater id. Without a
+ * last shard, a cell has all further shards. Without a count of shards, a cell is the whole bot.
  */
 const CELLS = `
   CREATE TABLE crier.cells (
@@ -67,9 +67,7 @@ const CELLS = `
       VALUES (cell_name, first, last, of_count, clock_timestamp() + lease) RETURNING id INTO claimed;
     END $$;`;
 
-/**
- * An arbitrary lock number in PostgreSQL: if two processes start at once, they create the tables one after the other.
- */
+/** An arbitrary lock number in PostgreSQL. Processes that start at once create the tables one after the other. */
 const LOCK = 0x43_72_69_65;
 
 /**
@@ -94,8 +92,8 @@ export async function makeTables(client: pg.ClientBase): Promise<void> {
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {
-      // The rollback fails only if the connection is closed, which ended the transaction: the first error tells the
-      // reason.
+      // The rollback fails only if the connection is closed, which also ended the transaction. The first error tells
+      // why.
     });
     throw error;
   }
