@@ -102,7 +102,7 @@ function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   }
   log.info(
     { signal, drainTimeoutMs: configured.ok ? configured.config.drainTimeoutMs : 0 },
-    'Finishing accepted texts: a second signal stops at once',
+    'Finishing the current texts: a second signal stops at once',
   );
   void app.drain().then(() => end(0));
 }

@@ -113,7 +113,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
     } catch (error) {
       log.warn(
         { err: error, leftMs: Math.round(leftMs()) },
-        'Could not renew this process’s claim on its shards: retrying',
+        'Could not renew the lease on this process’s shards: retrying',
       );
     }
   }

@@ -74,7 +74,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
   return {
     async turn(bucket, signal) {
       const warning = setTimeout(
-        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Still waiting for a turn to connect to Discord'),
+        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Waiting to connect to Discord: some servers stay silent'),
         LONG_WAIT_MS,
       ).unref();
       try {
@@ -84,7 +84,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
             return await takeTurn(bucket, signal);
           } catch (error) {
             signal.throwIfAborted();
-            log.warn({ err: error, bucket }, 'Could not ask PostgreSQL for a turn to connect: retrying');
+            log.warn({ err: error, bucket }, 'Could not reserve a time to connect to Discord: retrying');
             await sleep(RETRY_MS, undefined, { signal });
           }
         }

@@ -55,7 +55,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
       const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
       if (row !== undefined) rows.set(key, row as KeptRow<Value>);
       else if (sealed !== undefined) {
-        log.info('A stored text has another encryption key: dropped it');
+        log.info('Could not decrypt a stored text: deleting it');
         remove(key);
       }
     }
