@@ -19,7 +19,6 @@ import { tags } from './voices/tags.ts';
 import { voice } from './voices/voice.ts';
 import { voices } from './voices/voices.ts';
 
-/** Every command of the bot. Registration, dispatch and /help read this list. */
 export const commands: readonly Command[] = [
   say,
   speakMessage,
@@ -47,7 +46,7 @@ export const commands: readonly Command[] = [
   createHelp(() => commands),
 ];
 
-/** Registers all commands with Discord. Resolves with the ids of those that members type; undefined if Discord rejects them. */
+/** Resolves with the ids of the commands that members type, or with undefined if the registration fails. */
 export async function offerCommands(client: Client<true>, directUse: boolean, log: Logger) {
   try {
     const wanted = commands.map((command) => toCommandBody(command, { directUse }));
@@ -60,7 +59,7 @@ export async function offerCommands(client: Client<true>, directUse: boolean, lo
       }) as [string, string][],
     );
   } catch (error) {
-    // If the registration fails, the commands that an earlier start registered still work.
+    // After a failed registration, the commands that an earlier start registered still work.
     log.error({ err: error }, 'Could not register the commands: check the scope applications.commands');
     return undefined;
   }

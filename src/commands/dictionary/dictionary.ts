@@ -97,8 +97,8 @@ async function remove({ interaction, services }: ServerCall): Promise<Reply> {
 }
 
 /**
- * Finds the dictionary entry of a picked suggestion or of a typed word. A suggestion's value is the entry's id. If the
- * member switches channels before sending the command, Discord's client sends the suggestion's name instead.
+ * Finds a dictionary entry by its id, which a picked suggestion sends, or by the typed word. If the member switches
+ * channels before sending the command, Discord's client sends the suggestion's label instead of the id.
  */
 function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string) {
   const typed = { from: word, to: '', wholeWord: true };
@@ -113,7 +113,7 @@ function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string)
 async function completeWord(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
-  // Suggestions come from the cached dictionary, because reading the store at each keystroke would take too long.
+  // Suggestions come from the cached dictionary, because a database query at each keystroke would take too long.
   const { entries } = await services.texts.dictionaries.of(interaction.guildId);
   return sorted(entries)
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
@@ -128,8 +128,8 @@ const choiceName = (entry: DictionaryEntry, locale: string): string =>
   render(entryLabel(entry), locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
 
 /**
- * Speaks a text like /say, with a reply for the caller alone. If the caller is in no voice channel, shows the spoken
- * form instead.
+ * Lets a member try the dictionary: speaks the text if the member is in a voice channel, otherwise shows the words that
+ * the bot would speak.
  */
 async function tryOut(call: ServerCall): Promise<Work> {
   const { interaction, services } = call;
@@ -155,10 +155,10 @@ async function tryOut(call: ServerCall): Promise<Work> {
   };
 }
 
-/** Maximum size of an imported dictionary file. A full dictionary has less than 1 MB in any format. */
+/** Maximum size of an imported dictionary file. Even a full dictionary has less than 1 MB. */
 const FILE_BYTES = 2 * 1024 * 1024;
 /**
- * Maximum number of entries with blocked words that a reply lists. Each line quotes two texts; a reply has 4,000
+ * Maximum number of refused dictionary entries that a reply lists, so that the list fits into Discord's 4,000
  * characters.
  */
 const MAX_BLOCKED = 10;
@@ -175,7 +175,7 @@ async function importFile({ interaction, services, signal }: CommandCall<'cached
   const blocked = await blockedEntries(services, guildId, imported.entries);
   if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MAX_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
-  // Importing 1,000 dictionary entries takes time, so other work gets its turn between two steps.
+  // An import of 1,000 dictionary entries takes time, so the bot does other work between two steps of the import.
   await nextTurn();
   const { before, after } = await services.texts.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);
@@ -189,8 +189,8 @@ async function importFile({ interaction, services, signal }: CommandCall<'cached
   return {
     lines: [
       text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
-      // Any flat JSON object is a valid dictionary, so the reply shows the added words: an admin then notices a wrong
-      // file.
+      // Any flat JSON object is a valid dictionary. The reply lists the added words, so that an admin notices if the
+      // file was a different one.
       ...(added.length === 0
         ? []
         : [

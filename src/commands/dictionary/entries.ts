@@ -18,9 +18,7 @@ import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/
 import { type Control, messageControl, type Reply, type Services, serverControl } from '../framework/command.ts';
 import { filledIn } from '../framework/forms.ts';
 
-/**
- * Makes a short id of a dictionary entry, for custom ids and menus. The id stays the same while the written form does.
- */
+/** A short id of a dictionary entry, for buttons and menus. The entry keeps its id if only its spoken form changes. */
 export function entryId(entry: DictionaryEntry): string {
   return createHash('sha256').update(entryKey(entry)).digest('base64url').slice(0, 16);
 }
@@ -34,7 +32,7 @@ function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry):
   });
 }
 
-/** Labels a dictionary entry in a menu. Menus do not support Markdown. */
+/** Discord's menus do not render Markdown, so this label has none. */
 export function entryLabel({ from, to }: DictionaryEntry): Text {
   return text('dictionary.option', { from, to: to === '' ? text('dictionary.as-nothing') : to });
 }
@@ -44,13 +42,13 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
 }
 
 /**
- * Number of dictionary entries that are searched for blocked words at a time. Their spoken forms are together up to as
- * long as the longest text.
+ * Number of dictionary entries that are searched for blocked words at once. Together, their spoken forms may be as long
+ * as the longest text: 4,000 characters.
  */
 const SEARCHED_AT_ONCE = 20;
 
 /**
- * Finds up to `most` dictionary entries whose spoken form contains a blocked word: a text with such a word would be
+ * Finds up to `most` dictionary entries with a blocked word in the spoken form. A text that uses such an entry would be
  * rejected or bleeped.
  */
 export async function blockedEntries(
@@ -73,7 +71,7 @@ export async function blockedEntries(
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
   text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) });
 
-/** Throws a UserError for a dictionary entry that is spoken as written, unless it is an exception to another entry. */
+/** Throws a UserError for an entry without effect: spoken as written, and no other entry changes its words. */
 function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
   const written = from.toLowerCase();
   if (from !== to || others.some((other) => written.includes(other.from.toLowerCase()))) return;
@@ -81,8 +79,8 @@ function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEnt
 }
 
 /**
- * Adds a dictionary entry, or replaces the entry with the id `id` or with the same written words. Rejects with a
- * UserError or a StoreError.
+ * Adds a dictionary entry, or replaces an old one: the entry `id` or, without `id`, the entry for the same words.
+ * Rejects with a UserError or a StoreError.
  */
 async function putEntry(
   services: Services,
@@ -108,9 +106,7 @@ async function putEntry(
   return [difference(before.find(isReplaced), entry)];
 }
 
-/**
- * Removes dictionary entries by their ids. Rejects with a UserError if no entry has such an id, or with a StoreError.
- */
+/** Rejects with a UserError if no dictionary entry has one of the ids, or with a StoreError. */
 export async function removeEntries(
   dictionaries: ServerDictionaries,
   guildId: string,
@@ -134,10 +130,7 @@ function difference(before: DictionaryEntry | undefined, after: DictionaryEntry)
     : text('dictionary.changed', { after: now, before: describeEntry(before) });
 }
 
-/**
- * The form for a new dictionary entry, or for a change of `entry`. `control` names the control that gets the submitted
- * form.
- */
+/** Without `entry`, the form adds a dictionary entry. `control` names the handler of the submitted form. */
 export function entryForm(control: string, argument: string, entry?: DictionaryEntry): Modal {
   const isPart = entry?.wholeWord === false;
   const isExact = entry?.caseSensitive === true;
@@ -185,7 +178,6 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
   };
 }
 
-/** Reads a dictionary entry from a submitted form. Throws a UserError if the input is not a valid entry. */
 function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry {
   const entry = readEntry({
     from: fields.from ?? '',
@@ -197,7 +189,7 @@ function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry 
   return entry;
 }
 
-/** Dictionary entries per page: eight fit into a panel in any script, however long the words are. */
+/** Dictionary entries on a page of the list: eight fit into one message, however long the words are. */
 const PAGE = 8;
 const MAX_NEWS = 3;
 
@@ -258,7 +250,6 @@ export const listControls: readonly Control[] = [
   serverControl({
     name: 'dictionary-edit',
     replyTo: 'message',
-    // A form is not deferred, because Discord accepts a form only as the first answer.
     deferred: false,
     async begin({ interaction, services, argument, values }) {
       const entries = await services.texts.dictionaries.entries(interaction.guildId);
@@ -272,8 +263,7 @@ export const listControls: readonly Control[] = [
     return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
   }),
   /**
-   * The form for an entry in the list of the dictionary. Its custom id holds the page of the list and, for a change,
-   * the entry's id.
+   * The form's custom id holds the page number of the dictionary's list and, if an entry is changed, the entry's id.
    */
   {
     ...messageControl('dictionary-fill', ({ interaction, services, argument, fields }) => {

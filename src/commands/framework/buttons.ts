@@ -6,7 +6,6 @@ const nameFor = (asking: string): string => `${asking}-cancel`;
 
 export const cancelButton = (asking: string): Button => button(nameFor(asking), text('question.cancel'));
 
-/** Handles the cancel button below a question: the answer replaces the question. */
 export const cancelControl = (asking: string, answer: Text = text('question.canceled')): Control => ({
   name: nameFor(asking),
   needs: { contexts: EVERYWHERE },
@@ -21,7 +20,7 @@ export interface Page<Item> {
   readonly shown: readonly Item[];
 }
 
-/** Returns the asked page of a list. If the list has become shorter, or the number is forged, the nearest page. */
+/** Returns the nearest page if the asked page does not exist: the list may be shorter by now, or the number forged. */
 export function pageOf<Item>(items: readonly Item[], size: number, asked: number): Page<Item> {
   const pages = Math.max(1, Math.ceil(items.length / size));
   const number = Math.min(Math.max(asked, 0), pages - 1);
@@ -35,8 +34,8 @@ export function pageLines({ number, pages }: Page<unknown>): readonly Text[] {
 }
 
 /**
- * Buttons to the previous and the next page; empty for a single page. The two custom ids always differ, as Discord
- * requires.
+ * Empty if the list has a single page. Each button has its own page number, even a disabled one, because Discord
+ * requires different custom ids.
  */
 export function pageRows(control: string, { number, pages }: Page<unknown>, rest = ''): readonly Row[] {
   if (pages < 2) return [];

@@ -16,9 +16,7 @@ import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Needs } from './command.ts';
 
-/**
- * Says why a command or control cannot be used in this place or from this voice channel. Undefined if it can be used.
- */
+/** Returns the reason why a command, button or form cannot be used in this place; undefined if it can. */
 export function guardRefusal(
   interaction: RepliableInteraction,
   needs: Needs,
@@ -53,7 +51,7 @@ const CALLER_NEEDS = ['ViewChannel', 'Connect', 'Speak'] as const;
 
 /**
  * Finds the voice channel with the id `namedId`, or else the caller's own. Throws a UserError if the caller or the bot
- * lacks a permission there, or if the bot is busy in another channel.
+ * lacks a permission there, or if the bot is busy in another voice channel.
  */
 export function usableChannel(
   interaction: RepliableInteraction<'cached'>,
@@ -66,8 +64,8 @@ export function usableChannel(
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
   const speaker = speakers.find(guild.id);
   const busyIn = speaker?.occupiedElsewhere(channel.id, user.id) ? speaker.channelId : undefined;
-  // If the bot is busy in another voice channel, a full channel is not reported: making room would not help yet. Other
-  // obstacles are reported first, because they remain after the bot has finished.
+  // A full voice channel may have room once the bot is free, so the busy bot is reported instead. All other obstacles
+  // would remain, so they are reported first.
   const isOnlyFull = kindOf(obstacle) === 'channel-full';
   if (obstacle && !(isOnlyFull && busyIn !== undefined)) throw new UserError(obstacle);
   if (busyIn !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: `<#${busyIn}>` }));
@@ -89,18 +87,15 @@ function namedChannel({ guild, member }: RepliableInteraction<'cached'>, channel
   throw new UserError(text('refused.you-lack', { channel: `<#${named.id}>`, permissions }));
 }
 
-/**
- * Throws a UserError if the voice channel has no listeners, before the member writes a long text or a text costs
- * credits.
- */
+/** Throws a UserError if nobody listens in the voice channel, before a member writes a long text or pays for it. */
 export function mustHaveListeners({ client, guildId }: RepliableInteraction<'cached'>, channelId: string): void {
   if (countListeners(client, guildId, channelId) > 0) return;
   throw new UserError(text('refused.nobody-there', { channel: `<#${channelId}>` }));
 }
 
 /**
- * Returns the server in which a command's use counts toward the cooldown, or null in a place without the bot. All such
- * places count together, because a person could use the bot in any number of them.
+ * Returns the server whose cooldown applies, or null in direct messages and in servers without the bot. All of these
+ * share one cooldown, because a person could use the bot in any number of them.
  */
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;
@@ -116,20 +111,14 @@ export function requesterOf(interaction: BaseInteraction<'cached'>): Requester {
   };
 }
 
-/**
- * Returns the text channel of the request. For a thread, returns the parent channel, also if discord.js does not know
- * the private thread.
- */
+/** A thread counts as its parent channel, even a private thread that discord.js does not know. */
 function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>): string | undefined {
   if (channelId === null) return undefined;
   if (channel?.isThread()) return channel.parentId ?? undefined;
   return parentOfThread(client, channelId) ?? channelId;
 }
 
-/**
- * Permissions to listen in a voice channel. View Channel alone is not enough: a channel that is locked by Connect alone
- * is visible to everyone.
- */
+/** View Channel alone does not let a member listen: admins may lock a visible voice channel by denying Connect. */
 export const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
 
 /** True if the member may read a queued text: their own, or any text in a voice channel that they may enter. */
@@ -138,9 +127,7 @@ export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { or
   return guild.channels.cache.get(channelId)?.permissionsFor(member).has(TO_ENTER) ?? false;
 }
 
-/**
- * Throws a UserError if the member may not enter the voice channel of a queued text, and so may not read or hear it.
- */
+/** Throws a UserError if the member is not allowed to read the queued text. */
 export function mustBeReadable(interaction: BaseInteraction<'cached'>, item: QueueItem): void {
   if (!mayRead(interaction, item)) throw new UserError(text('replay.unseen'));
 }
@@ -150,8 +137,8 @@ export const isModerator = ({ memberPermissions }: BaseInteraction<'cached'>): b
   memberPermissions.has(PermissionFlagsBits.MoveMembers) || memberPermissions.has(PermissionFlagsBits.MuteMembers);
 
 /**
- * True if the member may end, pause or resume a queued text. Its requester and moderators may. Once the requester has
- * left the channel, all listeners may.
+ * True if the member may end, pause or resume a queued text: its requester, a moderator or, once the requester has left
+ * the voice channel, any listener.
  */
 export function mayEnd(interaction: BaseInteraction<'cached'>, { order, channelId }: QueueItem): boolean {
   const { user, guild } = interaction;

@@ -32,7 +32,6 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import { type CommandIds, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 import type { OptionDefinition } from './options.ts';
 
-/** The services that commands use. The app opens them once and passes all of them to each command. */
 export interface Services {
   readonly bot: Bot;
   readonly voices: Voices;
@@ -45,7 +44,7 @@ export interface Services {
   readonly moderation: ModerationLog;
   readonly reading: ReadingPlaces;
   readonly privacy: Privacy;
-  /** Requests that wait until a member sends a form or presses a button. */
+  /** Requests that wait until a member submits a form or presses a button. */
   readonly pending: PendingActions;
   readonly log: Logger;
 }
@@ -62,9 +61,9 @@ interface Bot {
   /** True if the bot sends no text to an external speech service. */
   readonly isSpeechMadeHere: boolean;
   readonly topUp: TopUp;
-  /** True if everyone sees the account's balance, not only the bot's owners. */
+  /** True if all members see the balance of the account at the speech service, not only the bot's owners. */
   readonly showsBalance: boolean;
-  /** The ids of the commands, by which replies make them clickable. Empty until Discord has listed the commands. */
+  /** The ids of the registered commands. With an id, a reply can mention the command so that members can click it. */
   readonly commandIds: CommandIds;
   /** True if the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
@@ -72,18 +71,18 @@ interface Bot {
 
 export type PendingActions = Pending<{
   readonly order: SpeechOrder;
-  /** A rejected form with the member's input, for the button that reopens the form. */
+  /** The member's input in a rejected form, for the button that reopens the form. */
   readonly form: Pick<ControlCall, 'argument' | 'fields'> & { readonly userId: string; readonly words: string };
 }>;
 
 export const IN_SERVERS = [InteractionContextType.Guild] as const;
 
-/** Contexts of the commands for the bot's owner. Discord offers these commands only in direct messages with the bot. */
+/** Discord offers the commands for the bot's owner only in direct messages with the bot. */
 export const FOR_OWNERS = [InteractionContextType.Guild, InteractionContextType.BotDM] as const;
 
 /**
- * Contexts of commands for everyone: the bot's servers. If the owner enabled them, also direct messages, group chats
- * and servers without the bot.
+ * Commands for everyone work in servers with the bot. If the bot's owner has enabled it, they also work in direct
+ * messages, group chats and servers without the bot.
  */
 export const EVERYWHERE = [
   InteractionContextType.Guild,
@@ -92,14 +91,10 @@ export const EVERYWHERE = [
 ] as const;
 
 export interface Needs {
-  /**
-   * The places in which the command can be used. Direct messages and servers without the bot count only if the owner
-   * enabled them.
-   */
   readonly contexts: readonly InteractionContextType[];
   /**
-   * With 'together', the caller must be in the bot's voice channel. Members with Move Members are exempt, because they
-   * could move the bot anyway.
+   * With 'together', the caller must be in the bot's voice channel. Members with the permission Move Members are
+   * exempt, because they could move the bot anyway.
    */
   readonly voice?: 'together';
   /** True if the command speaks or costs credits: the admins' rules about members, roles and channels then apply. */
@@ -112,14 +107,14 @@ interface Call<Interaction> {
   readonly services: Services;
   /** When the interaction arrived, by `performance.now()`. */
   readonly askedAtMs: number;
-  /** Aborts if Discord rejects the first answer to the command, which then cancels its work. */
+  /** Aborts if Discord rejects the bot's first answer, so that the command stops its work. */
   readonly signal: AbortSignal;
   /**
-   * Resolves when Discord has accepted the command's first answer, within 3 s. If Discord rejects the answer, `signal`
-   * aborts.
+   * Resolves when Discord has accepted “… is thinking” as the bot's first answer. If Discord rejects it, `signal`
+   * aborts instead.
    */
   readonly acknowledged: Promise<void>;
-  /** Resolves when Discord has accepted the command's final reply. Never rejects. */
+  /** Resolves when Discord has accepted the command's final reply; stays pending if Discord rejects it. */
   readonly answered: Promise<void>;
 }
 
@@ -133,7 +128,7 @@ export type ControlInteraction<Cache extends CacheType = CacheType> =
   | ModalSubmitInteraction<Cache>;
 
 export interface ControlCall<Cache extends CacheType = CacheType> extends Call<ControlInteraction<Cache>> {
-  /** The part of a button's custom id after the control's name. Untrusted: a client can send any text. */
+  /** The end of a button's custom id, after the control's name. Untrusted, because a client can send any text. */
   readonly argument: string;
   readonly values: readonly string[];
   /** The input of a form, by field name. Commas separate several choices of a field. */
@@ -153,9 +148,9 @@ export interface CompletionCall<Cache extends CacheType = CacheType> {
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Reply extends Content {
-  /** A voice message as the reply. Lines and rows then follow in a second message that only the caller sees. */
+  /** A voice message cannot contain text, so lines and buttons follow in a second message that only the caller sees. */
   readonly voiceMessage?: VoiceMessage;
-  /** The reply's lines for everyone, if the reply is for the caller alone but Discord allows only a public message. */
+  /** The lines for everyone, if Discord accepts only a public message in place of the private reply. */
   readonly toOthers?: readonly Text[] | undefined;
   /** A second message after the reply, which only the caller sees. */
   readonly also?: Content;
@@ -164,15 +159,15 @@ export interface Reply extends Content {
 }
 
 /**
- * Shows a command's progress in place of “… is thinking”. Callable at any rate: Discord's limits skip some updates, but
- * never the latest. `atOnce` shows an update without the usual pause, but only once for each reply.
+ * Shows a command's progress in place of “… is thinking”. Of updates that come too fast for Discord's limits, only the
+ * latest is sent. `atOnce` sends an update without the usual pause, once for each reply.
  */
 export type ShowProgress = (content: Content, atOnce?: boolean) => void;
 
 /** The slow part of a command: runs while Discord shows “… is thinking”, and resolves with the reply. */
 export type Work = (progress: ShowProgress) => Promise<Reply>;
 
-/** A form as the answer to a command. Discord accepts a form only as the first answer, so not after “… is thinking”. */
+/** Discord accepts a form only as the first answer to a command, so not after “… is thinking”. */
 export interface Form {
   readonly modal: Modal;
 }
@@ -193,31 +188,31 @@ export class OfferedError extends Error {
 export interface Action<Call> {
   readonly needs: Needs;
   /**
-   * Who sees the reply; failures are always for the caller alone. 'message': the reply replaces the message with the
-   * button or select.
+   * Who sees the reply. With 'message', the reply takes the place of the message that contains the pressed button. Only
+   * the caller sees failures.
    */
   readonly replyTo: Visibility;
-  /** True if the command's work may exceed Discord's 3 s: the bot first shows “… is thinking” as a placeholder. */
+  /** True if the work may take longer than the 3 s that Discord waits: the bot first shows “… is thinking”. */
   readonly deferred: boolean;
   /**
-   * Runs the command's checks that need no waiting, before “… is thinking” is shown. Throws a UserError to reject the
-   * request. Resolves with the remaining work or with a form. The work may start during the call: speech then starts
-   * sooner, and requests keep their order.
+   * Runs the quick checks, before “… is thinking” is shown, and resolves with the slow work or with a form. Throws a
+   * UserError to reject the request. Speech is already queued here, so that it starts sooner and requests keep their
+   * order.
    */
   begin(call: Call): Work | Form | Promise<Work | Form>;
 }
 
 export interface Control extends Action<ControlCall> {
-  /** The start of the custom ids of the control's buttons, selects and forms. Unique, without a colon. */
+  /** Custom ids of the control's buttons, menus and forms begin with this name and a colon. Unique, without a colon. */
   readonly name: string;
   /**
-   * Who may use a control of an admin command. 'same' (default): members with the command's permission. 'anyone':
-   * everyone, for controls with their own checks.
+   * Who may press the buttons of an admin command's reply. 'same' (default): members who may use the command. 'anyone':
+   * every member, because the button makes its own checks.
    */
   readonly rights?: 'same' | 'anyone';
   /**
-   * Returns the form of a control again, with the rejected input, for the button that reopens the form. Undefined if
-   * the form is gone.
+   * Returns a rejected form with the member's input, so that a button can reopen the form. Undefined if the form no
+   * longer exists.
    */
   form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }
@@ -225,35 +220,33 @@ export interface Control extends Action<ControlCall> {
 interface CommandBase {
   readonly name: string;
   /**
-   * Restricts the command to the bot's owners. The bot refuses the command to everyone else, and treats their buttons
-   * and forms as expired.
+   * With 'owner', the bot refuses the command to everyone but its owners. It treats the buttons and forms of others as
+   * expired.
    */
   readonly onlyFor?: 'owner' | undefined;
   readonly defaultMemberPermissions?: bigint;
   readonly controls?: readonly Control[];
-  /** The text key of the command's description, which /help and Discord's list of commands show. */
   readonly description: PlainTextKey;
 }
 
 export interface ChatCommand extends CommandBase, Action<CommandCall> {
   readonly kind?: 'chat';
   readonly options?: readonly OptionDefinition[];
-  /** Suggests up to 25 values for the option that the member is typing. */
   complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
 }
 
 export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
   readonly kind: 'message';
   /**
-   * The text key of the command's name in a message's Apps menu. The field `name` is the English text, by which Discord
-   * identifies the command.
+   * The text key of the command's translated name in a message's Apps menu. Discord identifies the command by the
+   * English text in `name`.
    */
   readonly label: PlainTextKey;
 }
 
 export type Command = ChatCommand | MessageCommand;
 
-/** Narrows a command's call to one from a server that the bot is in. Throws a UserError for any other place. */
+/** Throws a UserError for a call from outside the servers that the bot is in. */
 export function serverCall(call: CommandCall): CommandCall<'cached'>;
 export function serverCall(call: ControlCall): ControlCall<'cached'>;
 export function serverCall(call: CompletionCall): CompletionCall<'cached'>;
@@ -280,6 +273,5 @@ export const serverControl = (control: ServerAction<Control, ControlCall<'cached
   begin: (call: ControlCall) => control.begin(serverCall(call)),
 });
 
-/** Makes a slow control whose reply replaces the message that holds the control. */
 export const messageControl = (name: string, begin: (call: ControlCall<'cached'>) => Work): Control =>
   serverControl({ name, replyTo: 'message', deferred: true, begin });

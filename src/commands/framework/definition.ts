@@ -16,8 +16,8 @@ import type { OptionChoice, OptionDefinition } from './options.ts';
 const words = (key: PlainTextKey) => render(text(key));
 
 /**
- * Translates a command's texts, by locale. Names that members type stay English, so that they match /help and the docs.
- * Names in the Apps menu are translated.
+ * Translations by locale. Names that members type are not translated, so that the same names work for everyone and
+ * match /help and the docs.
  */
 const translations = (key: PlainTextKey) =>
   Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(text(key), locale)]));
@@ -28,8 +28,8 @@ const described = (key: PlainTextKey) => ({
 });
 
 /**
- * A command in Discord's registration format. `directUse`: also offers the command in direct messages and in servers
- * without the bot, if the command's contexts allow them.
+ * With `directUse`, Discord also offers the command in direct messages and in servers without the bot, if the command's
+ * contexts allow that.
  */
 export function toCommandBody(
   command: Command,
@@ -98,7 +98,7 @@ function toChoice({ name, label, value }: OptionChoice) {
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /**
- * Rejects a value that is longer than the option allows. Discord's own clients check the length; other clients may not.
+ * Explains that a value is too long for its option. Discord's own clients check the length, but other clients may not.
  */
 export const overlongOption = (
   { options }: ChatInputCommandInteraction | AutocompleteInteraction,

@@ -38,7 +38,7 @@ type Asking = ChatInputCommandInteraction | MessageContextMenuCommandInteraction
 
 interface Dispatcher {
   handle(interaction: Interaction): Promise<void>;
-  /** Resolves when all running commands and controls are answered, or at the deadline. */
+  /** Resolves when the bot has answered all running commands, or at the deadline. */
   drain(timeoutMs: number): Promise<void>;
 }
 
@@ -46,47 +46,42 @@ interface DispatcherOptions {
   readonly commands: readonly Command[];
   readonly services: Services;
   /**
-   * True if the bot sent the first answer to an interaction more than once. The REST client does so if Discord's
-   * response was lost. Discord then rejects the repetition as already acknowledged, although the first attempt arrived.
+   * True if the bot sent the first answer twice, because Discord's response was lost. Discord then rejects the second
+   * answer as a repetition, although the first one arrived.
    */
   readonly repeated: (interactionId: string) => boolean;
   readonly onAnswered: Metrics['commandAnswered'];
 }
 
 /**
- * How long a command's checks may delay “… is thinking”. Checks take milliseconds; a slow store must not use up
- * Discord's 3 s.
+ * How long a command's checks may delay “… is thinking”: a slow database must not use up the 3 s in which Discord
+ * expects a first answer.
  */
 const CHECK_BUDGET_MS = 500;
 /**
- * How long to wait for the cost of speech after Discord rejected the first answer. The reply must still fit into
- * Discord's 3 s.
+ * How long the bot waits for the cost of canceled speech after Discord rejected the first answer. The reply about the
+ * cost must come within the 3 s that Discord waits.
  */
 const BILL_BUDGET_MS = 1_000;
 /**
- * Maximum age of an interaction; the bot ignores older interactions. Discord accepts a first answer for 3 s, and a
- * resumed session delivers interactions from the interruption. The other 0.5 s is tolerance for clocks that differ.
+ * The bot ignores interactions (commands, presses of buttons) above this age. Discord accepts a first answer only for 3
+ * s, and after a lost connection delivers interactions late. The other 0.5 s allow for clocks that differ.
  */
 const LATE_MS = 3_500;
-/**
- * Suggestions are ready within this time, because Discord ignores suggestions that arrive later than 3 s after the
- * keystroke.
- */
+/** Time limit for the suggestions while a member types, because Discord ignores suggestions after 3 s. */
 const COMPLETION_BUDGET_MS = 2_000;
 
 interface Called {
   readonly command: Command;
   readonly control: Control | undefined;
   readonly action: Action<SpeakCall> & { readonly name: string };
-  /**
-   * True if the caller has the command's permission. Discord checks the permission of commands, but not of controls.
-   */
+  /** Discord checks who may use a command, but not who may press the buttons of its reply, so the bot checks that. */
   readonly isPermitted: boolean;
 }
 
 /**
- * How long a member may use the controls of an admin command's reply. Discord lets the bot edit a private reply for the
- * same time.
+ * How long a member may press the buttons of an admin command's reply: as long as Discord lets the bot edit a private
+ * reply.
  */
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
@@ -103,9 +98,9 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     ),
   );
   /**
-   * Members who recently used an admin command, and so may use the buttons and forms of the command's reply. Only
-   * Discord knows which roles admins gave a command in the server's settings. For all others the command's permission
-   * decides, because custom ids can be forged.
+   * Members who recently used an admin command, and so may press the buttons of its reply. In the server's settings
+   * admins can give a command to roles, which only Discord knows. For all others the command's permission decides,
+   * because button presses can be forged.
    */
   const granted = new LRUCache<string, true>({
     max: MAX_GRANTS,
@@ -122,8 +117,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     if (interaction.isCommand()) {
       const command = byName.get(interaction.commandName);
       if (!command || interaction.isChatInputCommand() !== (command.kind !== 'message')) return undefined;
-      // Discord delivers a command only from members whom the server's admins allow to use the command, so its controls
-      // are granted to them.
+      // Discord delivers a command only from members who are allowed to use it, so they may also press the buttons of
+      // its reply.
       if (command.defaultMemberPermissions !== undefined) granted.set(grantOf(interaction, command), true);
       return { command, control: undefined, action: command as Called['action'], isPermitted: true };
     }
@@ -144,13 +139,13 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   /**
-   * Throws a UserError if the command may not be used. Otherwise counts a use for the cooldown, and returns a function
-   * that takes the use back.
+   * Throws a UserError if the member is not allowed to use the command. Otherwise counts one use for the cooldown; the
+   * returned function undoes that.
    */
   function guard({ command, action, isPermitted }: Called, interaction: Asking): () => void {
     const { name, needs } = action;
     if (!isPermitted) throw new UserError(text('refused.not-given', { command: command.name }));
-    // The context Guild does not show that the bot is in the server: Discord reports Guild for any server.
+    // Discord reports the context Guild even for a server without the bot, so the bot checks that it is a member there.
     if (!command.onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
@@ -179,7 +174,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const called = find(interaction);
     const outcome = fitting(interaction, await outcomeOf(interaction, called, answer, answered.promise));
     const { severity, facts } = outcome;
-    // Custom ids can be forged: only names of existing commands become labels of the metric for answered commands.
+    // Names in forged button presses must not become labels of the metric, so the label is an existing command's name.
     onAnswered({ command: called?.command.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity](
       { ...facts, ms: Math.round(performance.now() - startedAtMs) },
@@ -191,8 +186,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   /**
-   * A panel (a message with the flag IsComponentsV2) replaces only another panel. If the control is on another message,
-   * such as a rejected form's error, the panel becomes a new message.
+   * A panel (a message with the flag IsComponentsV2) can only replace another panel. If the pressed button is on a
+   * plain message, such as an error message, the panel becomes a new message.
    */
   function fitting(interaction: Asking, outcome: Conclusion): Conclusion {
     if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
@@ -220,8 +215,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     } as SpeakCall;
     let giveBackUse = () => {};
     try {
-      // Discord accepts no answer to an interaction this old, so its command does nothing. Otherwise the command could
-      // spend credits on speech or skip a text, and the member would never learn of it.
+      // Discord accepts no answer to an interaction this old, so the bot ignores it. The member would not learn that
+      // the command has spent credits or skipped a text.
       if (ages.ageMs(interaction.createdTimestamp) > LATE_MS) {
         throw new AnswerLostError('Discord handed it over too late for an answer');
       }
@@ -234,7 +229,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       const begun = await begin(action, call, { answer, lost, acknowledge: acknowledged.resolve });
       const visibility = action.replyTo;
       if (typeof begun !== 'function') {
-        // Discord accepts no form as the answer to a form, so only a forged custom id can lead to one.
+        // Discord does not accept a form as the answer to a form, so only a forged custom id can ask for one.
         if (interaction.isModalSubmit()) throw new UserError(text('refused.over'));
         await answer.ask(drawModal(begun.modal, interaction.locale));
         return { reply: undefined, visibility, severity: 'info', facts: { outcome: 'asked' } };
@@ -251,7 +246,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       }
       const rows = offered.rows.length > 0 ? offered.rows : formAgainRows(called?.control, call);
       const { reply, severity, facts } = failureOf(error, services.bot);
-      // A refusal does not count as a use: after fixing the cause, the member need not wait.
+      // A refused command does not count toward the cooldown, so the member can fix the cause and try again at once.
       if (facts.outcome === 'refused') giveBackUse();
       return { reply: { ...reply, rows }, visibility: 'caller', severity, facts: { ...offered.facts, ...facts } };
     }
@@ -279,7 +274,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const begun = await inTime(beginning, CHECK_BUDGET_MS, `The checks of ${name}`);
     if (begun && typeof begun !== 'function') return begun;
     try {
-      // A command has no message that its reply could replace, so the reply is a new message.
+      // A command, unlike a button, has no message that the reply could replace, so the reply is a new message.
       await answer.defer(replyTo === 'message' && interaction.isCommand() ? 'everyone' : replyTo);
     } catch (error) {
       if (!needs.speaks || error instanceof AnswerLostError) {
@@ -299,8 +294,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   /**
-   * The reply if Discord rejected the first answer to speech: tells the member what the stopped speech cost. The reply
-   * must fit into Discord's 3 s.
+   * If Discord rejected the first answer to a speech command, tells the member what the canceled speech cost. This
+   * reply must come within the 3 s that Discord waits.
    */
   const ended =
     (beginning: Promise<Work | Form>, why: UserError): Work =>
@@ -334,7 +329,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
         await interaction.respond((await suggestions(interaction)).slice(0, DISCORD_LIMITS.choices));
       } else await answerAsked(interaction as Asking);
     } catch (error) {
-      // Discord rejected the answer, and the bot has no other way to reply to the member.
       log.warn({ err: error, interactionId: interaction.id }, 'Could not answer a command: the member gets no reply');
     }
   }

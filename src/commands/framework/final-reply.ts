@@ -29,7 +29,7 @@ function removedLine(cause: unknown): Text | undefined {
 }
 
 export interface Conclusion {
-  /** The reply to send. Undefined if no one is left to answer, or if a form was the answer. */
+  /** Undefined if a form was the answer, or if Discord no longer accepts a reply. */
   readonly reply: Reply | undefined;
   readonly visibility: Visibility;
   readonly severity: Severity;
@@ -43,9 +43,8 @@ interface Concluding {
 }
 
 /**
- * Sends the final reply. If Discord rejects the reply, sends a simpler one, because “… is thinking” would otherwise
- * stay: a voice message as a file, any other reply as a short error text. Rejects if Discord rejects the simpler reply,
- * too.
+ * If Discord rejects the final reply, sends a simpler one, because “… is thinking” would otherwise stay: a file for a
+ * voice message, a short error text for any other reply. Rejects if Discord rejects the simpler reply, too.
  */
 export async function conclude(
   answer: Answer,
@@ -58,7 +57,7 @@ export async function conclude(
       await answer.conclude(message, visibility, inPublic);
       return undefined;
     } catch (error) {
-      // The interaction can no longer be answered, so Discord would reject a simpler reply, too.
+      // Discord accepts no further answer to this interaction, so it would reject a simpler reply, too.
       if (error instanceof AnswerLostError) throw error;
       log.warn({ err: error }, 'Discord rejected a reply: trying a simpler one');
       return { error } as const;
@@ -82,16 +81,11 @@ export async function conclude(
   await answer.conclude(drawContent({ lines: plain }, locale), 'caller');
 }
 
-/**
- * Draws the version for everyone of a reply that is meant for the caller alone. Undefined if the reply has no such
- * version.
- */
+/** The public version of a reply that is meant for the caller alone; undefined if the reply has none. */
 export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string, ids: CommandIds) =>
   toOthers && drawContent({ lines: toOthers, rows }, locale, ids);
 
-/**
- * Lines of a reply about the cost of speech, read from the fields of the log line. Empty if the fields contain no cost.
- */
+/** Lines about the cost of speech. Empty if the fields of the log line contain no cost. */
 function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']): Text[] {
   const mayBeMore = creditsMayBeSpent === true || undefined;
   if (!credits && mayBeMore) return costLines({ kind: 'unknown' });

@@ -36,7 +36,6 @@ export function formAgainRows(control: Control | undefined, call: SpeakCall): re
   return [[button(againName(control.name), text('form.again'), token)]];
 }
 
-/** The control behind the button that reopens a rejected form. Empty for a control without a form. */
 export function formAgainControls({ name, rights, needs, form }: Control): readonly Control[] {
   if (!form) return [];
   const again: Control = {
@@ -44,7 +43,6 @@ export function formAgainControls({ name, rights, needs, form }: Control): reado
     rights,
     needs: { contexts: needs.contexts },
     replyTo: 'caller',
-    // A form is not deferred, because Discord accepts a form only as the first answer.
     deferred: false,
     async begin(call) {
       const { interaction, services } = call;
@@ -65,25 +63,20 @@ interface UploadLimits {
 
 const UPLOAD_TIMEOUT_MS = 10_000;
 
-/**
- * The text of a file that the member uploaded in a form. Rejects with a UserError if the file is missing, too large,
- * not text, or unavailable.
- */
+/** Rejects with a UserError if the file uploaded in a form is missing, too large, not text, or unavailable. */
 export async function readUpload(
   interaction: ControlInteraction,
   field: string,
   limits: UploadLimits,
 ): Promise<string> {
-  // If a client omits the form's file field, `getUploadedFiles` throws as if the bot had named a wrong field.
+  // `getUploadedFiles` throws if a client omits the form's file field, so the bot first checks that it exists.
   const isThere = interaction.isModalSubmit() && interaction.fields.fields.has(field);
   const uploaded = isThere ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
   if (!uploaded) throw new UserError(text('upload.none'));
   return readAttachment(uploaded, limits);
 }
 
-/**
- * The text of a file on Discord's servers. Rejects with a UserError if the file is too large, not text, or unavailable.
- */
+/** Rejects with a UserError if the file on Discord's servers is too large, not text, or unavailable. */
 export async function readAttachment(
   { url, size }: { readonly url: string; readonly size: number },
   { maxBytes, signal }: UploadLimits,

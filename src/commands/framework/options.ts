@@ -10,10 +10,7 @@ import { type LanguageName, type PlainTextKey, text } from '../../texts/catalog.
 /** A fixed choice of a command's option. Without `name` and `label`, Discord shows the value. */
 export interface OptionChoice {
   readonly name?: PlainTextKey;
-  /**
-   * The shown text of a choice: a label that needs no translation, or a language, which is named in each reader's own
-   * language.
-   */
+  /** A label that needs no translation, or a language, whose name Discord shows translated for each member. */
   readonly label?: string | LanguageName;
   readonly value: string;
 }
@@ -73,8 +70,7 @@ export const subcommand = (
 ): OptionDefinition => ({ type: OptionType.Subcommand, name, description, options });
 
 /**
- * Calls the handler of the used subcommand. A client with an outdated list of commands can send an unknown name, or
- * none.
+ * Throws a UserError for a missing or unknown subcommand, which a client with an outdated list of commands can send.
  */
 export function bySubcommand<Call extends { readonly interaction: ChatInputCommandInteraction }, Begun>(
   table: Readonly<Record<string, (call: Call) => Begun>>,

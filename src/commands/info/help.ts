@@ -7,15 +7,12 @@ import { type CommandIds, type PlainTextKey, render, type Text, text } from '../
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
-/**
- * The /help command, which reads the definitions of all commands. `all` is a function because /help is itself a
- * command.
- */
+/** `all` is a function, because /help itself is in the list of all commands. */
 export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
     description: 'help.description',
-    // Autocomplete offers the commands that the member may use, since fixed choices would be the same for every member.
+    // Fixed choices would be the same for every member. Autocomplete offers only commands that the member may use.
     options: [
       stringOption('command', 'help.command-option', {
         autocomplete: true,
@@ -47,7 +44,7 @@ export function createHelp(all: () => readonly Command[]): Command {
         const ofManagers = usable.filter(isManagers).map(oneLine);
         if (ofManagers.length > 0) lines.push(text('help.managers'), ...ofManagers);
         lines.push(text('help.more'));
-        // The list of all commands is a panel, which holds twice the characters of a message.
+        // The list of all commands is a panel, which can hold twice the text of a normal message.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }
       const isAsked = (command: Command) =>
@@ -59,8 +56,8 @@ export function createHelp(all: () => readonly Command[]): Command {
           isElsewhere ? text('refused.server-only') : text('help.unknown', { name: quote(asked, 60) }),
         );
       }
-      // The note “for managers” in /help goes by permissions: only Discord knows which roles admins gave a command in
-      // the server's settings.
+      // The note “for managers” goes by permissions. The bot cannot see the roles to which admins gave a command in
+      // Discord's settings.
       const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
       const shown = usages(named);
       const isStyleBilled = !services.bot.localVoice && shown.some(({ options }) => options.some(isStyle));
@@ -86,13 +83,13 @@ const isManagers = ({ defaultMemberPermissions }: Command): boolean => defaultMe
 const shownName = (command: Command, locale: string): string =>
   command.kind === 'message' ? render(text(command.label), locale) : command.name;
 
-/** Prepares a typed command name for comparisons: people also type the slash. */
+/** Members may also type the slash before a command's name, so comparisons ignore it. */
 const plainName = (typed: string): string => typed.trim().replace(/^\//, '').toLowerCase();
 
 const holds = (name: string, typed: string): boolean => name.toLowerCase().includes(plainName(typed));
 
 /**
- * True if the typed name means this command, even with a subcommand: /help explains all subcommands of a command
+ * A command with a subcommand, such as “voice set”, counts as the command, because /help explains all subcommands
  * together.
  */
 const isMeant = (name: string, typed: string): boolean =>
@@ -104,7 +101,7 @@ interface Usage {
   readonly options: readonly OptionDefinition[];
 }
 
-/** The ways to type a command: one for each subcommand. Empty for a command in a message's Apps menu. */
+/** The ways to type a command: one for each subcommand. Empty for a command in the Apps menu, which nobody types. */
 function usages(command: Command): readonly Usage[] {
   if (command.kind === 'message') return [];
   const { name, description, options = [] } = command;
@@ -116,15 +113,15 @@ function usages(command: Command): readonly Usage[] {
 const isStyle = ({ name }: OptionDefinition) => name === 'style';
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
-/** Mentions a command so that members can click it; shows its name in bold until its id is known. */
+/** Mentions a command so that members can click it. Until Discord has sent the command's id, shows its name in bold. */
 function mention(name: string, ids: CommandIds): string {
   const id = ids.get(name);
   return id === undefined ? `**/${name}**` : `</${name}:${id}>`;
 }
 
 /**
- * A command's line in the list of /help. Options are left out and subcommands are not described, because they would not
- * fit into one message.
+ * Leaves out the options and the descriptions of subcommands, because the list of all commands must fit into one
+ * message.
  */
 function lineOf(command: Command, ids: CommandIds): Text {
   const description = text(command.description);

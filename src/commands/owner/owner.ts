@@ -51,8 +51,6 @@ export const owner: ChatCommand = {
       },
     },
     cancelControl('owner-leave'),
-    // The button that confirms a deletion by the owner. Its custom id says which data to delete, and holds the member's
-    // id.
     {
       name: 'owner-forget',
       needs,
@@ -88,7 +86,7 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
 
 const MODELS = 20;
 
-/** The reply to /owner status: what needs the owner's attention. Figures about the bot are in its metrics. */
+/** Shows what needs the attention of the bot's owner. Figures are left out, because the bot's metrics have them. */
 function statusReply({ version, startedAtMs, lostAudio, draining, checks }: BotStatus): Reply {
   const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
   if (draining) lines.push(text('owner.status.draining'));
@@ -100,7 +98,7 @@ function statusReply({ version, startedAtMs, lostAudio, draining, checks }: BotS
   return { lines };
 }
 
-/** A readiness check's state in the words of /readyz and the log, so that the owner can search for them. */
+/** Names a check's state as the log and /readyz do, so that the owner can search for the words. */
 function checkLine(check: WhatMustBeReady, state = '?'): Text {
   const name = text(`owner.status.check.${check}`);
   return state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state });
@@ -109,8 +107,8 @@ function checkLine(check: WhatMustBeReady, state = '?'): Text {
 const TOP = 10;
 
 /**
- * Finds a server of this process by the id in a picked suggestion, or by the server's full name. Throws a UserError if
- * no server matches.
+ * Finds a server by the id in a picked suggestion, or by its full name. Throws a UserError if the bot's process has no
+ * such server.
  */
 function findServer(client: Client, named: string): Guild {
   // If the owner switches channels before sending the command, Discord's client sends a suggestion's name, not its
@@ -163,7 +161,6 @@ function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number, is
   return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });
 }
 
-/** The credits used today and this month: the total, and the servers and members that used most. */
 async function spendingReply(call: CommandCall): Promise<Reply> {
   const { bot, spending } = call.services;
   const { client, user } = call.interaction;
