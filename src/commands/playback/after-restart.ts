@@ -33,8 +33,8 @@ interface AfterRestart {
 
 interface ComebackOptions extends AfterRestart {
   /**
-   * Watches a chat message that the bot is to read aloud; `over` ends the watch. The returned signal aborts if the
-   * message is edited or deleted, or if its author opts out.
+   * The returned signal aborts if the chat message is edited or deleted, or if its author opts out. Once `over`
+   * resolves, the bot no longer watches the message.
    */
   readonly followMessage: (
     message: { readonly id: string; readonly authorId: string; readonly channelId: string | undefined },
@@ -43,20 +43,16 @@ interface ComebackOptions extends AfterRestart {
   readonly underWay: Set<Promise<void>>;
 }
 
-/** How long a start waits for the voice list: the voices' models decide how a text is cut into parts. */
+/** How long a start waits for the voice list: the bot needs the voices' models to split long texts. */
 const MODELS_DEADLINE_MS = 5_000;
-/** How long the return to one server's voice channel may take before the next server's turn. */
+/** How long the bot tries to rejoin one server's voice channel before it goes on with the next server. */
 const JOIN_DEADLINE_MS = 20_000;
 /**
- * Number of servers per shard whose voice channels are joined at once. A join takes half a second, so a strict sequence
+ * Number of voice channels per shard that the bot joins at once. A join takes half a second, so one after the other
  * would be slow.
  */
 const AT_ONCE = 10;
 
-/**
- * Runs `work` for the Discord servers of each shard, for up to 10 servers of a shard at the same time. Requests to join
- * voice channels still wait for Discord's rate limit.
- */
 async function byShards<Item extends { readonly guildId: string }>(
   client: Client,
   items: readonly Item[],
@@ -73,7 +69,7 @@ async function byShards<Item extends { readonly guildId: string }>(
   );
 }
 
-/** After a restart, rejoins the voice channels of the previous process that still have listeners. Never rejects. */
+/** After a restart, rejoins the bot's former voice channels that still have listeners. Never rejects. */
 export async function returnToPlaces(
   places: readonly LeftPlace[],
   { client, services, allowed }: AfterRestart,
@@ -148,7 +144,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return first;
   }
 
-  /** Logs a failure to restore a text: the text stays stored, and the other texts are restored. */
+  /** Logs that a text could not be restored. The text stays stored, and the bot goes on with the others. */
   const staysKept = (one: KeptText) => (error: unknown) => {
     if (speakers.refusal) return undefined;
     log.warn({ err: error, ...factsOf(one) }, 'Could not restore a queued text: it stays stored');
@@ -162,13 +158,13 @@ export async function comeBack({ client, services, allowed, followMessage, under
   const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
 
   /**
-   * Speaks a stored text from before the restart, or tells its requester why not. Resolves with the queued submission
-   * if the text is spoken. Counts unspoken chat messages by channel in `unread`.
+   * Queues a stored text from before the restart, or tells its requester why the bot does not speak it. Resolves with
+   * undefined if the text is not queued. `unread` counts the unspoken chat messages of each text channel.
    */
   async function lookAfter(one: Recalled, unread: Map<string, number>): Promise<Submission | undefined> {
     const { guildId, channelId, kind, textChannelId } = one.origin;
-    // If the bot is already stopping again, texts stay stored. A text that is no longer stored was deleted at its
-    // member's request.
+    // If the bot is already stopping again, the text stays stored for the next start. A text that is no longer stored
+    // was deleted with /forget.
     if (speakers.refusal || !isLeft(one)) return undefined;
     const decision = decideComeback(one, {
       isServerThere: client.guilds.cache.has(guildId),
@@ -191,15 +187,12 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return submission;
   }
 
-  /**
-   * Queues a text from before the restart. Resolves with the submission, or with the reason (for the log) why the text
-   * is not spoken.
-   */
+  /** Queues a text from before the restart. If the text is not spoken, resolves with the reason for the log. */
   async function speak(one: Recalled): Promise<Submission | string> {
     const { kind, messageId, userId, textChannelId } = one.origin;
     const over = Promise.withResolvers<void>();
-    // A chat message is watched from before the checks on: it may be deleted, or its author may opt out, during the
-    // checks.
+    // A chat message is watched before the checks begin, because it may be deleted, or its author may opt out, during
+    // the checks.
     const signal =
       messageId === undefined
         ? undefined
@@ -208,8 +201,8 @@ export async function comeBack({ client, services, allowed, followMessage, under
     try {
       const isThere = kind !== 'message' || (await isStillThere(one));
       if (isThere) await mustBeAllowed(one);
-      // If the bot is already stopping again, the text stays stored. The stop also aborts `signal`, although the
-      // message still exists.
+      // If the bot is already stopping again, the text stays stored for the next start. The stop also aborts `signal`,
+      // which otherwise means that the message is gone.
       if (speakers.refusal) return 'kept';
       if (!isLeft(one)) return 'forgotten';
       if (!isThere || signal?.aborted) {
@@ -231,7 +224,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     }
   }
 
-  /** False if the message's author has opted out since the restart, or if the message was edited or deleted. */
+  /** False if the message was edited or deleted, or if its author has opted out. */
   async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
     if (await privacy.optOuts.has(userId)) return false;
     const channel = client.channels.cache.get(textChannelId);
@@ -241,15 +234,15 @@ export async function comeBack({ client, services, allowed, followMessage, under
       return editedTimestamp === null;
     } catch (error) {
       if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
-      // The bot may lack Read Message History, so a message that cannot be fetched counts as existing.
+      // The bot may lack the permission Read Message History, so a message that it cannot fetch counts as existing.
       log.info({ err: error }, 'Could not check if a message still exists: speaking it');
       return true;
     }
   }
 
   /**
-   * Rejects if the server's rules no longer allow a text from before the restart. Repeats until the rules stay the same
-   * during the check: changed rules cancel only texts already queued.
+   * Rejects if the server's rules no longer allow a text from before the restart. If the rules change during the check,
+   * the check is repeated, because a change cancels only texts that are already queued.
    */
   async function mustBeAllowed({ origin, words }: Recalled): Promise<void> {
     const { guildId, userId, channelId: voiceChannelId, authorId } = origin;
@@ -301,7 +294,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return { ...note, kind: typed, voices: asked?.voices, isBleeped: asked?.isBleeped };
   }
 
-  /** Writes a moderation note on an unspoken text. A text that ended before the restart already has a note. */
+  /** Notes an unspoken text in the moderation log. A text that ended before the restart already has its note. */
   function noteUnspoken(one: Recalled, cause: SpokenCause | undefined): void {
     const { state, words, sound, acceptedAtMs } = one;
     if (state === 'spoken' || state === 'failed') return;
@@ -310,9 +303,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     services.moderation.note({ ...noteOf(one), outcome: state === 'started' ? 'failed' : 'unspoken', cause, credits });
   }
 
-  /**
-   * The cause in the moderation note on an unspoken text. A text without another cause failed because of the restart.
-   */
+  /** If nothing else kept a text from being spoken, the moderation log names the restart as the cause. */
   const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
 
   function tell(one: Recalled, answer: Told): void {
@@ -320,15 +311,13 @@ export async function comeBack({ client, services, allowed, followMessage, under
       noteUnspoken(one, causeOfSilence(answer.why));
       unspoken.drop(one.id);
     };
-    // If the answer to a requester cannot be sent now, the text stays stored without a moderation note. A chat message
-    // has no requester to answer.
+    // A command's text stays stored until its requester has the answer. A chat message needs no answer.
     if (one.origin.kind === 'message') over();
     else finish(one, replies.tell(one, answer).then(over));
   }
 
   /**
-   * Waits for the answer to a requester in the background. If the answer fails, the text stays stored, and the bot
-   * answers after its next start.
+   * Sends the answer in the background. If that fails, the text stays stored, and the bot answers after its next start.
    */
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying

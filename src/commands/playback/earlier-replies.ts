@@ -22,8 +22,8 @@ interface Resumed {
 }
 
 /**
- * Log fields of a text from before the restart. The interaction id is the same as in the log lines of the previous
- * process.
+ * Log fields of a text from before the restart. Its interaction id is also in the older log lines, so that the owner
+ * can find all lines of a text.
  */
 export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
   guildId,
@@ -37,7 +37,7 @@ interface Ending {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Continues the replies of an earlier process: by edits, or by a new message if Discord no longer accepts edits. */
+/** Continues replies from before the restart, by edits or, if Discord accepts no edits, by a new message. */
 export function createEarlierReplies(client: Client<true>, services: Services) {
   const { log } = services;
   const { commandIds } = services.bot;
@@ -47,8 +47,8 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
   }
 
   /**
-   * Logs the end of a text from before the restart, then sends the reply. If the reply can no longer be edited, posts a
-   * message in its channel. Rejects if Discord accepts neither.
+   * Logs the end of a text from before the restart, and sends the reply. If Discord no longer accepts an edit, posts a
+   * message in the reply's channel instead. Rejects if the edit fails for another reason.
    */
   async function end(one: KeptText, { reply, severity, facts }: Ending, earlier = open(one)): Promise<void> {
     log[severity]({ ...factsOf(one), ...facts }, 'A text from before the restart has ended');
@@ -87,8 +87,8 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
   return {
     wordsOf: ({ words }: KeptText) => quote(words?.requested.request.input ?? ''),
     /**
-     * Shows the progress of a text from before the restart in its reply, then the result. Rejects if Discord does not
-     * accept the result.
+     * Shows the progress of a text from before the restart in its reply, then the result. Rejects if the result could
+     * not be sent.
      */
     async follow(one: KeptText, { submission, kept, follower, creditsBefore }: Resumed): Promise<void> {
       const { locale } = one.origin.reply ?? {};
@@ -105,8 +105,8 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
       kept.told();
     },
     /**
-     * Tells the requester why a text from before the restart is not spoken, and its cost. Rejects if Discord does not
-     * accept the reply.
+     * Tells the requester why a text from before the restart is not spoken, and its cost. Rejects if the reply could
+     * not be sent.
      */
     async tell(one: KeptText, { why, toOthers, cost, mayTryAgain }: Told): Promise<void> {
       const credits = cost.kind === 'none' ? [] : costLines(cost);

@@ -18,8 +18,8 @@ const quiet = serverControl({
   async begin({ interaction, services, argument }) {
     const rules = await services.settings.of(interaction.guildId);
     const wasRead = services.reading.stop(interaction.guildId, argument);
-    // Admins may have set the channel to “always read” since the button was shown. Members cannot stop that, so the
-    // button is refused.
+    // Admins may have set the bot to always read this channel since the button was shown. Members are not allowed to
+    // stop that, so the button is refused.
     if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', { channel: `<#${argument}>` }));
     if (!wasRead) throw new UserError(text('refused.over'));
     return async () => ({ lines: [text('join.reads-no-longer', { channel: `<#${argument}>` })] });
@@ -65,8 +65,8 @@ export const join = serverCommand({
 });
 
 /**
- * Starts to read a voice channel's own chat, and returns a note for the reply. Does nothing unless the bot's owner and
- * the server's admins allow reading.
+ * Starts to read the voice channel's text chat aloud, if the bot's owner and the server's admins allow that. Returns a
+ * note for the reply.
  */
 function readChat({ interaction, services }: CommandCall<'cached'>, channelId: string, rules: ServerRules): Content {
   const { guildId } = interaction;
@@ -74,7 +74,7 @@ function readChat({ interaction, services }: CommandCall<'cached'>, channelId: s
   if (!services.reading.isOn || (rules.autoReadVoiceChat === 'never' && !isAlways)) return { lines: [] };
   if (services.reading.problem(guildId, [channelId])) return { lines: [] };
   const line = text('join.reads-chat', { channel: `<#${channelId}>` });
-  // Members cannot stop reading that admins have set to always, so they get no button to stop it.
+  // Members are not allowed to stop what admins have set to always be read, so they get no button to stop it.
   if (isAlways) return { lines: [line] };
   services.reading.read(guildId, channelId);
   return { lines: [line], rows: [[button('join-quiet', text('join.stop-reading'), channelId)]] };
@@ -107,8 +107,8 @@ export const leave = serverCommand({
     };
     mustBeTheirs();
     return async () => {
-      // While the first answer was sent, another member's text may have entered the queue. The bot then refuses to
-      // leave for a member who is not allowed to end that text, so the queue is checked again here.
+      // Another member's text may have entered the queue since the first check. The bot must not leave for a member who
+      // is not allowed to end that text, so the queue is checked again.
       mustBeTheirs();
       stopWhatComes();
       await speaker.leave(userId);

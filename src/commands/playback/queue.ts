@@ -23,7 +23,7 @@ import { stringOption } from '../framework/options.ts';
 const notYours = ({ order: { userId } }: QueueItem): UserError =>
   new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
-/** Texts per page: ten fit into a message, however long the names are. */
+/** Queued texts on a page of the list: ten fit into one message, however long the names are. */
 const PAGE = 10;
 
 export const queue = serverCommand({
@@ -87,7 +87,6 @@ export const skip = serverCommand({
   deferred: false,
   complete: completePosition,
   controls: [
-    // The Skip button below a text that is queued or spoken. Its custom id holds the queue item's id.
     serverControl({
       name: 'skip',
       replyTo: 'caller',
@@ -111,8 +110,8 @@ export const skip = serverCommand({
 });
 
 /**
- * Finds the queue item at a typed position, or the item of a picked suggestion. A suggestion's value is the item's id.
- * If the member switches channels before sending the command, Discord's client sends the suggestion's name instead.
+ * Finds a queued text by its typed position, or by its id, which a picked suggestion sends. If the member switches
+ * channels before sending the command, Discord's client sends the suggestion's label instead of the id.
  */
 function itemAt(
   speaker: GuildSpeaker,
@@ -129,8 +128,8 @@ function itemAt(
 }
 
 /**
- * Suggests the queued texts that the member may remove. The suggestions' values are queue item ids, which stay right
- * when the queue moves up.
+ * Suggests the queued texts that the member may remove. The suggestions send ids, because the positions change when the
+ * queue moves up.
  */
 async function completePosition(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
@@ -191,7 +190,7 @@ function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | C
     const other = firstOfOthers(interaction, speaker.queue());
     if (endable.length === 0 && other)
       throw new UserError(text('stop.not-yours', { member: `<@${other.order.userId}>` }));
-    // Texts are skipped from the end of the queue, so that no later text of the member begins meanwhile.
+    // Skips the last text first: otherwise the member's next text would begin when the current text is skipped.
     for (const { id } of endable.toReversed()) speaker.skip(id, userId, 'stop');
     line = text('stop.own', { count: endable.length });
   }

@@ -12,7 +12,6 @@ import { accept } from '../say/speak.ts';
 
 const needs = { speaks: true };
 
-/** The Replay button below a spoken text. Its custom id holds the queue item's id. */
 const replayButton = serverControl({
   name: 'replay',
   needs,
@@ -63,8 +62,8 @@ async function again(call: CommandCall<'cached'> | ControlCall<'cached'>, itemId
 }
 
 /**
- * Returns a text for a reply that all readers of its channel see. Other members' texts appear as “…” unless all roles
- * that see the reply may listen in the text's voice channel.
+ * Everyone in the text channel sees the reply to /replay. It shows “…” instead of another member's text unless all
+ * roles that see the reply may listen in the voice channel of the text.
  */
 function wordsInPublic(
   { user, guild, channel }: BaseInteraction<'cached'>,

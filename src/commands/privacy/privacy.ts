@@ -15,14 +15,11 @@ import {
 } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/** Which data /forget deletes: the member's, without or with their opt-outs, or the whole server's. */
+/** /forget deletes a member's data, without ('me') or with the opt-out ('me-and-wishes'), or a server's data. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
-/**
- * The member or server whose data is deleted. `byOwner`: the bot's owner deletes the data, because the member asked for
- * the deletion.
- */
+/** With `byOwner`, the bot's owner deletes a member's data at the member's request. */
 interface Subject {
   readonly what: What;
   readonly id: string;
@@ -33,10 +30,6 @@ const needs = {
   contexts: EVERYWHERE,
 };
 
-/**
- * The button that confirms /forget. Its custom id says which data to delete: the member's, without or with their
- * opt-outs, or the whole server's.
- */
 const goAhead: Control = {
   name: 'forget',
   needs,
@@ -66,9 +59,6 @@ export const forget: ChatCommand = {
   },
 };
 
-/**
- * The member or server whose data /forget deletes. Throws a UserError if the caller has no right to delete the data.
- */
 function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subject {
   if (what !== 'server') return { what, id: interaction.user.id };
   if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
@@ -136,8 +126,7 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
   const all = (await forgettableData(privacy.kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
-  // If a member confirms /forget twice, the second answer is a separate message: the first still lists the deleted
-  // data.
+  // A second press on the button gets a separate message, because the first answer still lists the deleted data.
   if (all.every(({ isDone }) => isDone)) throw new UserError(text('forget.nothing-left'));
   const deleted: Text[] = [];
   const later: Text[] = [];

@@ -12,21 +12,21 @@ import { OfferedError, type Reply, type SpeakCall, serverControl, type Work } fr
 import { keptOrigin, mustBeUnblocked, offeringAgain, offeringBack, partsToBuy } from './offers.ts';
 import { otherVoiceRows, outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './replies.ts';
 
-/** Discord's file limit for bots, if the interaction does not state one: 10 MiB. */
+/** Discord's size limit for a bot's files, used if the interaction states none: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
-/** How long the making of a file waits for the account's balance. After that, the file is made without the check. */
+/** How long the bot waits for the account's balance before it makes a file. After that, it makes the file anyway. */
 const BILLING_DEADLINE_MS = 5_000;
 
 const mostBytes = ({ interaction }: SpeakCall): number => interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
 
-/** Speech as a file of a reply. The text becomes the file's description, for people who cannot hear. */
+/** The audio file's description is the spoken text, for people who cannot hear. */
 function attached({ input }: SpeechRequest, { bytes, extension }: SoundFile): ReplyFile {
   return { name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() };
 }
 
 /**
- * Makes speech as a file of the reply, or as a voice message with its waveform. The work can be canceled at once, even
- * before Discord has accepted the first answer.
+ * Makes speech as a file or as a voice message. The work can be canceled at once, even before Discord has accepted the
+ * first answer.
  */
 export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requested, note?: NoteStart): Work {
   const { interaction, services } = call;
@@ -55,7 +55,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
   }
 
   return async () => {
-    // The order of a file is in no queue, so it is stored as pending: /privacy and /forget find it there.
+    // A file's text is in no queue. It is stored as a waiting request, so that /privacy and /forget find it.
     const underWay = pending.put('order', order);
     const kept = keepReply(call, order);
     try {
@@ -63,7 +63,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
       file.signal.throwIfAborted();
       return await make();
     } catch (error) {
-      // If the order of a file is no longer pending, its requester deleted it with /forget: offer no second try.
+      // If the request is no longer stored, its requester deleted it with /forget, so the reply offers no second try.
       if (error instanceof OfferedError || !pending.peek('order', underWay)) throw error;
       throw await offeringAgain(error, order, requested, services);
     } finally {
@@ -75,8 +75,8 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
 }
 
 /**
- * Rejects with a UserError if the account's balance does not cover all parts of a file still to be bought. Part of a
- * file is useless, so nothing is bought.
+ * Rejects if the account's balance does not cover all audio that a file still needs. An incomplete file would be
+ * useless, so the bot buys nothing then.
  */
 async function mustBeCovered(
   { services }: SpeakCall,
@@ -85,7 +85,7 @@ async function mustBeCovered(
   signal: AbortSignal,
 ): Promise<void> {
   const { bot, spending, log } = services;
-  // A file of one part needs no check of the balance: if the service refuses the part, it costs nothing.
+  // A file of one paid request needs no check: if the speech service refuses the request, it bills nothing.
   if (bot.localVoice || requested.billed.length < 2) return;
   const toBuy = await partsToBuy(services, requested, 'file');
   const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;
@@ -104,16 +104,13 @@ async function mustBeCovered(
 function keepReply({ interaction, services, answered }: SpeakCall, { as, privately }: SpeechOrder) {
   if (as === 'voice' || !interaction.inCachedGuild()) return undefined;
   const origin = keptOrigin(interaction, { kind: as, channelId: interaction.channelId ?? '', authorId: undefined });
-  // A reply for the caller alone is stored without its text channel, so that nothing is posted in public when Discord
-  // no longer accepts an edit.
+  // A private reply is stored without its text channel, so that the next process does not post it in public when
+  // Discord no longer accepts an edit.
   const kept = services.speakers.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
   void answered.then(() => kept?.told());
   return kept;
 }
 
-/**
- * The button that saves a spoken text as a file. Its custom id holds the queue item's id. Cached audio costs nothing.
- */
 export const saveButton = serverControl({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
@@ -127,13 +124,13 @@ export const saveButton = serverControl({
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('replay.gone'));
     mustBeReadable(interaction, item);
-    // The cached audio of the spoken text is taken before any waiting, because the queue may drop it soon.
+    // The cached audio is taken before the bot waits for anything, because the queue may soon drop the audio.
     const heard = speaker?.spoken(argument)?.clip;
     const { request } = item.requested;
     const characters = request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
-    // The file is registered before the check for blocked words. If the author of the text opts out during the check,
-    // the bot can then cancel the file: it only finds registered files.
+    // The file is registered before the check for blocked words. If the text's author opts out during the check, the
+    // bot can then cancel the file.
     const file = services.speakers.files.begin(
       { guildId, userId: user.id, authorId: item.order.authorId, request },
       signal,

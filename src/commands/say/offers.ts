@@ -15,21 +15,20 @@ import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request
 import { text } from '../../texts/catalog.ts';
 import { type ControlCall, OfferedError, type Services, type SpeakCall } from '../framework/command.ts';
 
-/** The speech order that a control continues. Undefined if the order does not exist or belongs to another member. */
+/** The caller's stored request behind a button or form. Undefined if it has expired or belongs to another member. */
 export function findOrder({ interaction, services, argument }: ControlCall): SpeechOrder | undefined {
   const order = services.pending.peek('order', argument);
   return order?.userId === interaction.user.id ? order : undefined;
 }
 
 /**
- * Takes the caller's own speech order out of the pending orders. Throws a UserError if the order is gone, or belongs to
- * another member, who keeps it.
+ * Takes the caller's stored request, so that it is used only once. Throws a UserError if the request is gone or belongs
+ * to another member.
  */
 export function takeOrder(call: ControlCall): SpeechOrder {
   const { pending } = call.services;
   const { id: userId } = call.interaction.user;
-  // If the answer is a separate message, the buttons stay clickable: a second click on an order that was already taken
-  // is rejected.
+  // If the answer is a separate message, the button stays clickable, so a member may press it twice.
   if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
   const order = findOrder(call);
   if (!order) throw new UserError(text(pending.peek('order', call.argument) ? 'refused.over' : 'say.not-kept'));
@@ -46,12 +45,11 @@ export async function partsToBuy(
   return billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
 }
 
-/** The name of the control that continues a speech order, with a reply for the caller alone or for everyone. */
 export const goOnName = (privately = false): string => (privately ? 'say-go-privately' : 'say-go');
 
 /**
- * Adds the voice, for the log, to a failure of speech. Adds a button if trying again makes sense: the bot never repeats
- * a request by itself if it may have been billed.
+ * Adds a button to a failure of speech if another try makes sense. The bot itself never repeats a request that may have
+ * been billed.
  */
 export async function offeringAgain(
   error: unknown,
@@ -60,7 +58,7 @@ export async function offeringAgain(
   services: Services,
 ): Promise<OfferedError> {
   const cause = causeOf(error);
-  // The speech service rejects a voice that the cached voice list has: the list is refreshed for the next request.
+  // The cached voice list contains a voice that the speech service no longer has, so the bot fetches the list again.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
       services.log.warn({ err: failure }, 'Could not refresh the voice list: unavailable voice stays listed');
@@ -71,10 +69,7 @@ export async function offeringAgain(
   return new OfferedError(error, isAgain ? againRows(services, again) : [], { voice: voices[0]?.name });
 }
 
-/**
- * True if repeating the text costs nothing more: the bot was removed or nobody heard the text, and all paid audio is
- * cached.
- */
+/** True if another try is free: the bot was removed or nobody heard the text, and all paid audio is cached. */
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services: Services): Promise<boolean> {
   if (failureFacts(error).effect !== 'cut-off' || !(error instanceof DeliveryError)) return false;
   if (services.bot.localVoice || error.cost.kind === 'none') return true;
@@ -82,7 +77,7 @@ async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services
   return sound.every(({ kind }) => kind === 'at-hand');
 }
 
-/** Turns a refusal of a button press into an error with a button to try again after the cause is fixed. */
+/** Adds a button to a refusal, so that the member can try again after fixing the cause. */
 export function offeringBack(error: unknown, order: SpeechOrder, services: Services): OfferedError {
   if (error instanceof OfferedError) return error;
   return new OfferedError(error, error instanceof OptedOutError ? [] : againRows(services, order));
@@ -93,8 +88,8 @@ export const againRows = (services: Services, order: SpeechOrder) => [
 ];
 
 /**
- * Rejects with a BlockedWordError if a replayed or saved text has a word that was blocked after the text was first
- * spoken. The moderation log then shows the attempt, with the requester, the channel and the length from `start`.
+ * Rejects with a BlockedWordError if a replayed or saved text contains a word that was blocked after the text was first
+ * spoken. The moderation log then shows the attempt, with the member and channel from `start`.
  */
 export async function mustBeUnblocked(
   { texts, moderation }: Services,
@@ -107,14 +102,14 @@ export async function mustBeUnblocked(
   throw blocked;
 }
 
-/** Writes a moderation note for a text with a blocked word. Other refusals are shown only to the requester. */
+/** The moderation log gets only refusals for a blocked word. The requester alone sees other refusals. */
 export function noteBlocked(log: ModerationLog, start: NoteStart | undefined, error: unknown): void {
   if (start && error instanceof BlockedWordError) log.note({ ...start, outcome: 'blocked', credits: 0 });
 }
 
 type Kept = Pick<KeptOrigin, 'kind' | 'channelId' | 'authorId'>;
 
-/** The requester and the place of an interaction, stored in case the process ends before the text is spoken. */
+/** The requester and place of a text, stored so that the next process can speak it or answer its requester. */
 export function keptOrigin(interaction: RepliableInteraction<'cached'>, kept: Kept): KeptOrigin {
   const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
   const reply = { applicationId, interactionId, token, locale };
@@ -122,8 +117,8 @@ export function keptOrigin(interaction: RepliableInteraction<'cached'>, kept: Ke
 }
 
 /**
- * Asks the requester before a long text costs credits. Rejects with the question, or with the refusal that the text
- * would meet after the requester agrees.
+ * Rejects with a question to the requester if a long text would cost credits. If the spending limits forbid the text,
+ * rejects with that refusal instead of the question.
  */
 export async function confirmFirst(
   call: SpeakCall,
@@ -151,14 +146,11 @@ export async function confirmFirst(
 
 export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');
 
-/**
- * The fields of a moderation note that are known before the speech: member, place and text. Undefined outside the bot's
- * servers.
- */
+/** The fields of a moderation note that are known before the text is spoken. Undefined outside the bot's servers. */
 export function noteOf(
   { interaction }: SpeakCall,
   order: SpeechOrder,
-  /** The request to the speech service. Undefined if the text was refused before a voice was chosen. */
+  /** Undefined if the text was refused before a voice was chosen. */
   requested: Requested | undefined,
 ): NoteStart | undefined {
   if (!interaction.inCachedGuild()) return undefined;

@@ -29,14 +29,13 @@ import {
 import { goOnName, keptOrigin } from './offers.ts';
 
 interface Followed {
-  /** With `/replay`, the words of the text that is repeated, as the reply quotes them; undefined for a new text. */
+  /** The repeated text, as the reply to /replay quotes it; undefined for a new text. */
   readonly replayed: string | undefined;
   readonly needsInvitation: boolean;
-  /** Credits that an earlier process paid for the text. */
+  /** Credits that the bot paid for the text before a restart. */
   readonly creditsBefore: number;
 }
 
-/** Follows a text through the queue to its end, to write the reply to its request. */
 export interface Follower {
   onProgress(progress: ChunkProgress): void;
   /**
@@ -110,7 +109,6 @@ function partLine({ order, requested, state, channelId }: QueueItem, progress: C
   return parts > 1 ? text('say.speaking-part', { ...what, part, parts }) : text('say.speaking', what);
 }
 
-/** The reply's line while a text waits for its turn, for the bot's join or for the end of a pause. */
 function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitation: boolean): Text | undefined {
   const channel = `<#${channelId}>`;
   if (state === 'paused') return text('say.paused', { channel });
@@ -157,14 +155,13 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
 }
 
 /**
- * The reply for a text that was dropped because the process ends. After the next start the bot speaks the text, or asks
- * its requester if the text may be billed.
+ * The reply if the bot stops before it has spoken the text. After the next start, the bot speaks the text or, if the
+ * text may already be billed, asks its requester first.
  */
 export function laterReply(error: unknown, { bot }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
   const logged = bot.localVoice ? undefined : loggedCost(cost);
-  // If a text was partly heard when the process ended, the bot speaks it again after the next start only if its
-  // requester wants it. The reply already says so.
+  // After the next start, the bot repeats a partly heard text only if the requester wants that, and the reply says so.
   const isBegun = error instanceof DeliveryError && error.wasHeard;
   const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent ? 'maybe' : 'no';
   const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
@@ -175,14 +172,14 @@ export function laterReply(error: unknown, { bot }: Services): Reply {
 }
 
 /**
- * The spoken text as a quotation in the reply. A script has one line per speaker; each line but the first starts with
- * the Markdown `mark`.
+ * Quotes the spoken text in the reply; a script (a text for several speakers) line by line. Each line but the first
+ * starts with the Markdown `mark`.
  */
 export function shownWords({ isScript }: SpeechOrder, { request }: Requested, mark = ''): string {
   return isScript ? quoteLines(request.input, mark) : quote(request.input);
 }
 
-/** Labels voices in a reply: a single voice with how it sounds, several voices by their names alone. */
+/** In a reply, a single voice is shown with how it sounds, but several voices only with their names. */
 function labels(voices: readonly Voice[]): TextList {
   const all = [...new Map(voices.map((voice) => [voice.id, voice])).values()];
   return { list: all.map((voice) => (all.length > 1 ? voiceName(voice) : voiceLabel(voice))) };
@@ -214,14 +211,13 @@ function voicesById(asked: readonly Voice[], { voices }: Services): (id: string)
   return (wanted) => all.find(({ id }) => id === wanted);
 }
 
-/** The small print of a reply: notes on the order, and a replacement voice. */
 export function outcomeLines(requested: Requested, facts: SpeechFacts, services: Services): Text[] {
   return [...requested.notes, ...stoodInLines(requested, facts, services)];
 }
 
 /**
- * The button that speaks the text again with another voice of the same name, which takes the options that the first
- * voice ignored.
+ * A button to speak the text with another voice of the same name, which supports the options that the first one
+ * ignored.
  */
 export function otherVoiceRows(order: SpeechOrder, { takenBy: voice }: Requested, { pending }: Services): Row[] {
   if (!voice) return [];
@@ -243,8 +239,8 @@ interface Payer {
 }
 
 /**
- * Lines about the cost of speech, with what is left of the requester's own limit. If only an owner sees the reply, or if
- * everyone may see the balance, it tells what is left in the account instead. Empty if speech is free.
+ * Lines about the cost of speech and what is left of the requester's own limit. If only an owner sees the reply, or if
+ * everyone may see the account's balance, the lines tell the balance instead. Empty if speech is free.
  */
 export async function speechLines(
   { cached, creditsUsed: used, creditsRemaining: left, ownLeft, mayBeMore }: SpeechFacts,
@@ -264,13 +260,12 @@ interface Accepted {
   readonly channel: VoiceBasedChannel;
   readonly kind: 'say' | 'replay';
   readonly note: NoteStart | undefined;
-  /** With `/replay`, the words of the text that is repeated, as the reply quotes them; undefined for a new text. */
   readonly replayed: string | undefined;
 }
 
 /**
- * Queues a text and follows it to its end: for the reply, the moderators' log and a restart. Texts are queued before “…
- * is thinking” is shown: they start sooner and keep the order of their requests.
+ * Queues a text and follows it to its end: for the reply, the moderation log and a restart. The text is queued before
+ * “… is thinking” is shown, so that it starts sooner and texts keep their order.
  */
 export function followed(
   call: SpeakCall,

@@ -23,33 +23,30 @@ import { messageWords } from './wording.ts';
 
 const needs = { contexts: EVERYWHERE, speaks: true };
 
-/** Maximum length of a text in Discord's form. */
+/** Discord's maximum length of a form field. */
 export const LONG_TEXT_CHARACTERS = 4_000;
 
-/**
- * The form for a long text or a script. Its custom id holds a token for the pending order, which keeps the command's
- * options.
- */
+/** The form's custom id holds a token for the stored request, which keeps the other options of /say. */
 const textForm: Control = {
   name: 'say-text',
   needs,
   replyTo: 'everyone',
   deferred: true,
   async form(call) {
-    // If a restart or the time limit has removed the pending order, the form keeps the text and loses the options.
+    // After a restart or some time, the stored request is gone. The reopened form then has only the text, no options.
     const order = findOrder(call) ?? plainOrder(call);
     const token = findOrder(call) ? call.argument : call.services.pending.put('order', order);
     return filledIn(longTextForm(token, order, await rulesFor(call)), call.fields);
   },
   begin(call) {
     const order = findOrder(call);
-    // The form replaces the order's text, so it accepts no order that speaks another member's message.
+    // The form replaces the stored text, so it refuses a request to speak another member's message.
     if (order?.from !== 'own') throw new UserError(text('say.form-over'));
     return speak(call, { ...order, words: (call.fields.text ?? '').trim() });
   },
 };
 
-/** Makes a speech order without any option. A direct message has no voice channel, so the reply is a voice message. */
+/** Direct messages have no voice channel, so /say replies there with a voice message. */
 const plainOrder = ({ interaction }: CommandCall | ControlCall): SpeechOrder => ({
   userId: interaction.user.id,
   textChannelId: interaction.channelId ?? undefined,
@@ -59,14 +56,13 @@ const plainOrder = ({ interaction }: CommandCall | ControlCall): SpeechOrder => 
   as: interaction.inGuild() ? 'voice' : 'voice-message',
 });
 
-/** The button that speaks a pending order, after the question about the cost or after a failure. */
 const goOn = (privately: boolean): Control => ({
   name: goOnName(privately),
   needs,
   replyTo: privately ? 'caller' : 'everyone',
   deferred: true,
   begin(call) {
-    // The pending order is taken before any waiting, so that a second press does not speak the order twice.
+    // The stored request is taken before the bot waits for anything, so that a second press does not speak it twice.
     const order = takeOrder(call);
     return speak(call, order).catch((error: unknown) => {
       throw offeringBack(error, order, call.services);
@@ -140,8 +136,8 @@ function orderOf(call: CommandCall): SpeechOrder {
 }
 
 /**
- * The form for a long text or a script. Discord's maximum applies, not the server's limit, which counts spoken text,
- * for example “link to” for an address.
+ * The form allows as many characters as Discord does. The bot cannot check the server's limit yet, which counts the
+ * text as spoken: emoji and links become words.
  */
 function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacters }: ServerRules): Modal {
   const limit = Math.min(maxCharacters, LONG_TEXT_CHARACTERS);
@@ -162,7 +158,6 @@ function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacte
   };
 }
 
-/** Defines a command in a message's Apps menu that speaks the message with the caller's own voice. */
 function messageCommand(
   as: SpeechOrder['as'],
   { label, description }: Pick<MessageCommand, 'label' | 'description'>,
@@ -178,7 +173,7 @@ function messageCommand(
     async begin(call) {
       const { targetMessage, client, user, channelId } = call.interaction;
       const { id: authorId } = targetMessage.author;
-      // The bot's own messages are about voices and credits, so it does not read them aloud.
+      // The bot's own messages are about voices and credits, so the bot does not speak them.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const order: SpeechOrder = {
         userId: user.id,

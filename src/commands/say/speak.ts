@@ -21,8 +21,8 @@ import { followed } from './replies.ts';
 import { castScript, castWords, leaveOutTags } from './wording.ts';
 
 /**
- * The common path of all commands that speak: chooses the voice, makes all checks, asks before a high cost, and starts
- * the speech.
+ * Chooses the voice, checks the text, asks before a high cost, and starts the speech. Rejects with a UserError if a
+ * check fails.
  */
 export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> {
   const { speakers, privacy } = call.services;
@@ -32,8 +32,8 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   const { channel, rules } = await placeOf(call, given);
   if (!given.wasAccepted) mustBeCool(call, rules);
   const { order, requested } = await lookUp(call, given, rules);
-  // Opt-outs are checked again: the author of the text may have opted out during the earlier checks. An opt-out by
-  // itself stops only texts that are already queued.
+  // The author of the text may have opted out during the checks above, and an opt-out by itself stops only queued
+  // texts. So the opt-outs are checked again.
   await mustBeReadTo(privacy.optOuts, asked);
   // A second try after a failure need not wait for the server's cooldown: the first try has already waited.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
@@ -48,8 +48,8 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
   interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
 /**
- * Returns the voice channel for the speech, after all checks, and the server's rules. A file or a voice message has no
- * channel. The channel is checked first: without a channel, neither the store nor the speech service is asked.
+ * Returns no voice channel for a file or a voice message. Rejects with a UserError if the voice channel cannot be used:
+ * this is checked first, so that a refusal needs neither the database nor the speech service.
  */
 export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return { channel: undefined, rules: await rulesFor(call) };
@@ -66,14 +66,13 @@ const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
 /**
- * Throws a UserError while the server's limits allow the member no further text: a pause between texts, and a number of
- * texts in ten seconds.
+ * Throws a UserError if the member has to wait, because of the server's pause between texts or its limit on texts in
+ * ten seconds.
  */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // Two waits are compared to find the reason for a refusal: with and without the pause between texts. Both shrink as
-  // time passes, so the wait without the pause is measured first. Measured second, it would be shorter, and the pause
-  // would wrongly seem to be the reason.
+  // The pause between texts is the reason for a refusal if the wait without it is shorter. Both waits shrink as time
+  // passes, so the wait without the pause is measured first: measured second, it would always be the shorter one.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;
@@ -86,8 +85,8 @@ export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
 }
 
 /**
- * Starts a text and counts it toward the member's limits, unless the limits reject it. A text that fails at no cost
- * does not count.
+ * Starts a text and counts it toward the member's limits. A text that fails at no cost does not count. Throws a
+ * UserError if the member has to wait.
  */
 export function accept(call: SpeakCall, rules: CooldownRules, begin: () => Work): Work {
   const { cooldown } = call.services.speakers;
@@ -151,8 +150,8 @@ async function lookUp(
   };
   const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
   mustBeAcceptable(asked, voice, usable);
-  // A file's request names the audio format that the member chose. For audio that is only heard, the voice's usual
-  // format is left out: requests with and without it would pay for the same audio twice.
+  // A file keeps the audio format that the member chose. For other speech, the voice's default format is left out of
+  // the request: the bot would otherwise pay for the same audio twice, with and without the format.
   const isKept = order.as === 'file' || services.bot.localVoice;
   const usual = isKept ? asked : withoutUsualFormat(asked, voice);
   const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
@@ -160,8 +159,8 @@ async function lookUp(
   const isCaughtUp = request !== usual;
   const found = isCaughtUp ? [text('say.caught-up'), ...notes] : [...notes];
   if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
-  // The reply notes only ignored options of this request: /voice set and /voice show already name the ignored options
-  // that are stored.
+  // The reply names only the ignored options of this request. /voice set and /voice show name the ignored options that
+  // the member has stored.
   const given = { ...order.speechOptions, passages: asked.passages };
   const ignored = ignoredBy(voice, given, order.isScript ? [] : usable);
   found.push(...ignored.lines);
@@ -173,14 +172,13 @@ async function lookUp(
     isBleeped,
     billed: services.synthesizer.billedTexts(request, purposeOf(order)),
   };
-  // A second try must ask for the same audio, so it keeps a speed that was raised for a long queue.
+  // A second try must ask for the same audio as the first, so it keeps a speed that was raised for a long queue.
   const { speed } = request;
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   await confirmFirst(call, again, requested, rules);
   return { order: again, requested };
 }
 
-/** Writes a moderation note if the error is a blocked word, and returns the error. */
 function noted(call: SpeakCall, order: SpeechOrder, error: unknown): unknown {
   noteBlocked(call.services.moderation, noteOf(call, order, undefined), error);
   return error;
@@ -194,9 +192,7 @@ export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder):
   if (refusal) throw noted(call, order, refusal);
 }
 
-/**
- * The stored choices without a style that contains a blocked word: the style may have been stored in another server.
- */
+/** Leaves out a stored style with a word that this server blocks: it may have been stored in another server. */
 async function preferencesHere(call: SpeakCall) {
   const preferences = await currentPreferences(call);
   const { interaction, services } = call;

@@ -44,10 +44,7 @@ interface Casting {
 }
 
 interface Cast {
-  /**
-   * The passages of a text. Adjacent lines of a script with the same voice and language form one passage; any other
-   * text is one passage. Never empty.
-   */
+  /** There is at least one passage: a whole text or, in a script, adjacent lines with the same voice and language. */
   readonly passages: readonly VoicedPassage[];
   readonly notes: readonly Text[];
   readonly isBleeped: boolean;
@@ -58,16 +55,12 @@ interface Spoken {
   readonly isBleeped: boolean;
 }
 
-/**
- * Returns the spoken words of an order and their voice. Rejects with a BlockedWordError, or with a UserError if no
- * voice can speak them.
- */
+/** Rejects with a BlockedWordError, or with a UserError if no voice can speak the text. */
 export async function castWords(call: SpeakCall, order: SpeechOrder, { preferences, rules }: Casting): Promise<Cast> {
   const { services } = call;
   const language = order.language ?? (await languageOfWords(call, order.words, preferences));
   const kept = keptVoices(preferences, language);
-  // Problems of a text are reported before the speech service is asked for its voices, because the service may be slow
-  // or down.
+  // The speech service may be slow or down, so problems of the text are reported before the bot asks it for voices.
   const asked = { asked: order.voice, kept, rules, language: order.language };
   const locale = localeToSpeak(language, services.voices.known(), asked);
   const spoken = await wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
@@ -93,10 +86,7 @@ function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: li
   if (length > limit) throw new UserError(text('say.too-long', { length, limit, counted }));
 }
 
-/**
- * Returns the words of an order as they are spoken. Rejects with a BlockedWordError, or with a UserError if no word is
- * left.
- */
+/** Rejects with a BlockedWordError, or with a UserError if the text has nothing to speak. */
 export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Spoken> {
   const { words: written, from } = order;
   const where = whereOf(call, order, rules);
@@ -181,8 +171,8 @@ export async function messageWords(
 }
 
 /**
- * Removes tags that the voice would read aloud, because they would cost credits and spoil the text. Throws a UserError
- * if the text consists only of tags.
+ * Removes tags such as [whispering] if the voice would read them aloud, because they would cost credits. Throws a
+ * UserError if the text consists only of tags.
  */
 export function leaveOutTags(cast: Cast): Cast {
   const spoken = cast.passages.map((each) => ({ ...each, input: withoutReadTags(each.input, each.voice) }));
@@ -194,13 +184,13 @@ export function leaveOutTags(cast: Cast): Cast {
   return { ...cast, passages, notes: [...cast.notes, text('say.tags-ignored', { voice })] };
 }
 
-/** The tags with fixed names in the examples of /tags (texts/en.ts): members try exactly these tags. */
+/** The tags in the examples of /tags (texts/en.ts): members try exactly these tags. */
 const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<short pause>'];
 
-/** True if /say removes tags for the voice. For a voice of an unknown model, brackets may be words, so they stay. */
+/** True if /say removes tags in brackets. For a voice of an unknown model they stay, because they may be words. */
 export const leavesOutTags = (voice: Voice): boolean => modelRules(voice.model).known && tagsOf(voice) === 'none';
 
-/** Removes only known tags and the examples of /tags: other brackets may be words. */
+/** Removes only known tags and the examples of /tags, because other brackets may be words of the text. */
 function withoutReadTags(words: string, voice: Voice): string {
   if (!leavesOutTags(voice)) return words;
   const spoken = parseTags(words, 'closed')
@@ -213,7 +203,7 @@ function withoutReadTags(words: string, voice: Voice): string {
 }
 
 interface ScriptLine {
-  /** The name before the colon of a script's line, as written: a voice, or a member whose voice speaks the line. */
+  /** The name before the colon of a script's line: a voice, or a member whose voice speaks the line. */
   readonly speaker: string;
   readonly words: string;
 }
@@ -224,20 +214,20 @@ const MAX_SPEAKER_CHARACTERS = 80;
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${MAX_SPEAKER_CHARACTERS - 1}})${COLON}\\s*(.*)$`, 'u');
 /**
- * A line of a script with a colon but without a name. A smiley or an emoji's name, such as :) or :wave:, does not
- * match.
+ * Matches a script's line with a colon but without a name before it. Smileys such as :) and emoji names such as :wave:
+ * do not match.
  */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 /** Maximum number of lines in a script: each line may be a paid request of its own. */
 const MAX_LINES = 50;
-/** Maximum number of names in a script that the bot looks up at Discord. */
+/** Maximum number of member searches at Discord for one script. */
 const MAX_ASKED_FOR = 10;
 const SHOWN_NAMES = 5;
 
 /**
- * Reads a script's lines of the form `NAME: words`. A line without a name continues the previous line's words. Throws a
- * UserError for a malformed script.
+ * Splits a script into lines of the form `NAME: words`. A line without a name continues the previous line's words.
+ * Throws a UserError for a malformed script.
  */
 export function readScript(written: string): readonly ScriptLine[] {
   const lines: { speaker: string; words: string }[] = [];
@@ -269,7 +259,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
   for (const [index, { speaker: name, words: written }] of lines.entries()) {
     const speaker = speakers.get(name) as Speaker;
     const input = `${spoken[index]?.words}\n`;
-    // The language of a script's line is detected if its writer, or the member whose voice speaks the line, chose
+    // The language of a script's line only matters if its writer, or the member whose voice speaks the line, chose
     // voices by language.
     const isExamined = [preferences, ...speaker.members].some(choosesByLanguage);
     const language = await languageOfWords(call, written, preferences, isExamined);
@@ -297,10 +287,7 @@ interface Speaker {
 
 type Speakers = ReadonlyMap<string, Speaker>;
 
-/**
- * Finds the voices and members that a script names. Rejects with a UserError that lists unknown names, before any audio
- * is made.
- */
+/** Finds the speakers of a script. Rejects with a UserError that lists unknown names, before any audio is made. */
 async function findSpeakers(
   call: SpeakCall,
   lines: readonly ScriptLine[],
@@ -324,11 +311,11 @@ async function findSpeakers(
   throw new UserError(text('script.unknown-names', { count: missing.length, names: { list: shown } }));
 }
 
-/** The name after the @ in a typed '@bob': Discord does not turn '@bob' into a mention in a form. */
+/** Discord does not turn '@bob', typed in a form, into a mention, so the bot looks up the name after the @. */
 const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name)?.[0];
 
 /**
- * The speakers' names in a script that mean voices. Rejects with a UserError if a name is ambiguous or its voice is not
+ * Finds the speakers of a script that are voices. Rejects with a UserError if a name is ambiguous or its voice is not
  * allowed.
  */
 async function voicesNamed(
@@ -339,7 +326,7 @@ async function voicesNamed(
 ): Promise<Speakers> {
   const speakers = new Map<string, Speaker>();
   for (const name of names) {
-    // Finding a voice among hundreds takes time, so other work gets its turn between two names of a script.
+    // Finding a voice among hundreds takes time, so the event loop can do other work between two names.
     await nextTurn();
     const chosen = chooseVoice(voices, { ...orders, asked: asked(name) });
     if (chosen.kind === 'unknown') continue;
@@ -359,7 +346,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
   const find = async (name: string) => {
     const plain = mentioned(name);
     let [member, ...others] = plain === undefined ? [] : await membersCalled(plain, guild, calls);
-    // The @ may belong to the name: a member's real name may begin with @.
+    // The @ may belong to the name, because a member's real name may begin with @.
     if (!member) [member, ...others] = await membersCalled(name, guild, calls);
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;
