@@ -33,10 +33,7 @@ const NAMED = 10;
 type Words = Text | TextList | string;
 type Value = ServerSettings[SettingName];
 
-/**
- * The name of a setting. If speech is free, there are no credits, so limits on credits are named as limits on
- * characters.
- */
+/** If speech is free, there are no credits: limits on credits are then labeled as limits on characters. */
 export function settingLabel(name: SettingName, isFree = false): Text {
   const countsCredits = name === 'creditsPerServer' || name === 'creditsPerMember';
   return text(isFree && countsCredits ? `setting.${name}.free` : (`setting.${name}` satisfies TextKey));
@@ -47,8 +44,8 @@ export function choiceLabel(name: SettingName, option: string): Text {
 }
 
 /**
- * The value of a setting in effect: the owner's limit counts if the admins' value is missing or higher. Marks voices
- * that `rules` forbid.
+ * Shows a setting's value. If it is missing or higher than the bot owner's limit, that limit applies and is shown, too.
+ * Marks voices that `rules` forbid.
  */
 export function describeHolding(name: SettingName, value: Value, limits: OwnerLimits, rules?: VoiceRules): Words {
   const { ownerLimit } = SERVER_SETTINGS[name];
@@ -60,7 +57,7 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
-/** A setting's value before a change. A word list shows its words, because their number alone says too little. */
+/** Names the words of a changed word list, because their number would not tell what the change removed. */
 function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
   const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
   if (!isWords) return describeHolding(name, value, limits);
@@ -100,8 +97,7 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
 }
 
 /**
- * The prefixes of mentions, by setting: in a mention Discord shows the name of a member, role or channel instead of its
- * id.
+ * How a mention begins in Discord's markup. A mention shows the name of a role, member or channel instead of its id.
  */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
@@ -118,8 +114,8 @@ function describeList(kind: SettingKind, values: readonly (string | LanguageVoic
 export const UNREADABLE = text('settings.unreadable', { page: text('settings.page.data') });
 
 /**
- * Returns the settings, or throws a UserError if they are only a substitute for stored settings that cannot be read.
- * Saving a changed substitute would overwrite the stored settings.
+ * Throws a UserError if `settings` are only the strictest values, in place of stored settings that cannot be read.
+ * Saving these values would overwrite the stored settings.
  */
 export function mustBeReadable(settings: ServerSettings): ServerSettings {
   if (areUnreadable(settings)) throw new UserError(UNREADABLE);
@@ -152,7 +148,7 @@ export function changeLines(
   );
 }
 
-/** Turns a setting's value into a text for comparisons. Lists are sorted, because their order has no meaning. */
+/** Makes values comparable. Lists are sorted, because the order of their items has no meaning. */
 const comparable = (value: unknown): string =>
   [value ?? []]
     .flat()
@@ -160,7 +156,6 @@ const comparable = (value: unknown): string =>
     .sort()
     .join();
 
-/** Removes missing and empty values, so that settings without any choice are not stored. */
 export function compact(settings: ServerSettings): ServerSettings {
   const chosen = Object.entries(settings).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
@@ -168,7 +163,7 @@ export function compact(settings: ServerSettings): ServerSettings {
   return Object.fromEntries(chosen);
 }
 
-/** Checks a value for a setting. Throws a UserError for a value that no control of the bot offers. */
+/** Throws a UserError for a value that no menu of the bot offers, since a client can send any value. */
 export function validSetting<Name extends SettingName>(name: Name, value: unknown): ServerSettings[Name] {
   const parsed = serverSettingsSchema.shape[name].safeParse(value);
   const isOffered = SERVER_SETTINGS[name].kind !== 'language' || value === undefined || isLanguage(String(value));

@@ -42,7 +42,7 @@ export async function panelOf(
     moderationProblem: services.moderation.problem(guildId),
     autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
   };
-  // Settings that cannot be read can only be imported or reset, on the data page.
+  // If the stored settings cannot be read, only the data page is useful: an import or a reset replaces them.
   return areUnreadable(settings)
     ? { lines: [], panel: drawSettings('data', context, [UNREADABLE, ...news]) }
     : { lines: [], panel: drawSettings(page, context, news) };
@@ -68,10 +68,7 @@ async function change(
   return panelOf(services, interaction.guildId, page, lines);
 }
 
-/**
- * The setting that a control's custom id names. Throws a UserError for other names and kinds, because custom ids can be
- * forged.
- */
+/** Throws a UserError if a button's custom id names no setting that the button can change: custom ids can be forged. */
 function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
   const [name = ''] = argument.split(' ');
   const definition = Object.hasOwn(SERVER_SETTINGS, name) ? SERVER_SETTINGS[name as SettingName] : undefined;
@@ -80,7 +77,7 @@ function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { nam
 }
 
 /**
- * A setting's list after a pick in its menu. The menu shows only the first items, so the items after them stay.
+ * The new list of a setting after a choice in its menu. Items beyond the 25 that the menu can show stay in the list.
  * Undefined if the list is empty.
  */
 function withPicked(before: readonly string[] = [], picked: readonly string[]): readonly string[] | undefined {
@@ -88,7 +85,6 @@ function withPicked(before: readonly string[] = [], picked: readonly string[]): 
   return all.length > 0 ? all : undefined;
 }
 
-/** The kinds of settings that a menu changes. */
 const PICKED = ['roles', 'members', 'channels', 'channel', 'choice', 'language', 'models'] as const;
 
 export const panelControls: readonly Control[] = [
@@ -101,7 +97,7 @@ export const panelControls: readonly Control[] = [
   messageControl('settings-toggle', (call) => {
     const { name, page } = settingNamed(call.argument, 'switch');
     const [, to] = call.argument.split(' ');
-    // A switch's button carries the new state, on or off: a mere toggle could undo another admin's press.
+    // The button says which state to set, on or off. A mere toggle could undo another admin's press.
     if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
     return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
   }),
@@ -113,7 +109,7 @@ export const panelControls: readonly Control[] = [
       const value = validSetting(name, first === SERVERS_OWN ? undefined : first);
       return () => change(call, page, (before) => ({ ...before, [name]: value }));
     }
-    // Discord's member menu also offers the bot, and muting the bot would mute no member.
+    // Discord's member menu also offers the bot itself, but muting the bot would have no effect.
     const self = kind === 'members' ? call.interaction.client.user.id : undefined;
     const values = call.values.filter((id) => id !== self);
     return () =>
@@ -125,7 +121,6 @@ export const panelControls: readonly Control[] = [
   serverControl({
     name: 'settings-form',
     replyTo: 'message',
-    // A form is not deferred, because Discord accepts a form only as the first answer.
     deferred: false,
     async begin({ interaction, services, argument }) {
       if (argument === 'import') return { modal: IMPORT_FORM };
@@ -153,7 +148,6 @@ export const panelControls: readonly Control[] = [
   },
 ];
 
-/** Fills a form of the settings panel with the present settings. Undefined if no form has the name. */
 async function formNow({ bot, settings }: Services, guildId: string, argument: string): Promise<Modal | undefined> {
   const [form = ''] = argument.split(' ');
   const modal = settingsForm(form, mustBeReadable(await settings.get(guildId)), bot.localVoice);

@@ -71,17 +71,16 @@ function settingsIn(form: string): readonly Typed[] {
 
 export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn(form)[0]?.definition.page;
 
-/** The form with the name `form`, filled in with the present settings. Undefined for an unknown name. */
 export function settingsForm(form: string, settings: ServerSettings, isFree: boolean): Modal | undefined {
-  // Custom ids can be forged: only the names in FORMS are forms.
+  // The name comes from a custom id, which can be forged, so the form may not exist.
   if (!Object.hasOwn(FORMS, form)) return undefined;
   const fields = settingsIn(form).map((setting) => fieldOf(setting, settings, isFree));
   return { title: FORMS[form as FormName], control: 'settings-fill', argument: form, fields };
 }
 
 /**
- * Reads the change that a submitted form makes. Discord sends all fields back; fields that still show the present value
- * change nothing. Rejects with a UserError for invalid input.
+ * Discord sends all fields of a form back, so fields that still show the present value change nothing. Rejects with a
+ * UserError for invalid input.
  */
 export async function editOfForm(
   form: string,
@@ -104,10 +103,10 @@ export async function editOfForm(
   return (before) => edits.reduce((settled, edit) => edit(settled), before);
 }
 
-/** Maximum number of mistakes that a reply names: that many fit at any length. */
+/** Maximum number of mistakes that a reply names: eight fit into a message, however long they are. */
 const MISTAKES = 8;
 
-/** Reads each item of a typed list. Rejects with a UserError that names the mistakes in all items, a line each. */
+/** Rejects with a UserError that names the mistakes of all items, so that an admin can fix them together. */
 async function readAll<Item, Result>(
   items: readonly Item[],
   read: (item: Item) => Promise<Result>,
@@ -158,8 +157,8 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
     case 'languageVoices':
       return (value as LanguageVoice[]).map((voice) => `${voice.language}: ${nameWithModel(voice)}`).join('\n');
     case 'words':
-      // A form separates blocked words by commas, and an imported phrase may contain a comma. The form shows a space
-      // instead, so that the phrase is not split. With a space, the phrase blocks the same texts.
+      // In the form, commas separate blocked words, but an imported phrase may contain a comma. The form shows a space
+      // instead of that comma, so that the phrase stays whole and blocks the same texts.
       return wordsShown(value as string[])
         .map((word) => word.replaceAll(/\s*[,;]\s*/g, ' '))
         .join('\n');
@@ -168,10 +167,7 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
   }
 }
 
-/**
- * Reads the new value of a setting from a typed text; an empty text resets the setting. Rejects with a UserError for
- * invalid input.
- */
+/** An empty text resets the setting to its default. Rejects with a UserError for invalid input. */
 async function readField(
   { name, definition }: Typed,
   typed: string,
@@ -208,8 +204,8 @@ async function readField(
 const WITH_THOUSANDS = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/;
 
 /**
- * Reads a number as people of any language write it; NaN for anything else. If the range is below 1,000, the mark
- * before three digits is a decimal mark: a speed of `1,250`.
+ * Understands the thousands separators and decimal marks of all languages; NaN if the text is no number. If the maximum
+ * is below 1,000, the mark before three digits is a decimal mark, as in a speed of `1,250`.
  */
 function typedNumber(typed: string, { max, integer }: NumberRange): number {
   const thousandsMark = integer || max >= 1_000 ? WITH_THOUSANDS.exec(typed)?.[1] : undefined;
@@ -255,7 +251,7 @@ function withUnseen(name: SettingName, words: readonly string[], present: readon
   return all;
 }
 
-/** The first words of a word list, as many as fit into a form field: an imported list may be longer. */
+/** As many words of a list as fit into a form field: an imported list may be longer. */
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {

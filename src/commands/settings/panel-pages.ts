@@ -37,8 +37,8 @@ export const TEXT_AND_VOICE_CHANNELS = {
   posting: POSTING,
   voice: VOICE,
   /**
-   * Channels in which members write or speak. A text in a thread or a forum post counts as written in the parent
-   * channel.
+   * Channels in which members write or speak. Threads are missing: a text in a thread counts as written in the thread's
+   * parent channel.
    */
   speaking: [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia, ...VOICE],
 } as const;
@@ -54,7 +54,7 @@ interface SettingContext {
 export interface PanelContext extends SettingContext {
   readonly readingProblems: readonly Text[];
   readonly moderationProblem: Text | undefined;
-  /** Why the bot can never join its auto-join channel; undefined if it can. */
+  /** Why the bot can never join the channel that admins chose for automatic joins; undefined if it can. */
   readonly autoJoinProblem: Text | undefined;
 }
 
@@ -75,8 +75,8 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
 }
 
 /**
- * Tells why settings of a panel's page have no effect. The data page tells it too, because an import there may have
- * changed the settings.
+ * Tells why settings on this page have no effect. The data page shows such problems of other pages, too, because an
+ * import there may have caused them.
  */
 function problemsOn(page: PageName, { settings, voices, readingProblems, autoJoinProblem }: PanelContext): Text[] {
   const problems: Text[] = page === 'reading' ? [...readingProblems] : [];
@@ -97,8 +97,8 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
 }
 
 /**
- * Draws a setting's value with its button beside it or its menu below. `end` is appended to the custom ids of the
- * controls, to mark a setting that is shown outside the panel.
+ * `end` is added to the custom ids of the setting's buttons and menus: it marks a setting that /setup shows outside the
+ * settings panel.
  */
 export function drawSetting(name: SettingName, context: SettingContext, end = ''): PanelPart[] {
   const line = value(name, context);
@@ -114,8 +114,8 @@ export function drawSetting(name: SettingName, context: SettingContext, end = ''
 }
 
 /**
- * True if the setting “Speak faster when the queue is long” is off, and the server's default voice takes no speed. The
- * panel then leaves the setting out, because it would change nothing.
+ * True if the setting “Speak faster when the queue is long” is off and the default voice has a fixed speed. The setting
+ * would change nothing then, so the panel leaves it out.
  */
 function isIdle({ settings, voices }: PanelContext): boolean {
   const chosen = voices.find(({ id }) => id === settings.defaultVoice?.voiceId);
@@ -176,13 +176,10 @@ const DATA: readonly PanelPart[] = [
   ]),
 ];
 
-/** The value in a select for “the server's language in Discord”: Discord accepts no empty value. */
+/** Stands for “the server's language in Discord” in a menu, because Discord accepts no empty value. */
 export const SERVERS_OWN = '*';
 
-/**
- * The select that changes a setting. Undefined if a button or form changes the setting, or if there is nothing to
- * choose from.
- */
+/** Undefined if a button or form changes the setting instead of a menu, or if there is nothing to choose from. */
 function selectOf(name: SettingName, context: SettingContext, end: string): Select | undefined {
   const definition = SERVER_SETTINGS[name];
   const { settings } = context;

@@ -34,7 +34,7 @@ import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 
 const FORMAT = 'crier-settings-1';
 
-/** The content of an exported settings file. `format` lets later versions tell old files from new ones. */
+/** `format` lets later versions of the bot recognize files of this version. */
 const fileSchema = z.object({ format: z.literal(FORMAT), settings: serverSettingsSchema.strict() });
 
 const FILE_BYTES = 256 * 1024;
@@ -47,10 +47,7 @@ const settingsFile = (settings: ServerSettings, name: string): ReplyFile => ({
   bytes: new TextEncoder().encode(exportSettings(settings)),
 });
 
-/**
- * Reads an exported settings file. Rejects with a UserError that names a mistake; a file with a mistake changes
- * nothing.
- */
+/** Rejects with a UserError that names a mistake in the file. A file with a mistake changes nothing. */
 export async function importSettings(file: string): Promise<ServerSettings> {
   let value: unknown;
   try {
@@ -73,12 +70,12 @@ export async function importSettings(file: string): Promise<ServerSettings> {
 const wrongAt = (where: string): Text =>
   where === '' ? text('settings.import-other') : text('settings.import-wrong', { where: quote(where, 60) });
 
-/** Says why a form or menu of the panel would reject a setting that fits the schema. Undefined if all settings fit. */
+/** Finds a setting that fits the schema, but that the settings panel would reject. Undefined if there is none. */
 async function problemWith(settings: ServerSettings): Promise<Text | undefined> {
   for (const name of SETTING_NAMES) {
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
-    // A check of 300 words blocks the event loop for a few milliseconds, so other work gets its turn before it.
+    // A check of 300 blocked words stops all other work for a few milliseconds, so other work may run first.
     if (kind === 'words') await nextTurn();
     for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
       const problem = badWord(word);
@@ -90,8 +87,8 @@ async function problemWith(settings: ServerSettings): Promise<Text | undefined> 
 }
 
 /**
- * Removes channels and roles of another server from imported settings: they would lock everyone out. Returns a note
- * that names the affected settings.
+ * Removes channels and roles of other servers from imported settings, because these would lock everyone out. Returns a
+ * note that names the affected settings.
  */
 function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   const changed = SETTING_NAMES.flatMap((name) => {
@@ -110,10 +107,7 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   };
 }
 
-/**
- * Maximum number of changed settings that the panel lists: that many fit at any length. The panel's pages show the
- * others.
- */
+/** Maximum number of changed settings that the panel lists: 15 fit into a message, however long they are. */
 const CHANGES = 15;
 
 const transferControls: readonly Control[] = [
@@ -140,7 +134,7 @@ const transferControls: readonly Control[] = [
       ...imported.lines,
     ]);
     if (areUnreadable(before)) return panel;
-    // The reply attaches the settings from before the import, because importing that file undoes the change.
+    // The reply attaches the settings from before the import, so that an admin can undo it by importing that file.
     return {
       ...panel,
       also: { lines: [text('settings.before')], files: [settingsFile(before, 'crier-settings-before')] },

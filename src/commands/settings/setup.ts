@@ -24,8 +24,8 @@ type Step = (typeof STEPS)[number];
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
 /**
- * The end of the custom id of a control that is in a step of /setup. The reply to such a control is the step, not the
- * settings panel.
+ * Marks the custom ids of buttons and menus in /setup. Pressing one shows the step of /setup again, not the settings
+ * panel.
  */
 const IN_SETUP = ' setup';
 export const inSetup = (argument: string): boolean => argument.endsWith(IN_SETUP);
@@ -45,9 +45,6 @@ interface SetupCall {
   readonly services: Services;
 }
 
-/**
- * Draws a step of /setup with the present values. After a choice, the step is drawn again, so that it shows the change.
- */
 export async function stepOf(call: SetupCall, step: Step): Promise<Reply> {
   const { interaction, services } = call;
   const settings = mustBeReadable(await services.settings.get(interaction.guildId));
@@ -62,7 +59,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Pan
     throw error;
   });
   const language = [...drawn(['language'], call, settings), note(text('setup.language'))];
-  // Without the voice list, this step of /setup offers only the language. The other steps need no voice list.
+  // Without the voice list, this step of /setup cannot offer voices, only the language.
   if (list instanceof SpeechError) {
     services.log.warn({ err: list }, 'Could not list the voices: showing the setup without them');
     const lines = [text('setup.voice'), ...explain(list, services.bot).lines];
@@ -143,7 +140,7 @@ function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
 }
 
 /**
- * Four optional steps through the first settings of a server. The welcome message in a new server offers them, too.
+ * Four optional steps through a server's first settings. The bot's welcome message in a new server offers them, too.
  */
 export const setup = serverCommand({
   name: 'setup',
@@ -156,7 +153,7 @@ export const setup = serverCommand({
 
   controls: [
     serverControl({
-      // The button on the welcome message, which all members see. The steps of /setup follow in a message for the admin
+      // All members see the welcome message with this button. The steps of /setup follow in a message for the admin
       // alone.
       name: 'setup-begin',
       replyTo: 'caller',

@@ -16,17 +16,15 @@ import { type Text, text } from '../../texts/catalog.ts';
 import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 
-/** Maximum length of a style. Style and text together must fit into a model's limit. */
+/** Maximum length of a style, which shares a model's length limit with the text. */
 const STYLE_CHARACTERS = 200;
 
-/** The options that members may also set for all of their texts. */
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
   stringOption('style', 'say.style', { maxLength: STYLE_CHARACTERS }),
   numberOption('speed', 'say.speed', NUMBER_RANGES.speed),
   numberOption('temperature', 'say.temperature', NUMBER_RANGES.temperature),
 ];
 
-/** Every option of a text that is passed on to the speech service. */
 export const SPEECH_OPTIONS: readonly OptionDefinition[] = [
   ...MANNER_OPTIONS,
   integerOption('seed', 'say.seed', NUMBER_RANGES.seed),
@@ -53,8 +51,8 @@ export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: r
 }
 
 /**
- * Throws a UserError for speech options outside their range. If such options were stored, the member's stored options
- * could not be read again.
+ * Throws a UserError for speech options outside their range. Once stored, these would make all of the member's stored
+ * options unreadable.
  */
 export function mustBeInRange(speechOptions: SpeechOptions): void {
   const issues = requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...speechOptions });
@@ -62,8 +60,8 @@ export function mustBeInRange(speechOptions: SpeechOptions): void {
 }
 
 /**
- * Removes the audio format from a request if the service uses that format by default. For the cache, requests with and
- * without the format are then the same audio, paid for once.
+ * Removes the audio format from a request if the speech service uses that format by default. Requests with and without
+ * the format then share one cached audio, which is paid for once.
  */
 export function withoutUsualFormat(request: SpeechRequest, voice: Voice): SpeechRequest {
   const { responseFormat, ...rest } = request;
@@ -103,7 +101,6 @@ interface Ignored {
   readonly takenBy?: Voice;
 }
 
-/** The note on options that a voice ignores. Empty if it takes them all. */
 export function ignoredBy(
   voice: Voice,
   asked: Omit<SpeechRequest, 'input' | 'voice'>,

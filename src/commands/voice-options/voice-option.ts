@@ -28,7 +28,7 @@ import { type PlainTextKey, render, type Text, type TextList, text } from '../..
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 
-/** Maximum number of audio formats that a reply lists: more than exist. The service's list could be of any length. */
+/** Maximum number of audio formats that a reply lists. Fewer exist, but a speech service could list any number. */
 const FORMATS = 12;
 
 export function formatList(formats: readonly string[]): TextList {
@@ -40,15 +40,13 @@ export interface VoiceCall {
   readonly services: Services;
 }
 
-/** Reads the stored voice choices of the caller and of the server's admins. Rejects with a StoreError. */
+/** Rejects with a StoreError if the stored voice choices of the caller and of the server's admins cannot be read. */
 export const preferencesOf = (call: VoiceCall) => keptPreferences(whoseOf(call), call.services);
 
-/** Reads the stored voice choices for speech. If the store fails, returns only the admins' choices. */
+/** If the caller's stored voice choices cannot be read, speech uses only those of the server's admins. */
 export const currentPreferences = (call: VoiceCall) => availablePreferences(whoseOf(call), call.services);
 
-/**
- * The member and server whose stored voice choices apply. The server counts only if the bot is a member of the server.
- */
+/** The voice choices of a server apply only if the bot is a member of the server. */
 const whoseOf = ({ interaction }: VoiceCall) => ({
   userId: interaction.user.id,
   guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,
@@ -58,11 +56,11 @@ const whoseOf = ({ interaction }: VoiceCall) => ({
 export const voiceOption = (description: PlainTextKey) =>
   stringOption('voice', description, { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters });
 
-/** Suggests the voices that match the typed text. Without text, the caller's and the server's voices come first. */
+/** Without typed text, the suggestions begin with the caller's and the server's voices. */
 export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
   const { voices: catalog } = call.services;
-  // Discord accepts suggestions for 3 s, so an older voice list is better than waiting for a fresh one.
+  // Discord accepts suggestions only for 3 s, so an older voice list is better than waiting for a fresh one.
   const [{ voices }, preferences] = await Promise.all([catalog.known() ?? catalog.list(), currentPreferences(call)]);
   const offerable = voices.filter(
     (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, preferences.server),
@@ -83,14 +81,13 @@ function choiceName(voice: Voice, locale: string): string {
   const isNamed = sound !== undefined || languages !== undefined || language !== ANY_LANGUAGE;
   const about = sound === undefined ? languagesLabel(voice) : aboutVoice(voice);
   const label = isNamed ? render(text('voices.option', { model: name, language: about }), locale) : name;
-  // A suggestion's name is not shortened, because the voice would not be found again when the client sends the name
-  // back.
+  // A suggestion is not shortened: Discord's client may send its text back, and the bot finds the voice by it.
   return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
 
 /**
- * Describes a voice in a list: how it sounds, or else its model, and its language. The language is left out if the
- * sound is known and the voice speaks several languages or any language.
+ * Describes a voice by how it sounds, or else by its model, and by its language. Leaves the language out for a voice
+ * with a known sound that speaks several languages or any language.
  */
 export function aboutVoice(voice: Voice, quoted = AS_IT_IS): Text | string {
   const { language, languages = [], model } = voice;
@@ -99,7 +96,6 @@ export function aboutVoice(voice: Voice, quoted = AS_IT_IS): Text | string {
   return text('voices.option', { model: sound ?? quoted(model), language: languagesLabel(voice, quoted) });
 }
 
-/** A voice as an option of a select. */
 export const voiceItem = (voice: Voice) => ({
   value: voice.id,
   label: soundLabel(voice) === undefined ? voice.name : voiceName(voice, AS_IT_IS),
@@ -107,8 +103,8 @@ export const voiceItem = (voice: Voice) => ({
 });
 
 /**
- * The number of a voice's languages if there are several, otherwise the only language, preferably with the service's
- * label.
+ * A voice with several languages shows their number, any other voice its only language, with the service's label if
+ * there is one.
  */
 export function languagesLabel({ language, languages = [] }: Voice, quoted = (label: string) => label): Text | string {
   const [only] = languages;
@@ -118,7 +114,6 @@ export function languagesLabel({ language, languages = [] }: Voice, quoted = (la
   return only === undefined ? text('voices.any-language') : quoted(languageLabel(only, canonicalTag(only) ?? 'en'));
 }
 
-/** The languages that the caller probably writes in, the likeliest first. */
 function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonly string[] {
   const locales = [
     ownLanguageOf(preferences),
@@ -129,8 +124,8 @@ function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonl
 }
 
 /**
- * Detects the language of a typed text. Undefined unless the member chose a voice by language or set the language they
- * write in. A text without evidence takes the member's language, then that of their Discord client, then the server's.
+ * Detects a text's language, but only if the member chose a voice by language or set the language they write in. A text
+ * without evidence counts as the member's language, otherwise their Discord client's or the server's.
  */
 export async function languageOfWords(
   call: VoiceCall,
@@ -142,13 +137,13 @@ export async function languageOfWords(
   return languageOfText(words, likelyOf(call, preferences));
 }
 
-/** True if the caller, judging by their languages, means Chinese characters as Japanese kanji. */
+/** True if Chinese characters in the text are probably Japanese, judging by the caller's languages. */
 export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferences): boolean =>
   areKanji(words, likelyOf(call, preferences));
 
 /**
- * The language that a speech request names, if the voice accepts one. For a caller who writes Japanese, a text of kanji
- * without kana is Japanese.
+ * The language to send to the speech service; undefined if the voice accepts none. For a caller who writes Japanese,
+ * kanji without kana are Japanese.
  */
 export function languageToTell(
   call: VoiceCall,
@@ -159,7 +154,7 @@ export function languageToTell(
   return language ?? (isKanjiAlone(words, likelyOf(call, preferences)) ? 'ja' : undefined);
 }
 
-/** The label of a member's chosen voice. Marks a voice that admins forbid, and that therefore never speaks. */
+/** Marks a chosen voice that the server's admins forbid, because it never speaks. */
 export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =>
   isAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
 
@@ -182,8 +177,8 @@ export function foreignLine(
 }
 
 /**
- * The reply's line that names the voice that speaks a text because the member's usual voice cannot read it. `language` is
- * the language option of the command, if the member set it.
+ * Tells the member that another voice speaks, because their usual voice cannot speak the text. `language` is the
+ * command's language option, if the member set it.
  */
 export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Text {
   const labels = { usual: voiceName(usual), voice: voiceName(voice) };
@@ -191,7 +186,7 @@ export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Te
   return text('say.in-language', { ...labels, language: { language } });
 }
 
-/** The language of a text if the chosen or forced voice clearly does not speak it, but another allowed voice does. */
+/** The text's language, if the chosen or forced voice clearly does not speak it, but another allowed voice does. */
 export async function languageMissed(
   call: VoiceCall,
   words: string,
@@ -258,7 +253,7 @@ interface FreshlyChosen extends ChosenVoice {
   readonly list: VoiceList;
 }
 
-/** Chooses a voice from the cached list. If the voice is missing there, asks the service for a fresh list first. */
+/** A voice that is missing in the cached list may be new, so the bot asks the service for a fresh list. */
 export async function chooseFreshly(services: Services, orders: VoiceOrders): Promise<FreshlyChosen> {
   const list = await services.voices.list();
   const chosen = chooseVoice(list.voices, orders);
@@ -271,9 +266,8 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders): Pr
 }
 
 /**
- * Finds the voice to store for a typed name. If several allowed voices share the name, the model of the caller's own
- * voice decides, even if admins force another voice. `takesForbidden` accepts a voice that the server forbids, because
- * the choice may count in other servers or later.
+ * Finds the voice to store for a typed name. If several voices share the name, the model of the caller's own voice
+ * decides. `takesForbidden` accepts a voice that the server forbids: the choice may count in other servers or later.
  */
 export async function voiceNamed(call: VoiceCall, asked: string, { takesForbidden = false } = {}): Promise<Voice> {
   const preferences = await currentPreferences(call);

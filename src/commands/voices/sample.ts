@@ -12,18 +12,15 @@ import { speechFacts, speechLines, spokenBy, stoodInLines } from '../say/replies
 import { currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 
 /**
- * The request for a sample of a voice, in the voice's language if a translation exists. The sample is the same for
- * everyone, so it is paid for once.
+ * The sample is in the voice's language or, for a voice of several languages, in the caller's. The words of a sample
+ * are fixed, so that cached audio can be played again at no cost.
  */
 function sampleRequest({ interaction }: VoiceCall, voice: Voice, sample = text('voices.sample')): SpeechRequest {
   const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
   return { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
 }
 
-/**
- * The button that plays a voice's sample. If the sample costs credits, the label says how many, so a press agrees to
- * the cost.
- */
+/** If a voice's sample costs credits, the button says how many, so that pressing it agrees to the cost. */
 export async function previewButton(call: VoiceCall, voice: Voice): Promise<Button> {
   return button('voice-preview', await listenLabel(call, sampleRequest(call, voice)), voice.id, 'primary');
 }
@@ -41,11 +38,10 @@ async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Pro
     : text('voices.preview-about', { about: Math.max(1, Math.round(about)) });
 }
 
-/** Plays the sample of a voice in a voice message. */
 export const listen = (call: ControlCall, voice: Voice): Promise<Reply> =>
   play(call, [voice], sampleRequest(call, voice));
 
-/** Plays one voice after the other in one voice message: each says its name. */
+/** The voices speak one after the other in one voice message, and each says its name. */
 export function listenInARow(call: ControlCall, voices: readonly Voice[]): Promise<Reply> {
   const samples = voices.map((voice) => sampleRequest(call, voice, text('voices.named-sample', { name: voice.name })));
   const [first] = samples;
@@ -56,7 +52,7 @@ export function listenInARow(call: ControlCall, voices: readonly Voice[]): Promi
 
 async function play(call: ControlCall, voices: readonly Voice[], request: SpeechRequest): Promise<Reply> {
   const { interaction, services, signal } = call;
-  // The server's rules are checked, because the custom id can be forged and so name a forbidden voice.
+  // A forged custom id could name a voice that the server forbids, so the server's rules are checked.
   const { server } = await currentPreferences(call);
   const forbidden = voices.find((voice) => !isAllowed(voice, server));
   if (forbidden) throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(forbidden) }));

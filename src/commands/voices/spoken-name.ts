@@ -9,10 +9,6 @@ import { type OptionDefinition, stringOption, subcommand } from '../framework/op
 import { namesFor } from '../say/wording.ts';
 import type { VoiceCall } from '../voice-options/voice-option.ts';
 
-/**
- * Defines `/voice name`, which sets how the bot says the member's name. `where` is the option that all subcommands of
- * `/voice` share.
- */
 export const nameSubcommand = (where: OptionDefinition) =>
   subcommand('name', 'voice.name.description', [
     stringOption('name', 'voice.name.name', { required: true, maxLength: MAX_SPOKEN_NAME }),
@@ -41,7 +37,7 @@ export function setName(call: CommandCall): Work {
   };
 }
 
-/** Replaces mentions of members by their spoken names, and removes all other mentions, which are only digits. */
+/** Replaces mentions of members by their spoken names. Removes all other mentions, which would be spoken as digits. */
 async function namingMembers(call: CommandCall, written: string): Promise<string> {
   const { users } = await namesFor(call, written);
   return written
@@ -49,13 +45,10 @@ async function namingMembers(call: CommandCall, written: string): Promise<string
     .replaceAll(LEFT_OVER_TOKEN, ' ');
 }
 
-/** Cuts a spoken name between two words: even the name of one emoji may exceed the limit. */
+/** Cuts a spoken name between two words. Even one emoji may exceed the limit, because its name is spoken. */
 const KEPT = new RegExp(`^.{0,${MAX_SPOKEN_NAME}}(?!\\S)`);
 
-/**
- * The spoken form of a name: without emoji, unless the name has only emoji. Throws a UserError if nothing is left to
- * speak.
- */
+/** Leaves out emoji, unless the name has only emoji. Throws a UserError if nothing is left to speak. */
 function nameToSay(written: string, locale: string, typed = written): string {
   const said = spokenName(written, locale, MAX_SPOKEN_NAME);
   const name = KEPT.exec(said)?.[0] ?? said.slice(0, MAX_SPOKEN_NAME).toWellFormed();

@@ -22,7 +22,7 @@ import { formatList, languagesLabel, preferencesOf, type VoiceCall } from '../vo
 import { listen, previewButton } from './sample.ts';
 import { inEffect, overruledLines } from './voice.ts';
 
-/** Quotes a voice's label for a message, because Discord could read the label as markup. */
+/** Quotes a voice's label, because Discord could take characters in it for markup. */
 const QUOTED = (label: string) => quote(label, 40);
 
 const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'contexts'>): Control => ({
@@ -35,7 +35,6 @@ const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'con
 
 export const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
 
-/** The buttons for one voice, whose custom ids hold the voice's id, and the select that shows a voice. */
 export const voiceCardControls: readonly Control[] = [
   onVoice('voice-card', (call) => async () => card(call, await voiceOf(call.services, call.values[0] ?? ''))),
   onVoice('voice-preview', (call) => () => preview(call), SAMPLE_NEEDS),
@@ -80,7 +79,7 @@ async function cardButtons(call: VoiceCall, voice: Voice): Promise<readonly Butt
   return buttons;
 }
 
-/** The options that a voice supports. An unknown model may support more. */
+/** If the voice's model is unknown, the voice may support more options, and the list says so. */
 function optionsOf(voice: Voice): TextList | string {
   const options = optionList(voice);
   const all = modelRules(voice.model).known
@@ -118,10 +117,7 @@ async function setDefaultVoice({ settings }: Services, guildId: string, voice: V
   return { lines: [text('settings.changed', { setting, after: voiceLabel(voice), before: former })] };
 }
 
-/**
- * Sets the server's default voice. Throws a UserError if the server does not allow the voice, because it would never
- * speak.
- */
+/** Throws a UserError if the server does not allow the voice, because it would never speak. */
 export function withDefaultVoice(settings: ServerSettings, voice: Voice): ServerSettings {
   if (!isAllowed(voice, settings))
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));

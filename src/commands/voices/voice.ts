@@ -46,7 +46,7 @@ import { nameSubcommand, setName } from './spoken-name.ts';
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
-/** Maximum length of a voice's id: the id must fit into a custom id after the control's name. */
+/** Maximum length of a voice's id in a button, whose custom id has room for 100 characters. */
 export const VOICE_ID_CHARACTERS = 80;
 
 const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices', 'spokenName'] as const;
@@ -145,7 +145,7 @@ async function reset(call: CommandCall): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = OWN_FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
-  // The voice list is fetched before the choice changes, because the reply must name the voice that then speaks.
+  // The voice list is fetched before the choice changes, because the reply must name the voice that speaks afterwards.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { before, where, now } = await change(call, preferences, fields, (own) =>
     only(
@@ -230,13 +230,9 @@ function languageLines(preferences: Preferences): Text[] {
   return lines;
 }
 
-/** True for language choices of a member, which are the same in every server. */
+/** The member's language choices are the same in every server. */
 const isEverywheres = (field: OwnField): boolean => field === 'language' || field === 'languageVoices';
 
-/**
- * Changes the caller's stored choices, in this server or everywhere (option `where`), and returns them before and after
- * the change.
- */
 async function change(
   { interaction, services }: CommandCall,
   preferences: Preferences,
@@ -259,16 +255,15 @@ interface InEffect {
 }
 
 interface Effect {
-  /** The voice and options of a /say without options in this server. No voice if the admins allow none. */
+  /** What /say uses in this server if the member names no voice and no options. No voice if the admins allow none. */
   readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
   /**
-   * If the member's voice ignores some of the member's options, such as the speed, and another model's voice of the
-   * same name takes them: a button to choose that voice. Otherwise empty.
+   * A button to choose a voice of the same name that supports the options which the member's voice ignores, such as the
+   * speed. Empty if there is no such voice.
    */
   readonly rows: readonly Row[];
-  /** The voice that a /say without options uses; undefined if the admins allow none. */
   readonly speaker: Voice | undefined;
 }
 
@@ -276,7 +271,7 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
-  // If admins force a voice, the member cannot change it, so the reply suggests no other voice.
+  // Members cannot change a voice that the admins force, so the reply suggests no other voice.
   const usable = chosen?.source === 'forced' ? [] : voicesUnder(preferences.server, list);
   const { lines: ignored, takenBy } = chosen
     ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable)
@@ -306,8 +301,7 @@ const useButton = (voice: Voice) =>
   button('voice-mine', text('voices.use-as-mine', { voice: voiceWithModel(voice, (words) => words) }), voice.id);
 
 /**
- * The number of a style's characters that cost credits. If a model's price is unknown, before its first bill, all of
- * them count.
+ * The number of a style's characters that cost credits. All of them count until the first bill shows the model's price.
  */
 function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {
   if (bot.localVoice || !speaker || style === undefined) return 0;
@@ -315,7 +309,6 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
   return spending.estimateCredits([billed])?.about === 0 ? 0 : billed.characters;
 }
 
-/** Says which voice speaks in this server instead of the voice that the member just chose, and why. */
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
   // If the member's own voice for this server overrules the choice, no reason is given, because a separate line says
@@ -334,17 +327,14 @@ function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): 
   const parameter = text(`parameter.${field}`);
   const was = keptValue(field, before);
   const is = keptValue(field, after) ?? NOT_SET;
-  // The member's choice before and after the command is compared as JSON, to tell whether the choice changed. An absent
-  // field and an undefined field are equal in JSON, as in the stored data.
+  // Choices are compared as JSON: an absent and an undefined field are equal there, as in the stored data.
   if (JSON.stringify(before[field]) === JSON.stringify(after[field]))
     return text('voice.set.unchanged', { parameter, after: is });
   if (was === undefined) return text('lines.value', { name: parameter, value: is });
   return text('voice.set.changed', { parameter, after: is, before: was });
 }
 
-/**
- * Shows a member's stored choice. Undefined if nothing is stored, or if the spoken name is empty, which means a reset.
- */
+/** Undefined if nothing is stored, or if the spoken name is empty, which stands for no spoken name. */
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | undefined {
   switch (field) {
     case 'voice':

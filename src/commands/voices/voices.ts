@@ -26,7 +26,7 @@ import { SAMPLE_NEEDS, voiceCardControls } from './voice-card.ts';
 const needs = { contexts: EVERYWHERE };
 /** Voices per page. A select could offer more, but ten lines are readable on a phone. */
 const PAGE = 10;
-/** Maximum length of a search: search and page number must fit into the 100 characters of a custom id. */
+/** Maximum length of a search: a button's custom id holds the search and the page number in 100 characters. */
 const SEARCH_CHARACTERS = 60;
 const SEPARATOR = '|';
 
@@ -54,8 +54,8 @@ export const voices: ChatCommand = {
       replyTo: 'caller',
       deferred: true,
       begin(call) {
-        // The button that plays samples of several voices works only while speech is free, because each sample would
-        // cost credits. In other cases the button is from before a paid service was configured, or forged.
+        // The button exists only while speech is free, because each sample would cost credits. This press is forged, or
+        // the button is older than the paid service.
         if (!call.services.bot.localVoice) throw new UserError(text('refused.over'));
         const [page, ...search] = call.argument.split(SEPARATOR);
         return async () => listenInARow(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
@@ -97,8 +97,8 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
 }
 
 /**
- * Finds voices by name, model, language or sound, best matches first, one of each name that sounds alike. A language's
- * name means the language, unless a voice or model has a similar name.
+ * Finds voices by name, model, language or sound, best matches first, and only one of voices with equal name and sound.
+ * A language's name means the language, unless a voice or model has a similar name.
  */
 export function voicesMeant(search: string, voices: readonly Voice[], locale: string): readonly Voice[] {
   if (search === '') return oneOfEachName(voices);
