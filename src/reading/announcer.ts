@@ -24,15 +24,14 @@ interface Moved extends Move {
 }
 
 /**
- * Milliseconds without a further join or leave until all collected joins and leaves are announced together. A member
- * who is back by then is not announced, because the connection was probably interrupted.
+ * How long nobody joins or leaves before the bot announces all changes together. A member who is back by then is not
+ * announced, because the connection was probably interrupted.
  */
 const SETTLED_MS = 2_000;
 
 /**
- * Collects members who join or leave a voice channel, because several changes within a short time become one
- * announcement. Once no further change comes for two seconds, `onSettled` gets the members who joined, or left, the
- * same channel.
+ * Collects members who join or leave a voice channel, so that several changes become one announcement. After two
+ * seconds without a change, calls `onSettled` for each channel: for the members who joined, and for those who left.
  */
 function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
   const pending = new Map<string, Moved>();
@@ -41,7 +40,7 @@ function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]
   function settle(): void {
     const moves = [...pending.values()];
     pending.clear();
-    // Members are announced by channel, because the bot may have changed channels since the first of them moved.
+    // The bot may have changed its channel since the first of the members moved, so they are announced by channel.
     for (const [first, ...others] of Map.groupBy(moves, ({ kind, channelId }) => `${kind} ${channelId}`).values()) {
       if (first) onSettled(first.kind, [first, ...others]);
     }
@@ -56,7 +55,6 @@ function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]
       clearTimeout(timer);
       timer = setTimeout(settle, SETTLED_MS).unref();
     },
-    /** Drops the collected joins and leaves. Idempotent. */
     close(): void {
       clearTimeout(timer);
       pending.clear();
@@ -68,7 +66,6 @@ function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]
 const MAX_NAMED = 3;
 const LANE = 'announcements';
 
-/** Announces members who join and leave the bot's voice channel, if the server's admins want announcements. */
 export function createAnnouncer(services: ReadingServices) {
   const { settings, speakers, texts, voices, optOuts, channels, circumstances, log } = services;
   const servers = new Map<string, ReturnType<typeof createArrivals>>();
@@ -97,7 +94,7 @@ export function createAnnouncer(services: ReadingServices) {
     const [first] = told;
     const speaker = speakers.find(guildId);
     if (!first || !speaker || speaker.isPaused || speaker.channelId !== first.channelId) return;
-    // Members who just joined do not count as listeners, because they need no announcement about themselves.
+    // Members who have just joined do not count as listeners, because they need no announcement about themselves.
     const others = channels.listeners(guildId, first.channelId) - (kind === 'joined' ? told.length : 0);
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;
@@ -107,7 +104,7 @@ export function createAnnouncer(services: ReadingServices) {
     const request = await chosen.requestFor(words, languageOfTexts(locale));
     const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
-    // Opt-outs are checked again: a member may have opted out meanwhile, and an opt-out only ends queued texts.
+    // A member may have opted out meanwhile, and an opt-out by itself ends only queued texts, so the bot checks again.
     if ((await tellable(told, serverRules)).length < told.length) return;
     const authorId = told.length === 1 ? first.userId : undefined;
     const said = unasked('announcement', LANE, { userId: first.userId, authorId, request, isBleeped: false });

@@ -6,7 +6,7 @@ import type { Move } from './announcer.ts';
 import type { Dismissals } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-/** Reasons for which the bot leaves a voice channel by itself, without a fault. */
+/** Reasons for which the bot leaves a voice channel by itself: no error occurred, and no member sent it away. */
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
 /** True if moving to another voice channel would cut off other members' texts in the bot's current channel. */
@@ -14,17 +14,17 @@ const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, user
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
 /**
- * Joins a server's auto-join channel when a member enters it. The bot leaves a channel without listeners for that.
- * After a member sent the bot away, it does not come back until all members have left. A failed join is retried when
- * the next member comes.
+ * Joins a server's auto-join channel when a member enters it, and leaves a channel without listeners for that. If
+ * members sent the bot away, it stays away until all of them have left. A failed join is retried when the next member
+ * comes.
  */
 export function createAutoJoin({ settings, speakers, channels, log }: ReadingServices, dismissals: Dismissals) {
   const closing = new AbortController();
   const joining = new Set<string>();
 
   /**
-   * Enters the auto-join channel. `userId` is the member who came; undefined if the bot left by itself or its channel
-   * has no listeners.
+   * `userId` is the member who entered the auto-join channel. Undefined if the bot left a channel by itself, or if its
+   * channel has no listeners.
    */
   async function enter(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): Promise<void> {
     const serverRules = await settings.of(guildId);
@@ -76,7 +76,6 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
      * channel.
      */
     deserted: (guildId: string) => enterLater(guildId, () => true),
-    /** Cancels automatic joins in progress. Idempotent. */
     close: () => closing.abort(new Error('Crier is being stopped')),
   };
 }

@@ -28,13 +28,13 @@ interface Whose {
 }
 
 /**
- * The voice and language of speech that no command requested, such as a chat message read aloud. The author's
- * preferences apply or, if there are none, the server's.
+ * For speech that no command requested, such as a chat message read aloud. The author's preferences decide or, if there
+ * are none, the server's.
  */
 export interface ChosenVoice {
   /**
-   * Detects the language of a message. Undefined unless a member's or the server's choice of voice depends on the
-   * language.
+   * Detects a message's language. Undefined if neither the author nor the server chose voices by language, because the
+   * language does not matter then.
    */
   languageOf(written: string): Promise<string | undefined>;
   /**
@@ -43,9 +43,9 @@ export interface ChosenVoice {
    */
   localeOf(language: string | undefined): string | undefined;
   /**
-   * Makes the speech request for a text, as /say would. A voice that no longer exists is skipped without a notice.
-   * `language` is that of the message alone: words that the bot adds to `input`, such as the author's name, must not
-   * count. Rejects with a UserError if no voice is available, and with a SpeechError.
+   * Chooses the voice as /say does, but skips a voice that no longer exists without a notice. `language` is that of the
+   * message alone, without words that the bot adds to `input`, such as the author's name. Rejects with a UserError if
+   * no voice is available, or with a SpeechError.
    */
   requestFor(input: string, language: string | undefined): Promise<SpeechRequest>;
 }
@@ -54,7 +54,6 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
   const { rules, guildId, guildLocale } = whose;
   const preferences = await availablePreferences(whose, services);
   const locales = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale];
-  /** The author's likely languages are a hint for the detection, the likeliest first. */
   const likely = locales.flatMap((locale) => (locale === undefined ? [] : [languageOfLocale(locale)]));
 
   return {
@@ -72,8 +71,8 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
       if (chosen.kind === 'cannot-speak') {
         const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
         const cannot = isForced ? 'forced-cannot-speak' : 'usual-cannot-speak';
-        // The bot posts the reason why it cannot read a message aloud in the message's channel. The reason must not
-        // quote the message, because the post stays even if the message is deleted.
+        // The bot posts the error's text in the message's channel. The text must not quote the message, because the
+        // post stays even if the message is deleted.
         throw new UserError(refusal(chosen.others.length === 0 ? 'nobody-speaks' : cannot));
       }
       if (chosen.kind !== 'chosen') {
@@ -99,10 +98,6 @@ interface Unasked {
   readonly isBleeped: boolean;
 }
 
-/**
- * Turns a text that no command requested, such as a chat message, into an entry for the queue: who and what is spoken,
- * and the prepared request to the speech service.
- */
 export function unasked(from: SpeechOrder['from'], lane: string, { request, isBleeped, ...whose }: Unasked) {
   const order: SpeechOrder = { ...whose, from, lane, words: request.input, as: 'voice', speechOptions: {} };
   return { order, requested: { request, voices: [], billed: [], isBleeped, notes: [] } };

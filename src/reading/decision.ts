@@ -11,20 +11,15 @@ export interface Posted {
   readonly parentChannelId: string | undefined;
   readonly author: Author;
   readonly isSilent: boolean;
-  /** When the message's content arrived, by Discord's clock, in ms. */
+  /** When the message got its present content, by Discord's clock, in ms. */
   readonly atMs: number;
   readonly content: string;
   readonly attachments: readonly ReadableAttachment[];
   readonly stickers: readonly string[];
-  /** The display name of the member to whom the message replies. */
   readonly replyTo: string | undefined;
   readonly replyToId: string | undefined;
-  /** The server's own language, as a locale code of Discord. */
   readonly guildLocale: string;
-  /**
-   * Names of the members, roles and channels that the message mentions, after a short lookup of unknown names. Never
-   * rejects.
-   */
+  /** Names of the members, roles and channels that the message mentions. Looks up unknown names. Never rejects. */
   names(signal: AbortSignal): Promise<Names>;
 }
 
@@ -44,17 +39,17 @@ export interface Surroundings {
   /** True if members sent the bot out of this voice channel: messages then do not bring it back. */
   readonly isDismissed: (channelId: string) => boolean;
   readonly ageMs: number;
-  /** True if a member brought the bot to this voice channel with /join, so that its chat is read. */
+  /** True if a member brought the bot to this voice channel with /join, so that its chat is read aloud. */
   readonly isJoinedChat: (channelId: string) => boolean;
   readonly isVoiceChannel: (channelId: string) => boolean;
 }
 
-/** The decision about a message: the voice channel to read it in, or the reason not to read it, for the log. */
+/** The voice channel in which the bot reads a message aloud, or the reason for the log why it does not. */
 type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 
-/** Messages above this age are not read, because a resumed session replays what was posted during the interruption. */
+/** Older messages are not read aloud: after an interruption, Discord delivers what was posted meanwhile. */
 const MAX_AGE_MS = 2 * 60_000;
 
 /** Matches a command for another bot: a usual prefix right before a word. ':)', '-5' and '...' do not match. */
@@ -63,22 +58,17 @@ const COMMAND = /^(?:[!$%?;.,~&+=-]|!!|\?\?)[a-z]{2}/iu;
 interface Facts extends Surroundings {
   readonly posted: Posted;
   readonly rules: ServerRules;
-  /**
-   * The voice channel to read the message in. Undefined if there is none; 'not-chosen' if messages of the text channel
-   * are not read aloud.
-   */
   readonly place: string | undefined;
 }
 
-/** The reasons not to read a message, in the order in which they are checked; the first that applies is logged. */
+/** The reasons not to read a message aloud. The first one that applies goes into the log. */
 const REASONS = [
   ['not-chosen', ({ place }) => place === 'not-chosen'],
   ['silent', ({ posted }) => posted.isSilent],
   ['old', ({ ageMs }) => ageMs > MAX_AGE_MS],
   ['bot', ({ posted: { author }, rules }) => author.kind !== 'member' && !rules.autoReadBots],
   ['command', ({ posted: { author, content } }) => author.kind === 'member' && COMMAND.test(content)],
-  // Members on the list of muted members are not read aloud, even if they are admins, whom the other rules exempt: the
-  // list names each member individually.
+  // The list of muted members names each member, so it applies even to admins, who are exempt from the other rules.
   ['muted', ({ posted: { author }, rules }) => isListed(rules.mutedMembers, author.id)],
   ['not-admitted', ({ posted, rules, place }) => !isAdmitted(posted, rules, place)],
   ['nobody-listening', ({ place }) => place === undefined],
@@ -92,7 +82,6 @@ const REASONS = [
     ({ posted: { author }, rules, isVoiceChannel, place: voiceChannelId = '' }) =>
       placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel }) !== undefined,
   ],
-  // A member sent the bot away from the voice channel, so messages must not bring it back.
   ['dismissed', ({ isDismissed, botChannelId, place = '' }) => botChannelId === undefined && isDismissed(place)],
 ] as const satisfies readonly (readonly [why: string, holds: (facts: Facts) => boolean])[];
 
@@ -103,8 +92,8 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
 }
 
 /**
- * Finds the voice channel to read a message in: the bot's if it has listeners, or else the author's. Undefined if there
- * is none; 'not-chosen' if the message's channel is not read.
+ * Finds the voice channel in which to read a message: the bot's if it has listeners, otherwise the author's. Undefined
+ * if there is none; 'not-chosen' if messages of the text channel are not read aloud.
  */
 function placeFor(
   { channelId, parentChannelId, author }: Posted,
@@ -114,7 +103,7 @@ function placeFor(
   const place = botChannelId !== undefined && listeners > 0 ? botChannelId : author.voiceChannelId;
   const isChosen = [channelId, parentChannelId].some((id) => id !== undefined && autoReadChannels.includes(id));
   if (isChosen && !isVoiceChannel(channelId)) return place;
-  // The chat of a voice channel is only read in that voice channel.
+  // The text chat of a voice channel is read aloud only in that voice channel.
   const readsChat =
     isChosen ||
     autoReadVoiceChat === 'always' ||
@@ -131,7 +120,7 @@ function isAdmitted(posted: Posted, rules: ServerRules, voiceChannelId: string |
     textChannelId: parentChannelId ?? channelId,
     voiceChannelId: author.voiceChannelId ?? voiceChannelId,
   };
-  // Role limits do not apply to webhooks, which have no roles, and other bots, whose roles have other purposes.
+  // Allowed roles do not apply to webhooks, which have no roles, nor to bots, whose roles have other purposes.
   const allowedRoles = author.kind === 'member' ? rules.allowedRoles : undefined;
   return admissionRefusal({ ...rules, allowedRoles }, speaker) === undefined;
 }

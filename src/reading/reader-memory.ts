@@ -2,10 +2,10 @@ import type { Leaving } from '../services/playback/guild-speaker.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Channels } from './services.ts';
 
-/** After this time without a message that is read, the author's name is announced again. */
+/** After this pause between messages, the bot says the author's name again, even if the author is the same. */
 const REMEMBERED_MS = 5 * 60_000;
 
-/** Remembers the author of the last message read in each server, to announce the name of the next author. */
+/** Remembers whose message was last read aloud in each server, so that the bot can say only a new author's name. */
 export function createNaming(now: () => number = Date.now) {
   const latest = new Map<string, { readonly author: string; readonly atMs: number }>();
   return {
@@ -15,8 +15,8 @@ export function createNaming(now: () => number = Date.now) {
       return last?.author !== author || now() - last.atMs > REMEMBERED_MS;
     },
     /**
-     * Remembers the author of the latest message. The returned function undoes that, if the message is not played after
-     * all.
+     * Call the returned function if the message is not spoken after all: the author's next message then begins with the
+     * name.
      */
     follows(guildId: string, author: string): () => void {
       const mine = { author, atMs: now() };
@@ -32,10 +32,9 @@ export function createNaming(now: () => number = Date.now) {
 export type Naming = ReturnType<typeof createNaming>;
 
 const BETWEEN_MS = 60_000;
-/** After this time a notice about unread messages is repeated, for members who missed the first. */
+/** After this time, a notice about the same problem is posted again, for members who missed the first. */
 const SAME_MS = 30 * 60_000;
 
-/** Limits how often the bot posts notices about messages that it could not read. */
 export function createNotices(now: () => number = Date.now) {
   const servers = new Map<string, Map<string, number>>();
   return {
@@ -52,8 +51,8 @@ export function createNotices(now: () => number = Date.now) {
 }
 
 /**
- * The voice channels that members sent the bot out of. The bot does not return by itself before all members have left
- * the channel.
+ * Voice channels from which members sent the bot away. The bot does not come back by itself before all members have
+ * left the channel.
  */
 export class Dismissals {
   readonly #listeners: Channels['listeners'];
@@ -74,7 +73,7 @@ export class Dismissals {
     else channels.delete(voiceChannelId);
   }
 
-  /** Forgets that members sent the bot out of a channel if a member brings it back, or when all members have left. */
+  /** Forgets that members sent the bot away if a member brings it back, or when all members have left the channel. */
   audienceChanged(guildId: string, botChannelId: string | undefined): void {
     const channels = this.#channels.get(guildId);
     for (const channelId of channels ?? []) {

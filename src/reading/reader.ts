@@ -20,23 +20,22 @@ import type { ReadingServices } from './services.ts';
 import { shortName, spokenLine } from './spoken-line.ts';
 
 export interface Reader {
-  /** Reads a new message aloud. Must be called in the order in which messages are posted. */
+  /** Must be called in the order in which messages are posted, because they are read aloud in that order. */
   posted(message: Posted): void;
   /**
-   * Reads a waiting message with its edited text, or drops it if its old text may already be billed. A message that is
-   * playing continues.
+   * Replaces a waiting message by its edited version, or drops it if the old version may already be billed. A message
+   * that is playing continues.
    */
   edited(message: Posted): void;
   /**
    * Registers a message that is queued again after a restart. The returned signal aborts when the message is edited or
-   * deleted, or when its author opts out of being read aloud.
+   * deleted, or when its author opts out.
    */
   follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal;
   /** Removes deleted messages from the queue, and stops a deleted message that is playing. */
   deleted(messageIds: readonly string[]): void;
   channelsDeleted(channelIds: readonly string[]): void;
   left(guildId: string): void;
-  /** Stops the reading of all messages. Idempotent. */
   close(): void;
 }
 
@@ -46,7 +45,6 @@ interface FollowedMessage {
   readonly channelId: string | undefined;
 }
 
-/** A message that is being prepared for reading, waits in the queue, or is playing. */
 interface UnderWay extends FollowedMessage {
   /** The message's text; undefined for a message from before the restart. */
   readonly content: string | undefined;
@@ -70,14 +68,12 @@ interface ReaderOptions extends ReadingServices, ReadingNotes {
   readonly now?: () => number;
 }
 
-/** The time limit for looking up names, voices and preferences for a message. Later, the conversation has moved on. */
+/** Time limit for preparing a message. Later, the message is not read aloud, because the conversation has moved on. */
 const PREPARATION_MS = 10_000;
-/** The maximum of messages that are prepared at a time in a server. Further messages are not read. */
+/** Maximum number of messages that are prepared at once in a server. Further messages are not read aloud. */
 const MAX_PREPARED = 30;
 
-/**
- * The lane of the queue for all messages of a server. Texts in one lane keep their order, and so does a conversation.
- */
+/** All messages of a server share one lane of the queue, because the texts of a lane are spoken in their order. */
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions): Reader {
@@ -101,10 +97,7 @@ export function createReader(options: ReaderOptions): Reader {
     return begun;
   }
 
-  /**
-   * Forgets a message that is no longer read aloud, so that editing or deleting it has no effect any more. If an edited
-   * version has replaced the message, the edited version is not forgotten.
-   */
+  /** If an edited version has replaced the message, the edited version must not be forgotten with the old one. */
   function forget(one: UnderWay): void {
     if (underWay.get(one.id) === one) underWay.delete(one.id);
   }
@@ -139,13 +132,13 @@ export function createReader(options: ReaderOptions): Reader {
     earlier.end.abort();
     const isPaid = submission?.isRequested() === true && !options.circumstances.localVoice;
     if (isPaid || earlier.content === undefined) return;
-    // If a message is edited before it is read aloud, the old version is taken off the count of the author's texts.
-    // Both versions would otherwise count toward the limit on texts per member.
+    // Only the edited version of a message is spoken, so the old version must not count toward the author's limit on
+    // texts.
     uncount?.(new DeliveryError(undefined, { kind: 'none' }, new UserError(refusal('stopped'))));
     posted(message);
   }
 
-  /** Prepares a message for reading. Resolves with true if the message is queued; never rejects. */
+  /** Resolves with true if the message is queued. Never rejects. */
   async function prepare(message: Posted, one: UnderWay, askedAtMs: number): Promise<boolean> {
     const { signal } = one.end;
     const [timeoutMs, what] = [PREPARATION_MS, 'Preparing a message'];
@@ -166,20 +159,20 @@ export function createReader(options: ReaderOptions): Reader {
     const chosen = await chosenVoice({ guildId, userId: author.id, rules: serverRules, guildLocale }, options);
     const line = await spokenLine(message, serverRules, { chosen, naming, services: options, signal: limited });
     if (!line) return false;
-    // Nobody can confirm a long message that is read aloud, so only the part below the confirmation limit is read.
+    // Nobody confirms the cost of a chat message, so it is cut to the length that needs no confirmation.
     const limit = serverRules.confirmAboveCharacters;
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const asWritten = caughtUp(await chosen.requestFor(words, line.language), serverRules, speakers.find(guildId));
-    // A style is billed again with every part of a text, so a long text is spoken without it.
+    // The speech service bills a style with every part of a text, so a long text is spoken without it.
     const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
-    // The voice channel is chosen again, because the author or the bot may have moved while the message was prepared.
+    // The author or the bot may have moved while the message was prepared, so the voice channel is chosen again.
     const voiceChannelId = placeOf(message, serverRules);
     if (voiceChannelId === undefined) return false;
     const speaker = { userId: author.id, isAdmin: author.isAdmin };
     if (cooldown.waitMs(guildId, speaker, serverRules) > 0) {
-      // Other bots get no notice if their messages come too fast.
+      // Only members get a notice that their messages come too fast, not bots and webhooks.
       if (author.kind !== 'member') return false;
       throw comesTooSoon(serverRules, author.isAdmin);
     }
@@ -187,8 +180,8 @@ export function createReader(options: ReaderOptions): Reader {
     if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     const { isBleeped } = line;
-    // A message that is read aloud sets no text channel for later notices, such as why the bot left. The notices go to
-    // the channel where members last used a command.
+    // The bot posts later notices, such as why it left, where members last used a command. A message that is read aloud
+    // must not change that channel.
     const said = unasked('reading', LANE, { userId: author.id, authorId: author.id, request, isBleeped });
     const { signal } = one.end;
     const submission = speakers.of(guildId).submit({ ...said, place, askedAtMs, signal });

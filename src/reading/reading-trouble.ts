@@ -12,12 +12,10 @@ type Trouble =
   | { readonly kind: 'told'; readonly why: string; readonly words: Text; readonly isAuthorsOwn: boolean }
   | { readonly kind: 'logged'; readonly error: unknown };
 
-/** Thrown if an author's messages come faster than the server's cooldown allows. */
 class TooSoonError extends UserError {}
 
 /**
- * Names the limit of the server that the author's message exceeds, the stricter of two: the cooldown after a text, or
- * the texts in ten seconds.
+ * Names the server's stricter limit for the author: the pause after each text, or the number of texts in ten seconds.
  */
 export function comesTooSoon(
   { textsInTenSeconds: count, cooldownSeconds }: ServerRules,
@@ -34,7 +32,7 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   const { kind, effect, isOfOneText } = failureFacts(error);
   if (error instanceof TooSoonError) return told(error.text, true);
   if (error instanceof UserError) {
-    // The notice uses the error's text for other members, which does not tell how much the author has spent.
+    // Everyone sees the notice, so it has the error's text for others, which hides how much the author has spent.
     if (kind === 'spending-limit' && error.toOthers) return told(error.toOthers, true);
     if (kind === 'queue-full' || kind === 'own-queue-full') return told(error.text, kind === 'own-queue-full');
     return effect === 'lasting' ? told(error.text) : none(error.text.key);

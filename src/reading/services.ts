@@ -26,8 +26,7 @@ export interface ReadingServices {
 export interface Channels {
   listeners(guildId: string, channelId: string): number;
   /**
-   * Finds a voice channel to speak in, or the reason why nobody can hear the bot there; undefined if the channel is
-   * gone.
+   * Returns a reason instead of the voice channel if nobody could hear the bot there; undefined if the channel is gone.
    */
   placeIn(guildId: string, channelId: string): VoicePlace | Text | undefined;
   notify(guildId: string, channelId: string, words: Text, locale: string): void;

@@ -11,7 +11,7 @@ import type { ReadingServices } from './services.ts';
 
 interface SpokenLine {
   readonly who: string;
-  /** Cuts the spoken text to this many characters; its last words then tell that more was written. */
+  /** Cuts the spoken text to this many characters, and adds that more was written. */
   within(limit: number): string;
   readonly language: string | undefined;
   readonly isBleeped: boolean;
@@ -64,7 +64,7 @@ async function nameOf(
   try {
     return (await texts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale })).words;
   } catch (error) {
-    // A blocked word in the author's name must not block the message.
+    // A blocked word in the author's name must not block the message, so the name is replaced.
     if (error instanceof BlockedWordError) return shortName('', locale);
     throw error;
   }
@@ -74,8 +74,8 @@ interface LineParts {
   readonly words: string;
   readonly name: string | undefined;
   /**
-   * With 'reply', the spoken words begin with the name of the member to whom the author replies; with 'files', they
-   * only announce attachments.
+   * With 'reply', the words begin with the name of the member who gets the reply. With 'files', the message has no
+   * text.
    */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
@@ -83,8 +83,8 @@ interface LineParts {
 }
 
 /**
- * The spoken length of an author's name, in graphemes. Discord's names have up to 32; the beginning is enough to
- * identify the author.
+ * Maximum length of a spoken author's name, in graphemes. Discord allows 32, but the beginning is enough to identify
+ * the author.
  */
 const MAX_NAME = 20;
 
@@ -100,13 +100,12 @@ function withName(words: string, { name, kind, locale }: LineParts): string {
   return render(text(kind === 'reply' ? 'reading.replies' : 'reading.says', { name, words }), locale);
 }
 
-/** Cuts a message's words to `room` characters, and adds that more was written. */
 function shortened(words: string, room: number, locale: string): string {
   if (words.length <= room) return words;
   const more = ` ${render(text('reading.more'), locale)}`;
   const cut = cutAt(words, Math.max(1, room - more.length));
   const beforeLastWord = cut.replace(/\s+\S*$/u, '');
-  // Words of scripts without spaces are cut between any two graphemes.
+  // In languages without spaces between words, such as Chinese, the text is cut between any two graphemes.
   const kept = beforeLastWord.length > cut.length / 2 ? beforeLastWord : cut;
   return `${kept.replace(/[\s.,:;…-]+$/u, '')}${more}`;
 }
