@@ -243,7 +243,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
-    log.info({ guildId, why: trouble.why }, 'Could not read messages aloud: posting why in their channel');
+    log.info({ guildId, why: trouble.why }, 'Messages not read aloud: posting the reason in their channel');
     const serverRules = await settings.of(guildId);
     const locale = serverRules.language ?? message.guildLocale;
     const member = author.kind === 'webhook' ? shortName(author.name, locale) : `<@${author.id}>`;

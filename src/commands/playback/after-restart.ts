@@ -121,7 +121,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'Queued texts start late in a server: continuing with others');
+      log.warn({ err: error, guildId }, 'A server’s queued texts are late: continuing with other servers');
     }
   }
 
@@ -322,7 +322,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
-        log.warn({ err: error, ...factsOf(one) }, 'Could not answer an earlier request: the next start retries');
+        log.warn({ err: error, ...factsOf(one) }, 'Could not answer a requester: retrying at the next start');
       })
       .finally(() => underWay.delete(work));
     underWay.add(work);
