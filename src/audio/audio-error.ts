@@ -1,10 +1,9 @@
 /**
- * Why audio from a URL did not become voice packets. 'refused-address': the URL, or the target of its redirect, must
- * not be fetched (scheme, host list, private address). 'refused-redirect': too many redirects, or a redirect without an
- * address. 'http-status': any status but 200. 'network': no connection or a lost connection. 'timeout': a deadline
- * passed. 'too-large' and 'too-long': bytes and audio over the limits. 'endless': far more audio than the text can
- * take. 'too-short': far less audio, or silence. 'not-audio': the bytes are in no known audio format. 'ffmpeg-missing':
- * only ffmpeg reads the format, and ffmpeg does not start. 'damaged': the audio ended early or is broken.
+ * Why the bot could not use audio from a URL. 'refused-address': the URL or a redirect's target is forbidden (scheme,
+ * host list, private address). 'refused-redirect': too many redirects, or a redirect without an address. 'http-status':
+ * any status but 200. 'too-large' and 'too-long': more bytes or audio than the limits allow. 'endless': far more audio
+ * than the text can take. 'too-short': far less audio, or silence. 'not-audio': the bytes are in no known audio format.
+ * 'ffmpeg-missing': the format needs ffmpeg, which does not start. 'damaged': the audio is broken or ends early.
  */
 export type AudioErrorKind =
   | 'refused-address'

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { PACKET_MS } from './clip.ts';
 
 /**
- * A stored clip starts with magic, version, number of packets and a checksum of all later bytes. The length of each
- * packet follows (16 bits: an Opus packet has up to 1275 bytes), then the packets. Numbers are little-endian.
+ * Stored clips are little-endian: magic bytes, version, number of packets, a checksum of the rest, the packets'
+ * lengths, and the packets. A length has 16 bits, because an Opus packet has up to 1,275 bytes.
  */
 const MAGIC = 'CrCl';
 const VERSION = 1;
@@ -27,8 +27,8 @@ export function packClip(packets: readonly Uint8Array[]): Buffer {
 }
 
 /**
- * Reads a stored clip's packets, which share the memory of `bytes`. Undefined if `bytes` is damaged, cut off or of
- * another version.
+ * Reads the packets of a stored clip, which share the memory of `bytes`. Undefined if the stored bytes are damaged, cut
+ * off or of another version.
  */
 export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -49,8 +49,8 @@ export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
 /** Ogg files count Opus audio in samples at 48 kHz, whatever rate was encoded; RFC 7845, section 4. */
 const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
 /**
- * Players skip the first 6.5 ms of an Opus file, the delay of libopus (2.5 of overlap, 4 of look-ahead). RFC 7845,
- * section 4.2.
+ * The encoder libopus delays audio by 6.5 ms, so players must skip as much at the start of an Opus file (RFC 7845,
+ * section 4.2).
  */
 const PRE_SKIP_SAMPLES = 312;
 /** An Ogg page has up to 255 segments of up to 255 bytes; RFC 3533, section 6. */
@@ -62,11 +62,10 @@ const FIRST_PAGE = 0x02;
 const LAST_PAGE = 0x04;
 
 /**
- * Writes a mono Ogg Opus file (RFC 7845) with packets of 20 ms. Players open such files, and Discord accepts them as
- * voice messages.
+ * Writes a mono Ogg Opus file (RFC 7845). Audio players open such files, and Discord accepts them as voice messages.
  */
 export function oggOpusFile(packets: readonly Uint8Array[]): Buffer {
-  // An Ogg stream's serial number only has to differ from those of streams chained to it.
+  // The serial number of an Ogg stream may be any number that no other stream in the file has.
   const serial = packets[0] ? crc32(packets[0]) : 0;
   const pages: Buffer[] = [];
   const add = (content: readonly Uint8Array[], granule: number, flags: number) => {
@@ -95,11 +94,9 @@ function pageEnd(packets: readonly Uint8Array[], start: number): number {
   return end;
 }
 
-/** The header of the Opus file: version 1, one channel. */
 const OPUS_HEAD = Buffer.from('OpusHead\x01\x01'.padEnd(19, '\0'), 'latin1');
 OPUS_HEAD.writeUInt16LE(PRE_SKIP_SAMPLES, 10);
 OPUS_HEAD.writeUInt32LE(48_000, 12);
-/** The Ogg file's tags: the length and the name of the program, and no comments. */
 const OPUS_TAGS = Buffer.from('OpusTags\x05\0\0\0Crier\0\0\0\0', 'latin1');
 
 function page(
@@ -126,9 +123,7 @@ function page(
   return bytes;
 }
 
-/**
- * CRC-32 with the generator 0x04c11db7, not reflected, from zero (RFC 3533, section 6): not the CRC-32 of zip files.
- */
+/** The checksum of Ogg pages (RFC 3533, section 6) differs from zlib's CRC-32, so it is computed here. */
 const CHECKSUM_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index << 24;
   for (let bit = 0; bit < 8; bit++) value = value & 0x8000_0000 ? (value << 1) ^ 0x04c1_1db7 : value << 1;

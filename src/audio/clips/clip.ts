@@ -1,11 +1,11 @@
-/** The duration of every voice packet: Discord expects 20 ms, and each tick of the packet clock sends a packet. */
+/** Discord expects voice packets of 20 ms, one every 20 ms. */
 export const PACKET_MS = 20;
 
 type ClipState = 'growing' | 'complete' | 'failed';
 
 /**
- * One utterance as Opus packets of 20 ms each (mono, 960 ticks of the 48 kHz RTP clock). A clip grows while it is being
- * made. A failed clip keeps its good packets: they can be played, and `error` says why there are no more.
+ * The audio of one utterance as Opus packets of 20 ms (mono). A clip grows while its audio is being made. A failed clip
+ * keeps its good packets, which can be played; `error` says why the rest is missing.
  */
 export interface Clip {
   readonly packets: readonly Uint8Array[];
@@ -14,14 +14,14 @@ export interface Clip {
   readonly durationMs: number;
   /** Resolves once more than `count` packets exist or the clip has ended. Rejects only if `signal` aborts. */
   waitFor(count: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves when the clip is complete; rejects with the clip's error. Ignoring a rejection is safe. */
+  /** Resolves when the clip is complete, and rejects with the clip's error. An ignored rejection does no harm. */
   readonly done: Promise<void>;
   /**
-   * Called by the player with the number of packets sent so far. Present if the clip is only made as far as the player
-   * needs it. Must not throw.
+   * The player calls this with the number of packets it has sent, so that audio is only made as far as it is needed.
+   * Must not throw.
    */
   played?(count: number): void;
-  /** Stops the download or decoder that makes the clip, which fails with a ClipCanceledError. Idempotent. */
+  /** Ends the clip with a ClipCanceledError, and stops the download or decoder that fills it. Idempotent. */
   cancel(reason?: string): void;
 }
 
@@ -30,8 +30,8 @@ export class ClipCanceledError extends Error {
 }
 
 /**
- * Creates an empty clip and the methods that fill it. After the clip's end the methods do nothing, so a late packet
- * does no harm.
+ * Creates an empty clip and the methods that fill it. The methods do nothing once the clip has ended, so a packet that
+ * comes too late does no harm.
  */
 export function createClip() {
   const packets: Uint8Array[] = [];
@@ -101,7 +101,6 @@ export function createClip() {
 
   return {
     clip,
-    /** Aborts when the clip is canceled, so that its download and decoder stop. */
     canceled: cancellation.signal,
     push(packet: Uint8Array): void {
       if (state !== 'growing') return;
@@ -115,7 +114,6 @@ export function createClip() {
 
 export type ClipWriter = ReturnType<typeof createClip>;
 
-/** A finished clip of packets made earlier (by a cache or a test). The packets are not copied. */
 export function clipFromPackets(source: readonly Uint8Array[]): Clip {
   const writer = createClip();
   for (const packet of source) writer.push(packet);
@@ -124,14 +122,14 @@ export function clipFromPackets(source: readonly Uint8Array[]): Clip {
 }
 
 /**
- * An Opus packet of 20 ms of silence. @discordjs/voice leaves exactly these bytes without end-to-end encryption, even
- * in an encrypted call. Silence can therefore be sent while no encryption key exists yet.
+ * An Opus packet of 20 ms of silence. @discordjs/voice never encrypts exactly these bytes end to end, so the bot can
+ * send silence before an encryption key exists.
  */
 export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 
 /**
- * A view of a clip that several callers share. Canceling a view ends only the view, which keeps its packets so far.
- * `onCanceled` runs if the view was canceled while the clip grew; the clip itself continues.
+ * One caller's view of a clip that several callers share. Canceling a view ends only the view, which keeps its packets;
+ * the shared clip continues. `onCanceled` is called if the clip was still growing.
  */
 export function viewOf(source: Clip, onPlayed?: Clip['played'], onCanceled?: () => void): Clip {
   const ended = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Lets long computations take turns with each other and with everything else in the process. Each round of the event
- * loop runs one slice of one computation: timers, which send other servers' packets, run in between.
+ * Spreads long computations over the rounds of the event loop, one slice in each round. Timers run in between, so that
+ * voice packets are sent on time.
  */
 export function createEventLoopTurns() {
   const waiting: { readonly rank: number; readonly resolve: () => void }[] = [];
@@ -12,8 +12,8 @@ export function createEventLoopTurns() {
 
   return {
     /**
-     * Resolves when a long computation may run its next slice. Lower ranks come first; computations of the same rank
-     * come in the order of their calls.
+     * Resolves when the caller may run the next slice of its long computation. Lower ranks go first; callers of the
+     * same rank go in the order of their calls.
      */
     next(rank = 0): Promise<void> {
       return new Promise((resolve) => {

@@ -2,20 +2,20 @@ import { type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
 import { createEventLoopTurns } from './event-loop-turns.ts';
 
 /**
- * Packets below −48 dBFS count as silence: no speech is lost. The noise floor of synthesized voices is some 20 dB
- * lower.
+ * Packets whose peak is below −48 dBFS count as silence. Speech is louder, and the background noise of synthesized
+ * voices is some 20 dB quieter.
  */
 const SILENT_PEAK = 10 ** (-48 / 20);
 /**
- * How many silent packets to keep before an appended clip's first audible packet: a soft onset may count as silence.
+ * How many silent packets to keep before the first audible packet: the soft beginning of a word may count as silence.
  */
 const ONSET_PACKETS = 2;
-/** The maximum time of measuring loudness without a break: more would delay packets that are due. */
+/** How long loudness may be measured without a break: longer work would delay other servers' voice packets. */
 const SLICE_MS = 1;
 
 /**
- * Joins clips into one clip that plays without a seam. `limit` is for the audio of all clips together: longer audio is
- * not appended, and append() rejects with the limit's error.
+ * Joins several clips into one that plays without gaps. If the joined clip would become longer than `limit.durationMs`,
+ * append() rejects with `limit.error`.
  */
 export function createJoinedClip({
   onPlayed,
@@ -32,7 +32,7 @@ export function createJoinedClip({
   const metering = createPacketMeter();
   metering.then(
     (meter) => inner.done.then(meter.close, meter.close),
-    // A failure to create the loudness meter is ignored until append() awaits the meter and rejects with the error.
+    // A failure to create the loudness meter is ignored here: append() awaits the meter and rejects with the error.
     () => undefined,
   );
   let played = 0;
@@ -44,9 +44,9 @@ export function createJoinedClip({
   }
 
   /**
-   * Appends a clip's packets (`part`) as they come, one clip after another. With `pauseAfterMs`, another part follows,
-   * and the silence at the end is cut or stretched to that pause. Rejects with the part's error once its good packets
-   * are in. Rejects with the signal's reason if the joined clip is canceled.
+   * Appends the packets of a clip as they come. `pauseAfterMs` is set if another clip will follow: silence at the end
+   * is cut or stretched to that pause. Rejects with the clip's error after its good packets are appended, and with a
+   * ClipCanceledError if the joined clip is canceled.
    */
   async function append(part: Clip, { pauseAfterMs }: { readonly pauseAfterMs?: number } = {}): Promise<void> {
     const pausePackets = pauseAfterMs === undefined ? undefined : Math.round(pauseAfterMs / PACKET_MS);
@@ -97,9 +97,8 @@ export function createJoinedClip({
   return {
     clip,
     canceled,
-    /** For each part so far, the index of its first packet in the joined clip. */
+    /** The index of each appended clip's first packet in the joined clip. */
     starts,
-    /** The number of the joined clip's packets that were played or that a consumer waits for. */
     get played() {
       return played;
     },
@@ -110,9 +109,8 @@ export function createJoinedClip({
 }
 
 /**
- * Passes the packets of one clip (a part) to a clip that is joined from several. Drops the silence at the start of a
- * later part, except for the last two packets before speech. If another part follows, silence beyond the requested
- * pause between the two is held back. It is dropped unless the part speaks again.
+ * Trims the silence at both ends of a clip on its way into a joined clip. Silence at the start is dropped, except in
+ * the first clip and except for two packets before speech. Silence at the end is dropped beyond the requested pause.
  */
 function createSeam(options: {
   readonly pausePackets: number | undefined;
@@ -122,8 +120,8 @@ function createSeam(options: {
   const { pausePackets, isFirst, push } = options;
   const hasNext = pausePackets !== undefined;
   /**
-   * The number of silent packets at the end of a part that are played without waiting for the next part. The rest of
-   * the pause between two parts is added when the next part starts to speak.
+   * How many packets of the pause between two clips are added before the next clip arrives. The last two packets of the
+   * pause are added when the speech of the next clip begins.
    */
   const allowed = hasNext ? Math.max(0, pausePackets - ONSET_PACKETS) : Number.POSITIVE_INFINITY;
   let hasSpoken = isFirst;
@@ -133,7 +131,7 @@ function createSeam(options: {
   return {
     push(packet: Uint8Array, isSilent: boolean): void {
       if (!isSilent) {
-        // Adds the silence that is missing from the requested pause between two joined parts.
+        // If the clip starts with less than two packets of silence, the rest of the pause before its speech is added.
         for (let missing = hasSpoken ? 0 : ONSET_PACKETS - held.length; missing > 0; missing--) push(SILENCE_PACKET);
         for (const silent of held) push(silent);
         held = [];
@@ -150,24 +148,26 @@ function createSeam(options: {
       }
     },
     end(): void {
-      // Sends the silence after a part at once: it plays while the next part may still be generated.
+      // The pause after a clip is added at once, because it can be played while the next clip is still being made.
       for (; hasNext && silentPushed < allowed; silentPushed++) push(SILENCE_PACKET);
     },
   };
 }
 
-/** The sample rate for measuring loudness. 16 kHz still has the hiss of an s, and costs less than 48 kHz. */
+/** The sample rate for measuring loudness: 16 kHz still has the hiss of an s, and costs less CPU than 48 kHz. */
 const SAMPLE_RATE_HZ = 16_000;
-/** The number of packets to warm up the loudness meter with: about 10 ms of work. */
 const WARM_UP_PACKETS = 50;
 
-/** Measures how loud packets are. Opus packets depend on earlier packets: pass a single clip's packets in order. */
+/**
+ * Measures the loudness of Opus packets. Decoding a packet depends on the packets before, so packets must be passed in
+ * order.
+ */
 async function createPacketMeter() {
   const { createDecoder } = await import('libopus-wasm');
   const decoder = await createDecoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
   let isClosed = false;
   return {
-    /** The loudest sample of a packet, 0 to 1. */
+    /** The packet's loudest sample, from 0 to 1. */
     peak(packet: Uint8Array): number {
       let loudest = 0;
       for (const sample of decoder.decode(packet)) {
@@ -186,7 +186,6 @@ async function createPacketMeter() {
 
 type PacketMeter = Awaited<ReturnType<typeof createPacketMeter>>;
 
-/** Loads and runs the packet meter once, so that the first long text does not wait for it. */
 export async function warmUpPacketMeter(): Promise<void> {
   const { createEncoder } = await import('libopus-wasm');
   const encoder = await createEncoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
@@ -198,15 +197,14 @@ export async function warmUpPacketMeter(): Promise<void> {
 }
 
 /**
- * The maximum of points that Discord shows in a waveform;
+ * The maximum number of points in a voice message's waveform;
  * https://discord.com/developers/docs/resources/message#attachment-object
  */
 const MAX_POINTS = 256;
 
 /**
- * The waveform for Discord's voice messages: up to 256 peaks, 0 to 255. The loudest peak is 255 unless the audio is
- * silent. Decodes for 1 ms at a time with other work in between, because a longer stretch would delay other servers'
- * voice packets.
+ * The waveform that Discord shows for a voice message: up to 256 peaks, from 0 to 255. The loudest peak is 255 unless
+ * the audio is silent. Measuring pauses after each millisecond, so that other servers' voice packets are not delayed.
  */
 export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortSignal): Promise<Uint8Array> {
   const points = Math.min(MAX_POINTS, packets.length);
@@ -227,7 +225,7 @@ export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortS
     meter.close();
   }
   const loudest = peaks.reduce((most, peak) => Math.max(most, peak), 0);
-  // Peaks below a thousandth would be invisible in the waveform, and must not be scaled up to full height.
+  // Audio whose loudest peak is below 0.001 counts as silent: its noise must not be scaled up to full height.
   const scale = loudest < 0.001 ? 0 : 255 / loudest;
   return Uint8Array.from(peaks, (peak) => Math.round(peak * scale));
 }
