@@ -12,21 +12,20 @@ import {
 import type { Logger } from 'pino';
 
 /**
- * The release of @discordjs/voice whose internals the bot uses; package.json requires exactly this one. A release that
- * renames a counter would go unnoticed: `undefined + 1` is NaN and is written as 0, a single nonce for all packets under
- * one key.
+ * The release of @discordjs/voice whose internals the bot uses; package.json requires exactly this release. If another
+ * release had renamed a counter, the bot would unknowingly encrypt all packets with the same nonce, which is insecure.
  */
 export const KNOWN_RELEASE = '0.19.2';
 
 /**
- * True if the internals of the installed @discordjs/voice are known. If false, the bot only uses the library's public
- * methods, which take more CPU.
+ * True if the bot knows the internals of the installed @discordjs/voice. If false, the bot only uses the library's
+ * public methods, which take more CPU.
  */
 export const IS_KNOWN_RELEASE = version === KNOWN_RELEASE;
 
 /**
- * The voice library's error if it supports none of the voice server's encryption modes. If the wording changes, the
- * join's deadline ends the waiting.
+ * The beginning of the library's error if it supports none of the voice server's encryption modes. If a release changes
+ * the words, the join fails only at its deadline.
  */
 export const NO_COMMON_MODE = 'No compatible encryption modes';
 
@@ -56,28 +55,23 @@ function isSocket(fd: number): boolean {
   }
 }
 
-/** Logs at startup if another version of the voice library is installed. To be called once. */
 export function reportLibrary(log: Logger): void {
   if (IS_KNOWN_RELEASE) return;
   log.warn({ version, expected: KNOWN_RELEASE }, 'Unexpected version of the voice library: speech takes more CPU');
 }
 
 /**
- * Follows a voice connection by its events. With thousands of connections, reading states before each packet would cost
- * more than encrypting.
+ * The state of a voice connection, kept current by events. With thousands of connections, looking it up before each
+ * packet would cost more than encrypting.
  */
 export interface ReadyTransport {
-  /** The state of @discordjs/voice in which voice packets can be sent; undefined in any other state. */
   ready: NetworkingReadyState | undefined;
   listeners: Set<() => void>;
 }
 
 const transports = new WeakMap<VoiceConnection, ReadyTransport>();
 
-/**
- * Returns an object that holds the state of a voice connection while packets can be sent. All callers share one object
- * for each connection, so that the connection's changes are followed only once.
- */
+/** Returns one shared object for each voice connection, so that the connection's changes are followed only once. */
 export function readyTransport(connection: VoiceConnection): ReadyTransport {
   const known = transports.get(connection);
   if (known) return known;
@@ -98,7 +92,7 @@ export function readyTransport(connection: VoiceConnection): ReadyTransport {
     for (const listener of transport.listeners) listener();
   }
 
-  // Follows the voice connection before its other listeners do: they may send as soon as the connection is ready.
+  // This listener must run before the connection's other listeners, which may send as soon as the connection is ready.
   connection.prependListener('stateChange', look);
   look();
   return transport;

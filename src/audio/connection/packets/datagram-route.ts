@@ -7,7 +7,7 @@ import { descriptorOf } from '../library/borrowed.ts';
 type VoiceUdpSocket = NetworkingReadyState['udp'];
 
 /**
- * Error codes of a UDP socket whose local address or route is gone. A connected socket keeps its address, so the socket
+ * Send errors of a UDP socket whose local address or network route is gone. A connected socket keeps its address, so it
  * never works again.
  */
 const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
@@ -17,10 +17,14 @@ const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
   'EADDRNOTAVAIL',
   'EINVAL',
 ]);
-/** How long sending datagrams may fail: routes disappear for a moment when an interface is set up again. */
+/**
+ * How long sending may fail before the route counts as lost: routes also disappear briefly when a network interface
+ * restarts.
+ */
 const LASTING_MS = 1_000;
 /**
- * Stands for no failure in `failingSinceMs`, whose values are all whole numbers: V8 would store fractions as objects.
+ * Stands for 'no failure' in `failingSinceMs`. All values are whole numbers, because V8 would store fractions as
+ * objects.
  */
 const WORKS = -1;
 
@@ -34,32 +38,30 @@ export class RouteLostError extends Error {
 }
 
 export interface DatagramRoute {
-  /** The file descriptor of the connected UDP socket; -1 without one. */
+  /** The UDP socket's file descriptor; -1 if the socket is not connected or its descriptor is unknown. */
   descriptor: number;
   /**
-   * performance.now() of the first failed datagram since one was last sent, or of the last report of the lost route to
-   * the voice session. The next report follows a second later. -1 while datagrams can be sent.
+   * performance.now() when sending datagrams began to fail, or when the failure was last reported; -1 while datagrams
+   * can be sent.
    */
   failingSinceMs: number;
   udp: VoiceUdpSocket;
-  /** Reports why a datagram was lost. Losses may come 50 times a second, so each reason is reported once. */
+  /** Reports a lost datagram. Each error code is reported only once, because 50 datagrams may be lost in a second. */
   lost(error: NodeJS.ErrnoException): void;
 }
 
 /**
- * Codes of send errors that are not reported: a busy network, or a closed port while a voice server restarts. A failed
- * send loses the datagram, as is normal for datagrams, and the voice gateway handles a lost connection.
+ * Send errors that are not reported: the network is busy, or a voice server restarts. Single datagrams may get lost,
+ * and the voice gateway notices a lost connection.
  */
 const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
 
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
 
 /**
- * Returns the shared route for datagrams of one UDP socket of @discordjs/voice, which can still send through the
- * socket. Node's send() costs twice the system call. It looks up the address, which is a number, waits a turn, and
- * allocates five objects. The socket is therefore connected to its only destination, which lets the kernel cache the
- * route. Writing to the socket needs no allocation. Until the socket is connected, and if it has no descriptor, send()
- * is used.
+ * Sends the datagrams of one UDP socket of @discordjs/voice. Node's send() costs twice as much CPU as the system call.
+ * The bot therefore connects the socket to its only destination and writes to the file descriptor. If the descriptor is
+ * unknown, the bot uses send().
  */
 export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => performance.now()): DatagramRoute {
   const known = routes.get(udp);
@@ -67,7 +69,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   const socket = Reflect.get(udp, 'socket') as Socket;
   const remote = Reflect.get(udp, 'remote') as { ip: string; port: number };
   const sendToAddress = udp.send.bind(udp);
-  /** Datagrams held for one turn of the event loop, until the UDP socket is connected: Node cannot send before. */
+  /** Datagrams that wait until the UDP socket is connected: Node cannot send earlier. */
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
   let isClosed = false;
@@ -79,8 +81,8 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
       const nowMs = Math.round(now());
       if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
       else if (nowMs - route.failingSinceMs >= LASTING_MS) {
-        // A lost network route is reported again after another second: while the voice connection resumes on the same
-        // socket, a report has no effect.
+        // A lost route is reported once a second, because a report has no effect while the voice connection is being
+        // resumed.
         route.failingSinceMs = nowMs;
         udp.emit('error', new RouteLostError(error));
       }
@@ -91,7 +93,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   }
 
   function sendByNode(bytes: Buffer): void {
-    // A probe or a keep-alive may still fall due after the UDP socket has closed; Node throws for a closed socket.
+    // A keep-alive may still be due after the UDP socket has closed. It is dropped, because Node would throw.
     if (isClosed) return;
     sendBatch();
     if (waiting) waiting.push(Buffer.from(bytes));
@@ -110,16 +112,17 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
     if (isConnected) route.descriptor = descriptorOf(socket) ?? -1;
     for (const bytes of held) sendByNode(bytes);
   });
-  // @discordjs/voice names a destination with each of its datagrams (discovery, keep-alive), which Node rejects on a
-  // connected socket. The library's method for sending is therefore replaced by a function that names no destination.
+  // @discordjs/voice names a destination with each datagram, which Node rejects on a connected socket. The library's
+  // send() is therefore replaced by a function that names no destination.
   udp.send = sendByNode;
-  // A connected UDP socket also emits the errors of earlier datagrams, so the handler of @discordjs/voice is replaced.
+  // A connected UDP socket also emits the errors of earlier datagrams, so the error handler of @discordjs/voice is
+  // replaced.
   socket.removeAllListeners('error');
   socket.on('error', lost);
   const { close } = socket;
   socket.close = (callback) => {
-    // The operating system may give the descriptor of a closed UDP socket to a file at once. The descriptor is
-    // forgotten before the socket closes, because a voice packet written to it could destroy the file.
+    // The operating system may reuse the descriptor of a closed socket for a file. The bot forgets the descriptor
+    // before closing, because a voice packet written to it could destroy the file.
     isClosed = true;
     route.descriptor = -1;
     waiting = undefined;
@@ -130,7 +133,6 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   return route;
 }
 
-/** The maximum bytes of copied datagrams, which are sent when the current callback has returned. */
 const BATCH_BYTES = 16_384;
 const MAX_BATCH = 64;
 const copies = Buffer.alloc(BATCH_BYTES);
@@ -142,8 +144,8 @@ let batched = 0;
 let copied = 0;
 
 /**
- * Sends a datagram in one batch with other players' datagrams. The first `length` bytes are copied, so the caller may
- * reuse `bytes` at once.
+ * Sends the first `length` bytes in one batch with other players' datagrams. The bytes are copied, so the caller may
+ * reuse the buffer at once.
  */
 export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number): void {
   if (route.descriptor < 0) {
@@ -157,9 +159,8 @@ export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number
 }
 
 /**
- * Sends a datagram in one batch with other players' datagrams, so that the receiving side, in the kernel and behind it,
- * wakes up once for all. The bytes are not copied. They must not change until the current callback, and everything it
- * has passed to process.nextTick() before, have run.
+ * Sends a datagram in one batch with other players' datagrams, so that the receiver wakes up once for all of them. The
+ * bytes are not copied, so they must not change before the batch is sent in process.nextTick().
  */
 export function sendKept(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
   if (route.descriptor < 0) {
@@ -186,7 +187,6 @@ function sendBatch(): void {
 }
 
 function write(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
-  // A datagram is dropped if its UDP socket has closed since the datagram was queued.
   if (route.descriptor < 0) return;
   try {
     writeSync(route.descriptor, bytes, start, end - start);

@@ -2,17 +2,13 @@ import type { Buffer } from 'node:buffer';
 import type { NetworkingReadyState } from '@discordjs/voice';
 
 /**
- * The length of a keep-alive datagram: a counter, sent every 5 s. Some voice servers send keep-alives back
- * (https://github.com/discordjs/discord.js/issues/9185).
+ * The length of a keep-alive, a datagram that @discordjs/voice sends every 5 s. Some voice servers send it back, which
+ * shows that datagrams arrive (https://github.com/discordjs/discord.js/issues/9185).
  */
 export const KEEP_ALIVE_BYTES = 8;
-/** The voice sockets that received a keep-alive back. */
 const echoed = new WeakSet<NetworkingReadyState['udp']>();
 
-/**
- * Starts to note whether the voice server sends keep-alives back. The first one may come back before anything else
- * listens, and would otherwise be missed.
- */
+/** Must be called for each new UDP socket: the first keep-alive may come back before other code listens for it. */
 export const watchEchoes = (udp: NetworkingReadyState['udp']): void => onEcho(udp, () => undefined);
 
 /** Calls `listener` for each keep-alive that the voice server sends back, and at once if any came back before. */
@@ -25,22 +21,20 @@ export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): 
   if (echoed.has(udp)) listener();
 }
 
-/** The number of turns (20 ms each) between two probes, which are extra keep-alives: half a second of speech. */
+/** A probe (an extra keep-alive) is sent every 25 periods of 20 ms, that is, every half second of speech. */
 const PROBE_TURNS = 25;
 /**
- * How many probes in a row may stay unanswered by accident. A loss of voice packets is noticed 1.5 to 2 s after the
- * last answer.
+ * How many probes in a row may stay unanswered by chance. Lost voice packets are noticed 1.5 to 2 s after the last
+ * answer.
  */
 const UNANSWERED_PROBES = 3;
-/** A probe of the last 200 ms proves nothing yet: the voice server's answer may still be on its way. */
+/** A probe that was sent up to 200 ms ago proves nothing: the voice server's answer may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
-/**
- * The maximum time that speech waits for answers to probes: 8 s. Speech that waits for longer needs another connection.
- */
+/** Speech waits up to 8 s for the voice server to answer a probe. After that, the bot needs another connection. */
 const MAX_HELD_TURNS = 400;
 /**
- * The minimum time between two waits for the voice server's answers. A server that answers only some probes must not
- * make speech stutter.
+ * Speech waits for answers to probes only once a minute: a voice server that answers only some probes must not make
+ * speech stutter.
  */
 const HOLD_PAUSE_MS = 60_000;
 const NOT_HELD = -1;
@@ -48,9 +42,9 @@ const NOT_HELD = -1;
 export type SpeechProbe = ReturnType<typeof createSpeechProbe>;
 
 /**
- * Tells whether speech arrives at the voice server, if the server sends keep-alives back. `send` sends a keep-alive as
- * a probe. No probe is sent before the first keep-alive came back. `onSilent` is called when speech was held for too
- * long. Speech then continues, because the server may have stopped echoing for its own reasons.
+ * Tells whether speech arrives at a voice server that sends keep-alives back. `send` sends an extra keep-alive as a
+ * probe. `onSilent` is called if speech has waited too long for an answer. Speech then continues, because the server
+ * may have stopped answering for its own reasons.
  */
 export function createSpeechProbe(send: () => void, onSilent: () => void, now: () => number = () => performance.now()) {
   let hasEchoed = false;
@@ -68,9 +62,8 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
   }
 
   /**
-   * Must be called every 20 ms while the voice server's answer to a probe is overdue and no voice packet is sent. Sends
-   * another probe if one is due. Returns how many of the last voice packets were lost, once the loss is certain, else
-   * 0.
+   * Must be called every 20 ms while isInDoubt() is true and no voice packet is sent. Returns how many of the last
+   * voice packets were lost; 0 while their loss is not certain.
    */
   function ask(): number {
     if (!isDue()) return 0;
@@ -83,7 +76,6 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
   }
 
   return {
-    /** Must be called when the voice server sends a keep-alive back. */
     echoed(): void {
       hasEchoed = true;
       unanswered = 0;
@@ -91,8 +83,8 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
       heldTurns = NOT_HELD;
     },
     /**
-     * Must be called after each voice packet. Returns how many of the last packets did not reach the voice server, once
-     * noticed, else 0.
+     * Must be called after each voice packet. Returns how many of the last voice packets were lost; 0 while their loss
+     * is not certain.
      */
     packetSent(): number {
       sinceEcho += 1;
@@ -105,8 +97,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
       return unanswered > 1 || (unanswered === 1 && turns >= ON_ITS_WAY_TURNS);
     },
     /**
-     * Must be called when speech ends. The next packet is then followed by a probe at once, so that even a short text
-     * is probed.
+     * Must be called when speech ends. The next speech then begins with a probe, so that even a short text is probed.
      */
     spurtEnded(): void {
       turns = PROBE_TURNS;

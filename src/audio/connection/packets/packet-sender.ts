@@ -12,15 +12,17 @@ const NONCE_BYTES = 4;
 /** Opus frames have up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few bytes. */
 const MAX_PACKET_BYTES = 2_048;
 
-/** The buffer of the current voice packet, shared by all sessions: a packet has left when send() returns. */
+/**
+ * All sessions build their voice packets in one buffer, because a packet has been copied or sent when send() returns.
+ */
 const packet = Buffer.alloc(MAX_PACKET_BYTES);
-// RTP version 2 without optional parts. Payload type 120: Opus.
+// The first bytes of an RTP header: version 2, no optional fields, payload type 120 (Opus).
 packet.writeUInt16BE(0x8078, 0);
 const header = packet.subarray(0, HEADER_BYTES);
-/** The bytes of a keep-alive mean nothing to the voice server, so all sessions share them. */
+/** The voice server ignores what a keep-alive contains, so all sessions send the same bytes. */
 const keepAlive = Buffer.alloc(KEEP_ALIVE_BYTES);
 /**
- * Views of the frame and tag in `packet`, by the frame's length. Cached: creating a view costs more than the rest of
+ * Buffer views of a packet's encrypted bytes, cached by the frame's length: creating a view costs more than the rest of
  * building a packet.
  */
 const sealedParts: Buffer[] = [];
@@ -43,7 +45,8 @@ function write32(value: number, at: number): void {
 }
 
 /**
- * Voice sessions without encrypted packets in reserve: more are encrypted once all packets that are due now have left.
+ * Voice sessions whose packets encrypted in advance are used up. More are encrypted after all packets that are due now
+ * have been sent.
  */
 const emptied: PacketSender[] = [];
 
@@ -53,11 +56,10 @@ function sealMore(): void {
 }
 
 /**
- * The packet output of one voice session. Does the work of VoiceConnection.playOpusPacket() in @discordjs/voice, on the
- * library's own counters, socket and DAVE session, for a quarter of its CPU. Nothing is allocated, keys are prepared
- * once, and the library's state is read only when it changes. The library sends packets that cannot be encrypted here.
- * A class, because with thousands of players most time goes into cache misses. A packet needs one object here instead
- * of six closures.
+ * The packet output of one voice session. It replaces playOpusPacket() of @discordjs/voice for a quarter of the CPU,
+ * and uses the library's counters, socket and encryption state. If the bot cannot encrypt a packet itself, the library
+ * sends it. With thousands of players most time goes into cache misses, and an object of a class has fewer of them than
+ * closures.
  */
 export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
@@ -71,7 +73,6 @@ export class PacketSender implements PacketSink {
   #seal: Seal | undefined;
   #sealedFor: Uint8Array | undefined;
   #probe: SpeechProbe | undefined;
-  /** Voice packets that were encrypted before they are due. Undefined until a clip plays. */
   #ahead: SealedAhead | undefined;
   /** The playing clip's packets. Those from index `#next` on are not sent yet. */
   #following: readonly Uint8Array[] | undefined;
@@ -82,8 +83,9 @@ export class PacketSender implements PacketSink {
   readonly #onSilent: () => void;
 
   /**
-   * `onUnheard`: the last packets did not reach the voice server, and the session takes no packets until datagrams
-   * arrive again. `onSilent`: datagrams have been missing for so long that the session takes packets again.
+   * `onUnheard` is called with the number of packets that did not reach the voice server. No packets are sent then
+   * until the server answers again. `onSilent` is called when packets are sent again, because the server did not answer
+   * for 8 s.
    */
   constructor(onUnheard: (packets: number) => void, onSilent: () => void) {
     this.#onUnheard = onUnheard;
@@ -108,7 +110,7 @@ export class PacketSender implements PacketSink {
   }
 
   /**
-   * Must be called after each voice gateway message: only messages change the encryption group or the members of the
+   * Must be called after each voice gateway message, which may change the encryption group or the members of the
    * channel.
    */
   heard(): void {
@@ -149,9 +151,9 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // The decision whether voice packets may be sent is kept until the next voice gateway message. The decision to hold
-    // packets is not kept, because a time limit ends the hold. With another release of @discordjs/voice no decision is
-    // kept, because the bot may miss its messages.
+    // Permission to send stays valid until the next voice gateway message. While packets must wait, it is checked
+    // before each packet, because the waiting has a time limit. With an unknown release of @discordjs/voice it is
+    // always checked, because the bot may miss messages.
     if (gate !== 'hold' && IS_KNOWN_RELEASE) this.#settledGate = gate;
     return gate;
   }
@@ -179,9 +181,8 @@ export class PacketSender implements PacketSink {
   }
 
   /**
-   * Sends a voice packet; returns false if the connection takes none now. Throws if encrypting fails. `opus` is
-   * `following[next - 1]`, a packet of the playing clip. The clip's packets from index `next` on will probably be sent
-   * next, and are encrypted in advance.
+   * Returns false if the connection takes no voice packet now. Throws if encryption fails. `following` has the playing
+   * clip's packets: `opus` is the packet before index `next`, and the packets from `next` on are encrypted in advance.
    */
   send(opus: Buffer, following?: readonly Uint8Array[], next = 0): boolean {
     if (!IS_KNOWN_RELEASE) return this.#connection?.playOpusPacket(opus) === true;
@@ -201,16 +202,16 @@ export class PacketSender implements PacketSink {
     data.sequence = (sequence + 1) & 0xffff;
     data.timestamp = (timestamp + TICKS) >>> 0;
     if (!data.speaking) this.#connection?.setSpeaking(true);
-    // Voice packets are encrypted in advance only in end-to-end encrypted calls. There, encryption takes most of a
-    // packet's time, half of it waiting for memory. Encrypting several packets in a row saves most of that waiting.
+    // In end-to-end encrypted calls, encryption takes most of a packet's time, half of it waiting for memory.
+    // Encrypting several packets in a row saves most of that waiting.
     if (this.#dave && following && (ahead?.isEmpty ?? true)) this.#willSeal(following, next);
     this.#unheard(this.#probe?.packetSent() ?? 0);
     return true;
   }
 
   /**
-   * Builds a voice packet in the shared buffer and returns its length. Each packet takes a nonce of its own, sent or
-   * not.
+   * Builds a voice packet in the shared buffer and returns its length. Each packet uses up a nonce, even if it is never
+   * sent.
    */
   #build(opus: Buffer, data: ConnectionData, seal: Seal, sequence: number, timestamp: number): number {
     const frame = this.#dave === undefined ? opus : this.#dave.encrypt(opus);
@@ -229,13 +230,12 @@ export class PacketSender implements PacketSink {
     this.#next = next;
     if (this.#isEmptied) return;
     this.#isEmptied = true;
-    // More packets are encrypted in process.nextTick(), after the packets that are due now: sending those was added to
-    // the same queue before.
+    // Packets that are due now are already in the queue of process.nextTick(), so encrypting more packets there does
+    // not delay them.
     if (emptied.length === 0) process.nextTick(sealMore);
     emptied.push(this);
   }
 
-  /** Encrypts the voice packets that come next. Called between the times when packets are due. */
   sealAhead(): void {
     this.#isEmptied = false;
     const [data, seal, following] = [this.#data, this.#seal, this.#following];
@@ -250,7 +250,7 @@ export class PacketSender implements PacketSink {
         ahead.add(opus, packet, this.#build(asBuffer(opus), data, seal, ahead.sequence(), ahead.timestamp()));
       }
     } catch {
-      // A voice packet that cannot be encrypted early fails again when it is due: the error is reported then.
+      // A packet that cannot be encrypted in advance fails again when it is due, and its error is reported then.
     }
   }
 }

@@ -23,7 +23,7 @@ interface Sodium {
 
 type LoadedSodium = { readonly library: Sodium } | { readonly reason: string };
 
-/** Loads the native sodium package, whose binary may be missing or built for another libc. `reason` is for the log. */
+/** The native binary of sodium-native may be missing or built for another libc; `reason` then says so for the log. */
 export function loadSodium(load: () => unknown = () => createRequire(import.meta.url)('sodium-native')): LoadedSodium {
   try {
     return { library: load() as Sodium };
@@ -36,23 +36,22 @@ export function loadSodium(load: () => unknown = () => createRequire(import.meta
 const loaded = loadSodium();
 const sodium = 'library' in loaded ? loaded.library : undefined;
 
-/** Logs the preferred cipher of voice connections, and why it is not the cheapest cipher. To be called once. */
 export function reportCipher(log: Logger, native: LoadedSodium = loaded): void {
   if ('library' in native) log.info({ cipher: XCHACHA }, 'Voice encryption uses sodium-native');
   else log.info({ reason: native.reason }, 'Could not load sodium-native: voice encryption takes triple the CPU');
 }
 
 /**
- * Encrypts a voice packet's `frame` into `target`, which has room for the frame's bytes and an authentication tag. The
- * nonce is a counter that never repeats.
+ * Encrypts a voice packet's `frame` into `target`, which also has room for a tag of 16 bytes. A nonce must never be
+ * used twice with the same key.
  */
 export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: number) => void;
 
-/** Nonce buffers that all connections share: packets are encrypted one at a time. */
+/** All connections share these nonce buffers, because packets are encrypted one at a time. */
 const aesNonce = Buffer.alloc(12);
 const xchachaNonce = Buffer.alloc(24);
 
-/** The cipher of a voice encryption mode for one key; undefined if @discordjs/voice has to encrypt. */
+/** Undefined if the bot does not support the encryption mode: @discordjs/voice has to encrypt then. */
 export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
   if (mode === XCHACHA && sodium) {
     return (target, frame, header, nonce) => {
@@ -61,8 +60,7 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
     };
   }
   if (mode !== AES) return undefined;
-  // The key object is created once per key. From raw bytes, Node would create a key object for each packet, at three
-  // times the cost of encryption.
+  // Given a key's raw bytes, Node would create a key object for each packet, at three times the cost of the encryption.
   const secret = createSecretKey(key);
   return (target, frame, header, nonce) => {
     aesNonce.writeUInt32BE(nonce, 0);
@@ -75,7 +73,7 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
 }
 
 /**
- * Discord's encryption modes with the bot's preferred mode first: sodium-native's XChaCha20 costs a third of AES
+ * Puts XChaCha20 first among the voice server's encryption modes if sodium-native is loaded: it costs a third of AES
  * through node:crypto.
  */
 export function preferredModes(offered: readonly string[]): string[] {
@@ -83,44 +81,36 @@ export function preferredModes(offered: readonly string[]): string[] {
   return [XCHACHA, ...offered.filter((mode) => mode !== XCHACHA)];
 }
 
-/**
- * The room for packets encrypted ahead: several packets of speech, which have 200 to 330 bytes, or fewer long packets.
- */
+/** The space for packets that are encrypted in advance: several packets of speech, which have 200 to 330 bytes. */
 const BYTES = 4_096;
 /**
- * The maximum of packets encrypted ahead: 160 ms, which are wasted when the text stops or the encryption group changes.
+ * Up to 8 packets (160 ms) are encrypted in advance. They are wasted if the text stops or the encryption group changes.
  */
 const MAX_PACKETS = 8;
 /**
- * The number of players so far. Players that start together encrypt different numbers of packets first, so that their
- * later work does not coincide.
+ * The number of players so far. Players that start together first encrypt different numbers of packets in advance, so
+ * that they do not all encrypt at the same moments.
  */
 let begun = 0;
-/**
- * The maximum of bytes that encryption adds to an Opus frame: header, tag, nonce, and those of end-to-end encryption.
- */
+/** The most bytes that encryption adds to an Opus frame: RTP header, tag, nonce and end-to-end encryption. */
 const MAX_ADDED_BYTES = 64;
-/** The 20 ms of a voice packet in ticks of RTP's clock, which runs at 48 kHz. */
+/** The 20 ms of a voice packet in ticks of the RTP clock, which runs at 48 kHz. */
 export const TICKS = 960;
 
 /**
- * Packets of one player, encrypted in a row before they are due. The keys and the encryption's state are then fetched
- * once for all of them. Thousands of other players drive both out of the processor's cache in between.
+ * Packets of one player, encrypted in a row before they are due. The encryption keys and state are then read from
+ * memory once for all of them: other players' work drives both out of the CPU cache in between.
  */
 export class SealedAhead {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(BYTES);
   readonly #opus: (Uint8Array | undefined)[] = new Array(MAX_PACKETS).fill(undefined);
   readonly #ends: number[] = new Array(MAX_PACKETS).fill(0);
-  /** The RTP sequence number and timestamp of the first packet that is encrypted ahead. */
   #sequence = 0;
   #timestamp = 0;
   #count = 0;
   #taken = 0;
   #most = 1 + (begun++ % MAX_PACKETS);
-  /**
-   * The start of the packet that take() returned last, in the buffer `bytes` of packets that were encrypted in advance.
-   * `end` is the position behind the packet: the caller sends the bytes between the two.
-   */
+  /** After take() returned true, the packet to send is in `bytes`, from `start` up to `end`. */
   start = 0;
   end = 0;
 
@@ -129,9 +119,8 @@ export class SealedAhead {
   }
 
   /**
-   * Takes the next voice packet that was encrypted in advance, if it is `opus` with the RTP numbers `sequence` and
-   * `timestamp`. Otherwise returns false and drops all packets that were encrypted in advance. Their numbers are
-   * outdated, and the caller encrypts the audio again.
+   * True if the next packet that was encrypted in advance is `opus` with these RTP numbers. If not, all packets
+   * encrypted in advance are outdated and dropped, and the caller encrypts `opus` itself.
    */
   take(opus: Uint8Array | undefined, sequence: number, timestamp: number): boolean {
     const at = this.#taken;
@@ -170,9 +159,8 @@ export class SealedAhead {
   }
 
   /**
-   * Stores a copy of a voice packet that was encrypted in advance: the first `length` bytes of `sealed`. The packet
-   * must contain the RTP numbers that sequence() and timestamp() return now. Otherwise it would later be sent with
-   * wrong numbers.
+   * Stores a copy of the first `length` bytes of `sealed`, a packet encrypted in advance. The packet must contain the
+   * RTP numbers that sequence() and timestamp() return now, because it will be sent with them.
    */
   add(opus: Uint8Array, sealed: Buffer, length: number): void {
     const start = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] as number);
