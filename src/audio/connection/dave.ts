@@ -8,19 +8,18 @@ import type { Gate } from '../playing/clip-player.ts';
 import { IS_KNOWN_RELEASE, readyTransport } from './library/borrowed.ts';
 
 /**
- * How long voice packets wait for other members to switch to a new key of the end-to-end encryption group. The voice
- * server reports when all have switched ('transitioned'). A slow member must not hold back the audio for longer.
+ * How long voice packets wait for all members to use the encryption group's new key. One slow member must not hold back
+ * the audio for longer.
  */
 const TRANSITION_LIMIT_MS = 1_500;
 
 export type DaveGate = ReturnType<typeof createDaveGate>;
 
 /**
- * Tells whether listeners can hear sent voice packets. @discordjs/voice reports Ready before its end-to-end encryption
- * group (DAVE) exists, and while a group is formed again. It then sends unencrypted packets, which no client plays, so
- * packets are held meanwhile. `onOverdue` is called once if packets were held for `timeoutMs` without a group. Messages
- * that have already arrived are handled before the call, because one may complete the group. The packets stay held
- * afterwards.
+ * Tells whether listeners can hear voice packets that are sent now. @discordjs/voice reports Ready even while its
+ * end-to-end encryption group (DAVE) does not exist. It would then send unencrypted packets, which no client plays, so
+ * the bot holds packets until the group exists. `onOverdue` is called once if packets were held for `timeoutMs`; the
+ * packets stay held.
  */
 export function createDaveGate(
   connection: VoiceConnection,
@@ -36,21 +35,20 @@ export function createDaveGate(
 
   const transport = readyTransport(connection);
   /**
-   * The internal state of @discordjs/voice in which packets can be sent. Undefined while the connection is not ready.
-   * Also undefined if the installed release is not the one whose internals the bot knows: then only public methods are
-   * used.
+   * The internal state of @discordjs/voice; undefined while the connection is not ready, or if the bot does not know
+   * the internals of the installed release.
    */
   const known = () => (IS_KNOWN_RELEASE ? transport.ready : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
   /**
-   * True if the bot is alone in the call. No encryption group will come then, so the time limit does not run, and
-   * packets are held until members come.
+   * True if the bot is alone in the call. No encryption group forms then, so packets are held without a time limit
+   * until members come.
    */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
     const { connectedClients: members } = connectionData;
-    // The voice server's list of members may include the bot itself, which is not counted: otherwise the bot would
-    // never seem to be alone.
+    // The voice server may list the bot itself as a member. The bot is not counted here: otherwise it would never seem
+    // to be alone.
     return members.size - Number(members.has(connectionOptions.userId)) === 0;
   };
 
@@ -64,7 +62,7 @@ export function createDaveGate(
   }
 
   /**
-   * Call when no packet waits for the encryption group any more. The time limit starts again with the next waiting
+   * Must be called when no packet waits for the encryption group. The time limit starts again with the next waiting
    * packet.
    */
   function stopWaiting(): void {
@@ -73,10 +71,9 @@ export function createDaveGate(
   }
 
   /**
-   * Decides by public methods of @discordjs/voice whether packets may be sent, if the internals of the library's
-   * release are unknown. A privacy code exists only with an encryption group. Without a code, a group may still come,
-   * or never, as in an unencrypted call. Packets are therefore held only for a limited time. Then the library gets
-   * them, and encrypts them itself if it can.
+   * Decides whether packets may be sent if the bot does not know the internals of the installed @discordjs/voice. A
+   * privacy code shows that an encryption group exists. Without a code, a group may never come, so packets are held for
+   * a limited time and then left to the library.
    */
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
@@ -85,8 +82,8 @@ export function createDaveGate(
   }
 
   /**
-   * True if the bot's end-to-end encryption group exists. Otherwise forgets that members switched to the earlier
-   * group's key: they have yet to switch to the next group's.
+   * True if the bot's encryption group exists. If not, the next group will have a new key, to which all members must
+   * switch first.
    */
   function hasGroup(seen: NetworkingReadyState): boolean {
     if (isOn(seen) && isReady(seen)) {
@@ -105,7 +102,8 @@ export function createDaveGate(
       return transport.ready ? publicState() : 'hold';
     }
     if (!hasGroup(seen)) {
-      // Without end-to-end encryption (DAVE), as on stages, no encryption group ever comes.
+      // Calls without end-to-end encryption, such as those on stages, never get an encryption group: packets need not
+      // wait.
       if (isOn(seen)) return 'hold';
       stopWaiting();
       return 'clear';
@@ -116,8 +114,8 @@ export function createDaveGate(
 
   return {
     /**
-     * Whether a waiting voice packet may be sent. Starts the time limit for the encryption group. A result other than
-     * 'hold' stays valid until the next voice gateway message or change of the connection's state.
+     * Whether the next voice packet may be sent; 'hold' starts the time limit for the encryption group. Any other
+     * result stays valid until the next voice gateway message or change of the connection's state.
      */
     state(): Gate {
       const gate = look();
@@ -128,9 +126,8 @@ export function createDaveGate(
       return gate;
     },
     /**
-     * Whether voice packets may be sent, for a check while no packet waits: starts no time limit. Must also be called
-     * after each voice gateway message. Otherwise an encryption group that is formed again while nothing plays would go
-     * unnoticed.
+     * Whether voice packets may be sent now; starts no time limit. Must be called after each voice gateway message:
+     * otherwise a change of the encryption group would go unnoticed while nothing plays.
      */
     look,
     stopWaiting,
@@ -138,10 +135,7 @@ export function createDaveGate(
       const seen = known();
       if (seen && isReady(seen)) hasTransitioned = true;
     },
-    /**
-     * Must be called for a new connection to a voice server. Forgets the earlier encryption group and restarts its time
-     * limit.
-     */
+    /** Must be called for each new connection to a voice server, because it gets an encryption group of its own. */
     reset(): void {
       hasTransitioned = false;
       readySinceMs = undefined;
@@ -161,9 +155,8 @@ const Op = {
   executeTransition: 22,
 } as const;
 /**
- * Opcodes of messages that @discordjs/voice gets at once, even while it resumes a connection. All other messages are
- * kept until the connection is resumed. The listed messages say nothing about members or their encryption group, so
- * they may overtake the kept messages.
+ * Opcodes of messages that do not concern the encryption group. @discordjs/voice gets them at once, while the bot keeps
+ * all other messages until the library has resumed its connection.
  */
 const NEVER_KEPT: ReadonlySet<number> = new Set([Op.heartbeatAck, Op.hello, Op.resumed]);
 
@@ -175,8 +168,8 @@ export interface GatewayMessage {
 export type DaveMessages = ReturnType<typeof createDaveMessages>;
 
 /**
- * Brings a voice server's messages into an order that @discordjs/voice can use. `onLeftBehind`: the encryption group
- * continues without the bot, because the message ('commit') for its next epoch never came.
+ * Keeps a voice server's messages while @discordjs/voice resumes its connection, and delivers them in order afterwards.
+ * `onLeftBehind` is called if the encryption group changed its keys without the bot.
  */
 export function createDaveMessages(
   networking: Networking,
@@ -184,30 +177,27 @@ export function createDaveMessages(
   onLeftBehind: () => void,
 ) {
   /**
-   * @discordjs/voice drops binary messages while it resumes, and sends no key package. Discord does not document
-   * whether missed messages come before op 9 ('resumed'). All messages are kept until op 9: a commit without its
-   * proposals, or a transition without its commit, is useless.
+   * @discordjs/voice ignores encryption messages (binary) while it resumes its connection. The bot keeps all messages
+   * until op 9 ('resumed'), because each is useless without the messages before.
    */
   let missed: (() => void)[] = [];
 
   /**
-   * True if the message for an encryption group's next epoch ('commit') is missing. After an invalid commit,
-   * @discordjs/voice restarts the group itself. After a missing commit the library stays in the old epoch, and only the
-   * transition to the next epoch shows the loss.
+   * True if the encryption group switches to new keys whose message ('commit') never came. @discordjs/voice recovers
+   * from an invalid commit by itself, but after a missing commit it continues with the old keys.
    */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
     const { state } = networking;
     if (!IS_KNOWN_RELEASE || op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready) return false;
     const { dave } = state;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
-    // The key changes of the encryption group that the voice server has announced to @discordjs/voice, by their ids.
-    // The library's types declare the field private, so it is read by its name.
+    // The announced key changes of the encryption group, by id. The field is private in the types of @discordjs/voice,
+    // so it is read by its name.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
     return pending instanceof Map && !pending.has(d.transition_id) && dave.lastTransitionId !== d.transition_id;
   }
 
   return {
-    /** Takes a voice gateway message. `handle` passes it to the handlers of @discordjs/voice for the current socket. */
     receive(message: GatewayMessage, handle: () => void): void {
       if (networking.state.code === NetworkingStatusCode.Resuming && !NEVER_KEPT.has(message.op)) {
         missed.push(() => this.receive(message, handle));
@@ -226,7 +216,7 @@ export function createDaveMessages(
       for (const receive of due) receive();
     },
     /**
-     * Must be called when @discordjs/voice has another voice gateway socket: messages kept for the earlier socket are
+     * Must be called when @discordjs/voice has opened another voice gateway socket: messages of the old socket are
      * dropped.
      */
     socketChanged(): void {

@@ -1,8 +1,7 @@
 /**
- * Allows up to `limit` gateway requests within any `perMs`. Discord closes a shard's connection (4008) after more than
- * 120 messages a minute, of every kind. discord.js delays messages from 115 on, and delayed messages cannot be
- * withdrawn. Discord counts messages as they arrive: a busy machine or network can make them count some seconds later.
- * https://discord.com/developers/docs/events/gateway#rate-limiting
+ * Discord closes a shard's connection (4008) after more than 120 messages a minute. discord.js delays messages from 115
+ * on, and delayed requests could not be withdrawn. The budget stays below both, because a message may reach Discord
+ * some seconds late. https://discord.com/developers/docs/events/gateway#rate-limiting
  */
 export const REQUEST_BUDGET = { limit: 100, perMs: 65_000 };
 
@@ -22,8 +21,7 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   let isAdvancing = false;
 
   function advance(): void {
-    // Sending a voice request may add another request at once. The loop that is already sending requests then sends it
-    // too, so no second loop starts.
+    // Sending a voice request may add another request, which the running loop sends too: no second loop must start.
     if (isAdvancing) return;
     isAdvancing = true;
     try {
@@ -50,8 +48,8 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
 
   return {
     /**
-     * Sends a voice request at once, or in its turn. The request takes the place of a waiting request of the same
-     * server. `send` returns false if the request was not taken, which costs nothing of the budget.
+     * Sends a voice request now or when the budget allows. The request replaces a waiting request of the same server.
+     * If `send` returns false, nothing was sent, and the budget stays the same.
      */
     enter(guildId: string, send: () => boolean) {
       const request: Waiting = { guildId, send };

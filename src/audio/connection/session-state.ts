@@ -16,32 +16,30 @@ export type SessionEvent =
   | { type: 'server-gone' }
   | { type: 'lost'; closeCode: number }
   | ({ type: 'own-state' } & OwnState)
-  /** The main gateway session is new: voice ended with the previous session. */
+  /** The bot's main gateway session is new, and Discord ended voice with the session before. */
   | { type: 'forgotten' }
   | { type: 'unavailable' }
-  /** No encryption group admitted the bot in time. */
+  /** No encryption group admitted the bot in time, so listeners hear nothing. */
   | { type: 'no-group' }
   /** The end-to-end encryption group continued without the bot: some listeners hear nothing. */
   | { type: 'group-lost' }
-  /** The bot followed its end-to-end encryption group into the next epoch. */
+  /** The bot has switched to the new keys of its encryption group, so all listeners hear it. */
   | { type: 'group-followed' }
   /** Datagrams to the voice server cannot be sent, or keep-alives no longer come back. */
   | { type: 'route-lost' }
   | { type: 'step-timeout' }
-  /** The voice session was not ready in time. */
   | { type: 'deadline'; heldUpBy: HeldUpBy | undefined }
   | { type: 'end'; end: SessionEnd };
 
-/** The cause of a delayed join: the line of requests to Discord, or an absent main gateway. */
+/** Why a join is delayed: other servers' requests come first, or the bot is not connected to the main gateway. */
 type HeldUpBy = 'line' | 'gateway';
 
 type SessionEffect =
   | 'none'
-  /** Drops the voice link, if there is one, and joins with a new link. */
   | 'join'
-  /** Drops the voice link and tells Discord that the bot leaves. */
+  /** Closes the bot's voice connection and tells Discord that the bot leaves the channel. */
   | 'leave'
-  /** Drops the voice link without telling Discord. */
+  /** Closes the bot's voice connection without telling Discord that the bot leaves. */
   | 'drop';
 
 interface Transition {
@@ -50,8 +48,8 @@ interface Transition {
 }
 
 /**
- * Close codes that deny a connection. After the first denial the bot makes a fresh connection, with a new token and
- * perhaps another voice server: the current text is not lost. The same code again is final.
+ * Voice close codes that deny a connection. The bot tries once more, with a new token and perhaps another voice server,
+ * so that the current text is not lost. The same code a second time is final.
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
  */
 const DENIALS: ReadonlyMap<number, string> = new Map([
@@ -69,16 +67,16 @@ const RATE_LIMITED = 4021;
 
 /**
  * Voice close codes with several possible causes: a kick, a move, a new voice server, an ended call, or a lost main
- * gateway session. After each of them, the bot waits for Discord's news before it decides whether to rejoin.
+ * gateway session. The bot waits for Discord's news before it decides whether to rejoin.
  */
 const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
-/** The voice close code of an ended call: bots must not come back unless a voice server follows. */
+/** The voice close code of an ended call: the bot must not rejoin unless Discord names another voice server. */
 const CALL_TERMINATED = 4022;
-/** Steps of joining in which the bot is still in the channel, as far as it knows. */
+/** Steps of a reconnection in which the bot is still in the voice channel, as far as it knows. */
 const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why', 'awaiting-server']);
 /**
- * How long a restored voice connection must last to count as stable. Then the session forgets its earlier rejoins,
- * which count toward the maximum number of attempts.
+ * How long a restored voice connection must last to count as stable. Earlier rejoins then no longer count toward the
+ * maximum number of attempts.
  */
 const PROVEN_AFTER_MS = 10_000;
 
@@ -118,9 +116,8 @@ function isWaiting(state: VoiceSessionState): state is Trying {
 }
 
 /**
- * Changes the step of joining and keeps the number of attempts. Only a resumed connection keeps the note that its
- * encryption group continued without the bot (`isLeftBehind`). A new connection gets a new group, so the note is
- * cleared.
+ * Changes the step of joining. Only a resumed connection keeps `isLeftBehind` (its encryption group continued without
+ * the bot), because a new connection gets a new group.
  */
 function step(state: Open, next: JoinStep, closeCode?: number): Trying {
   const isLeftBehind = next === 'resuming' ? state.isLeftBehind : undefined;
@@ -143,8 +140,8 @@ function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: numbe
 }
 
 /**
- * Joins the voice channel again. The first rejoin of a running session is immediate and without leaving: listeners
- * hardly notice.
+ * A session that was ready first rejoins at once and without leaving, which listeners hardly notice. Later attempts
+ * leave the channel first.
  */
 function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transition {
   const trying = step(state, 'joining', closeCode);
@@ -162,7 +159,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
       closeCode,
     );
   }
-  // While the next voice server is awaited, the connection to the old voice server closes: the session keeps waiting.
+  // While the bot waits for the next voice server, the connection to the old server closes: the bot keeps waiting.
   if (state.status !== 'ready' && state.step === 'awaiting-server') {
     return { state: step(state, 'awaiting-server', closeCode), effect: 'none' };
   }
@@ -174,10 +171,10 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
 function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
-  // If the encryption group does not admit the bot even after a rejoin, the session ends: another rejoin would only
-  // make the member who requested speech wait longer.
+  // If no encryption group admits the bot even after a rejoin, the session ends: another rejoin would only let members
+  // wait longer.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
-  // Right after a rejoin, another rejoin is postponed: it would hardly help, and some listeners hear the bot.
+  // Right after a rejoin, the next rejoin is postponed: it would hardly help, and some listeners hear the bot.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
 }
 
@@ -188,17 +185,16 @@ function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): 
     return { state: isExplained ? step(state, 'awaiting-server') : state, effect: 'none' };
   }
   const isIn = wasLetIn || state.status === 'ready' || STEPS_INSIDE.has(state.step);
-  // Before Discord admits the bot, a null channel may only confirm that the bot left before this attempt to join.
+  // Before Discord admits the bot, 'no channel' may only confirm that the bot left before this attempt to join.
   if (!isIn && mayBeEcho) return { state, effect: 'none' };
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
-  // Discord would still grant a join request that is on its way: the bot must leave.
+  // A request to join may still be on its way, and Discord would grant it: the bot must leave.
   const isAsking = !isIn && state.step === 'joining';
   return closed({ reason: 'kicked', closeCode }, isAsking ? 'leave' : 'drop');
 }
 
 function onStepTimeout(state: Open, maxAttempts: number): Transition {
   if (state.status === 'ready') {
-    // The restored connection is stable: it lasted for PROVEN_AFTER_MS.
     const proven = { status: 'ready' } as const;
     return state.isLeftBehind ? joinAgain(proven, maxAttempts) : { state: proven, effect: 'none' };
   }
@@ -214,7 +210,7 @@ function onStepTimeout(state: Open, maxAttempts: number): Transition {
     case 'awaiting-server':
       return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
-      // Without news of a kick or a move, Discord dropped the main gateway session, and voice with it.
+      // If Discord reported neither a kick nor a move, it dropped the main gateway session, and voice with it.
       return state.closeCode === CALL_TERMINATED
         ? closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave')
         : joinAgain(state, maxAttempts, state.closeCode);
@@ -239,7 +235,7 @@ function onReady(state: Open): VoiceSessionState {
   return { status: 'ready', rejoins: state.attempt, isLeftBehind: state.isLeftBehind };
 }
 
-/** A voice session's state after an event. A pure function. The state changes nowhere else. */
+/** A voice session's state changes only here, as a pure function of the state and an event. */
 export function transition(state: VoiceSessionState, event: SessionEvent, maxAttempts: number): Transition {
   if (state.status === 'closed') return { state, effect: 'none' };
   switch (event.type) {
@@ -252,8 +248,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
       return { state: onReady(state), effect: 'none' };
     case 'interrupted':
     case 'server-gone':
-      // During an attempt to join, an interruption or a change of voice server is normal progress. The session ignores
-      // both events, and the attempt goes on.
+      // While the bot is joining, interruptions and changes of the voice server are normal: the attempt goes on.
       if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
       return { state: step(state, event.type === 'interrupted' ? 'resuming' : 'awaiting-server'), effect: 'none' };
     case 'lost':
@@ -270,7 +265,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
     case 'group-followed':
       return { state: state.isLeftBehind ? { ...state, isLeftBehind: false } : state, effect: 'none' };
     case 'route-lost':
-      // During an attempt to join, a lost route changes nothing: the attempt's timeout decides.
+      // While the bot is joining, a lost network route changes nothing: the attempt has its own time limit.
       return state.status === 'ready' ? joinAgain(state, maxAttempts) : { state, effect: 'none' };
     case 'step-timeout':
       return onStepTimeout(state, maxAttempts);
@@ -279,7 +274,6 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
   }
 }
 
-/** True if the bot was kicked or the call ended: the bot does not rejoin then. */
 export function wasDisconnected({ reason }: SessionEnd): boolean {
   return reason === 'kicked' || reason === 'call-ended';
 }
@@ -287,24 +281,22 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 /** The deadline for joining, or for rejoining after a loss: three attempts of 6 s and the pauses between them. */
 export const DEFAULT_DEADLINE_MS = 20_000;
 /**
- * How long a voice request may wait for its turn, or a closed voice connection for the main gateway. The budget of
- * requests covers a minute; the margin is for requests whose turn comes as the minute ends.
+ * How long a request to join may wait for the budget of requests, or a closed voice connection for the main gateway.
+ * The budget covers 65 s; the rest is a margin.
  */
 const HELD_UP_TIMEOUT_MS = 75_000;
 /**
- * How often to look up the bot's voice channel in the main gateway's cache, while Discord has yet to explain why it
- * closed a voice connection. A new main gateway session ends the connection without an event: only the emptied cache
- * shows it.
+ * How often to look up the bot's voice channel in the cache after Discord closed a voice connection. If the main
+ * gateway session is new, no event explains the closing: only the emptied cache shows it.
  */
 const LOOK_AGAIN_MS = 250;
 
-/** All timers of one session. No timer runs after the session has closed. */
 export function createSessionTimers(session: {
   readonly times: SessionTimes;
   readonly deadlineMs: number;
   readonly target: Pick<JoinTarget, 'isGatewayConnected' | 'knownChannel'>;
   readonly state: () => VoiceSessionState;
-  /** True while the current request to join waits in line: its timeout has not started yet. */
+  /** True while the request to join waits for the budget of requests: its time limit has not started yet. */
   readonly isInLine: () => boolean;
   readonly dispatch: (event: SessionEvent) => void;
 }) {
@@ -332,8 +324,8 @@ export function createSessionTimers(session: {
 
   function whatHoldsUp(): HeldUpBy | undefined {
     if (isInLine()) return 'line';
-    // While the main gateway is away, Discord cannot explain why it closed the voice connection, so the step gets no
-    // timeout.
+    // While the main gateway is away, Discord cannot explain why it closed the voice connection: the time limit does
+    // not run.
     return isWaiting(state()) && !target.isGatewayConnected() ? 'gateway' : undefined;
   }
 
@@ -345,7 +337,7 @@ export function createSessionTimers(session: {
   }
 
   return {
-    /** Starts the session's timers. `firstStepMs`: the time left for the first step, if less than the usual timeout. */
+    /** `firstStepMs`: the time left for the session's first step, if less than usual. */
     start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
       startDeadline(deadlineMs);
@@ -364,9 +356,7 @@ export function createSessionTimers(session: {
       if (now.status === 'ready') clearTimeout(deadlineTimer);
       if (isWaiting(now)) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
     },
-    /**
-     * Must be called when a request to join that had to wait has been sent: restarts the timeout of the session's step.
-     */
+    /** Must be called when a delayed request to join has been sent: the time limit of the attempt starts only now. */
     requestSent: () => startStep(),
   };
 }

@@ -18,8 +18,7 @@ import { preferredModes } from './packets/sealing.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
 /**
- * How often the IP discovery datagram is repeated, in case it is lost: @discordjs/voice sends it only once and then
- * waits.
+ * How often the IP discovery datagram is repeated: @discordjs/voice sends it only once and waits forever if it is lost.
  */
 const DISCOVERY_REPEAT_MS = 500;
 
@@ -32,12 +31,9 @@ const VOICE_READY = 2;
 const RTP_HEADER_BYTES = 12;
 
 interface VoiceLinkEvents {
-  /**
-   * Voice packets can be sent. `isNew`: the session with the voice server is new, so listeners do not know its SSRC
-   * yet.
-   */
+  /** Voice packets can be sent. `isNew`: the audio stream (SSRC) is new to listeners. */
   ready(isNew: boolean): void;
-  /** @discordjs/voice is resuming or changing the voice server. 'ready' follows unless another event does. */
+  /** @discordjs/voice resumes its connection or changes the voice server. 'ready' follows unless that fails. */
   interrupted(): void;
   /** The voice server is gone, and Discord will announce another server. */
   serverGone(): void;
@@ -45,30 +41,26 @@ interface VoiceLinkEvents {
   lost(closeCode: number): void;
   /** The main gateway did not accept the request to join. */
   unavailable(): void;
-  /** @discordjs/voice has handled a message from the voice gateway. */
+  /** @discordjs/voice has handled a voice gateway message, which may have changed the encryption group. */
   heard(): void;
-  /** The end-to-end encryption group continued without the bot. */
+  /** The end-to-end encryption group continued without the bot, so some listeners hear nothing. */
   groupLost(): void;
-  /** The end-to-end encryption group (DAVE) has changed. */
+  /** The end-to-end encryption group (DAVE) has switched to new keys. */
   transitioned(): void;
   /** An error on the voice link was caught. Errors alone do not end the link. */
   error(error: Error): void;
 }
 
 /**
- * One attempt to be in a voice channel. Wraps the VoiceConnection of @discordjs/voice and blocks its actions that
- * Discord forbids.
+ * One attempt to be in a voice channel. Wraps the VoiceConnection of @discordjs/voice and blocks actions that Discord
+ * forbids.
  */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
-  /**
-   * The event that joining the voice channel waits for; undefined if none. 'admission' stands for any event of the main
-   * gateway.
-   */
+  /** The event that joining still needs; undefined if none. 'admission' stands for any event of the main gateway. */
   readonly waitsFor: JoinWait | undefined;
   /**
-   * Ends the voice link without further events. `leave`: also tells Discord that the bot leaves the channel.
-   * Idempotent.
+   * The voice link has no events afterwards. `leave`: also tells Discord that the bot leaves the channel. Idempotent.
    */
   destroy(options: { leave: boolean }): void;
 }
@@ -85,7 +77,7 @@ interface Guard {
   isDestroyed: boolean;
 }
 
-/** Blocks the rejoin (op 4) of @discordjs/voice, which follows nearly every close code at once and without limit. */
+/** Blocks the rejoin (op 4) that @discordjs/voice sends after nearly every close code, at once and without limit. */
 function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): DiscordGatewayAdapterCreator {
   return (library) => {
     const adapter = create(library);
@@ -97,9 +89,8 @@ function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): Disco
 }
 
 /**
- * @discordjs/voice handles voice gateway messages without catching errors: an exception, for example from an invalid
- * DAVE proposal, would end the process. Wraps the handlers of one socket, and disables the handlers of a replaced
- * socket.
+ * @discordjs/voice does not catch its errors while it handles voice gateway messages: an invalid message would end the
+ * process. Each socket's handlers are therefore wrapped, and those of a replaced socket are disabled.
  */
 function guardSocket(
   networking: Networking,
@@ -108,13 +99,12 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // The handlers for voice gateway messages are only made safe on a WebSocket that is recognized as the library's. If
-  // none is found, the voice gateway is closed, or another release of @discordjs/voice is installed, which is reported
-  // at startup.
+  // If no WebSocket is recognized, the voice gateway is closed or the release of @discordjs/voice is unknown, which is
+  // reported at startup.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
-  // @discordjs/voice reads a message's first bytes, or its `seq`, without checking that they exist.
+  // @discordjs/voice throws if a voice gateway message lacks its first bytes or its `seq`.
   wrapMethod<unknown>(ws, 'onMessage', (onMessage) => (event) => {
     try {
       onMessage(event);
@@ -128,8 +118,8 @@ function guardSocket(
     ws.on(name, (message: GatewayMessage) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
       messages.receive(message, () => {
-        // While @discordjs/voice resumes a connection, voice gateway messages are kept and handled later. A kept
-        // message is dropped if its WebSocket has been replaced or closed meanwhile: it belongs to the earlier socket.
+        // A message that waited while the connection resumed is dropped if its WebSocket has been replaced or closed
+        // meanwhile.
         if (Reflect.get(networking.state, 'ws') !== ws) return;
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
@@ -142,8 +132,8 @@ function guardSocket(
 type Method<Argument> = (argument: Argument) => void;
 
 /**
- * Replaces a method of @discordjs/voice by a safer version that calls the original method. If the installed release has
- * no such method, nothing is replaced: another release is reported at startup.
+ * Replaces a method of @discordjs/voice by a safer version of it. If the installed release lacks the method, nothing is
+ * replaced: an unknown release is reported at startup.
  */
 function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Argument>) => Method<Argument>): void {
   const method: unknown = Reflect.get(of, name);
@@ -151,10 +141,9 @@ function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Ar
 }
 
 /**
- * Sorts the encryption modes that a voice server offers by the bot's preference, because @discordjs/voice takes the
- * first mode that it supports. With another release, the library encrypts packets itself, and Discord's order stays.
- * The library could not encrypt in the preferred mode (XChaCha20): as an ES module, sodium-native 5.1 lacks a constant
- * that the library needs.
+ * Sorts the encryption modes that a voice server offers, because @discordjs/voice takes the first mode that it
+ * supports. With an unknown release, the library encrypts packets itself, and Discord's order stays. The library cannot
+ * use XChaCha20, because sodium-native 5.1, loaded as an ES module, lacks a constant.
  */
 function preferMode(message: unknown): void {
   if (!IS_KNOWN_RELEASE) return;
@@ -162,13 +151,13 @@ function preferMode(message: unknown): void {
   if (op === VOICE_READY) d.modes = preferredModes(d.modes);
 }
 
-/** Catches errors of datagrams sent by a timer: nothing else would catch them. */
+/** Catches errors of datagrams that a timer sends: uncaught errors would end the process. */
 function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
   return () => {
     try {
       send();
     } catch (error) {
-      // The UDP socket closed after the timer was set, so there is nothing to keep alive.
+      // The UDP socket closed after the timer was set, so no datagram is needed anymore.
       if ((error as NodeJS.ErrnoException).code === 'ERR_SOCKET_DGRAM_NOT_RUNNING') return;
       events.error(error instanceof Error ? error : new Error('A datagram could not be sent', { cause: error }));
     }
@@ -176,15 +165,13 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
 }
 
 function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvents): void {
-  // @discordjs/voice reads the source of every datagram, even if the datagram is too short: a port scan would end the
-  // process.
+  // @discordjs/voice would throw at a datagram that is too short to name its source: a port scan would end the process.
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
   watchEchoes(udp);
-  // @discordjs/voice sends its first keep-alive after the current turn of the event loop. A kick or a move in the same
-  // turn as op 2 closes the socket first. The library does not check for a closed socket: sending would end the
-  // process.
+  // A kick or a move may close the UDP socket just before @discordjs/voice sends its first keep-alive. The library does
+  // not check for a closed socket, so its error would end the process.
   wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) => sentByTimer(() => keepAlive(undefined), events));
 }
 
@@ -197,15 +184,12 @@ function discoveryDatagram(ssrc: number): Buffer {
   return datagram;
 }
 
-/**
- * Requests to join a voice channel (op 4) and follows the connection. The caller must have destroyed the server's
- * previous link.
- */
+/** Requests to join a voice channel (op 4). The caller must have destroyed the server's previous voice link. */
 export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
 ): VoiceLink {
-  // A connection closed by a kick stays registered, and joinVoiceChannel() would wait for it forever.
+  // @discordjs/voice still lists a connection that a kick has closed, and joinVoiceChannel() would wait for it forever.
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
 
@@ -234,13 +218,12 @@ export function openVoiceLink(
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });
-    // Handles a closed voice gateway before @discordjs/voice does, which would try to rejoin.
+    // This must run before the library's own handler of a closed voice gateway, which would try to rejoin.
     next.prependOnceListener('close', (closeCode: number) => {
       clearInterval(discovery);
       if (next !== networking || guard.isDestroyed) return;
       guard.isRejoinHeld = true;
-      // Reports a lost voice connection after @discordjs/voice has handled the loss, so that a listener can destroy the
-      // connection.
+      // The loss is reported after @discordjs/voice has handled it, so that a listener can destroy the connection.
       setImmediate(() => {
         if (guard.isDestroyed || next !== networking) return;
         guard.isRejoinHeld = false;

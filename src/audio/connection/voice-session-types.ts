@@ -7,11 +7,10 @@ import { REQUEST_BUDGET } from './request-line.ts';
 export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 
 /**
- * Why a voice session ended. 'left': leave() or closeAll(). 'moved-away': join() to another channel of the same server
- * replaced the session. 'kicked': a moderator disconnected the bot, or its channel was deleted (the bot's own voice
- * state has no channel). 'call-ended': Discord ended the call (close code 4022), and neither the bot's voice state nor
- * a voice server followed. 'gateway-lost': the main gateway connection or the server was lost. 'failed': the connection
- * could not be restored; see closeCode (of the voice gateway) and error.
+ * Why a voice session ended. 'left': the bot left by itself. 'moved-away': the bot joined another channel of the
+ * server. 'kicked': a moderator disconnected the bot, or its channel was deleted. 'call-ended': Discord ended the call
+ * (close code 4022). 'gateway-lost': the main gateway connection or the server was lost. 'failed': the connection could
+ * not be restored; see `error` and the voice gateway's `closeCode`.
  */
 export interface SessionEnd {
   reason: 'left' | 'moved-away' | 'kicked' | 'call-ended' | 'gateway-lost' | 'failed';
@@ -23,18 +22,17 @@ export interface SessionEnd {
 export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
 
 /**
- * The current step of a voice session that is not ready. 'joining': op 4 is sent. 'pausing': the bot has just left and
- * will rejoin. 'no-gateway': the main gateway takes no requests for now. 'resuming': @discordjs/voice resumes, or
- * changes to another voice server. 'asking-why': Discord closed the voice connection; the bot's own voice state or a
- * new voice server will tell the reason. 'awaiting-server': the bot is still in the channel, whose next voice server is
- * unknown.
+ * What a voice session does while it is not ready. 'joining': the bot has requested to join. 'pausing': the bot has
+ * just left and will rejoin. 'no-gateway': the main gateway takes no requests now. 'resuming': @discordjs/voice
+ * resumes, or changes the voice server. 'asking-why': Discord closed the voice connection and has not explained it yet.
+ * 'awaiting-server': the bot is in the channel, and Discord has yet to name the voice server.
  */
 export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why' | 'awaiting-server';
 
 /**
- * A voice session's state. `attempt` counts the attempts to join, including the current attempt. `rejoins` counts the
- * attempts since the connection was last stable. `isLeftBehind`: the encryption group continued without the bot, so
- * some listeners hear nothing, and the bot will rejoin later.
+ * A voice session's state. `attempt` is the number of the current attempt to join. `rejoins` counts the attempts since
+ * the connection was last stable. `isLeftBehind`: the encryption group continued without the bot, which will rejoin
+ * later because some listeners hear nothing.
  */
 export type VoiceSessionState =
   | {
@@ -56,34 +54,30 @@ export interface VoiceSession {
   /** Plays the clip after all waiting clips, without a gap. Never rejects. */
   play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
   /**
-   * Holds all clips until resume(), after the silence that ends a stretch of speech. Nothing is lost or repeated, even
-   * if the voice connection is restored meanwhile. Idempotent.
+   * Holds all clips until resume(). Nothing is lost or repeated, even if the connection is restored meanwhile.
+   * Idempotent.
    */
   pause(): void;
   resume(): void;
-  /**
-   * Resolves when voice packets can be sent, or when they never can again. Resolves at once unless the session is
-   * reconnecting.
-   */
+  /** Resolves when the session can send voice packets, or when it has closed. */
   whenReady(): Promise<void>;
   readonly closed: Promise<SessionEnd>;
   /**
-   * Called when a moderator moved the bot to another channel, or when the bot returned over a new connection. On a
-   * stage, Discord has moved the bot into the audience in both cases.
+   * Calls `listener` when a moderator moved the bot to another channel, or when the bot came back over a new
+   * connection. On a stage, the bot is then in the audience.
    */
   onArrived(listener: (channelId: string) => void): void;
   /**
-   * A signal for the bot's current stay in a channel. Aborts when the bot is moved, when its connection is restored,
-   * and at the end. Each arrival makes a new signal.
+   * Aborts when the bot's current stay in a channel ends: it was moved, its connection was restored, or the session
+   * closed.
    */
   readonly stay: AbortSignal;
   /**
-   * Holds all clips until `audible` resolves. On a stage, for example, nobody hears the bot until a moderator invites
-   * it to speak. If the promise rejects, the clips end as truncated with its reason. Only the latest call counts, until
-   * the bot is moved or its connection is restored.
+   * Holds all clips until `audible` resolves, for example until a moderator invites the bot to speak on a stage. If
+   * `audible` rejects, the clips end as truncated. Only the latest call counts, until the bot is moved or its
+   * connection is restored.
    */
   holdUntil(audible: Promise<unknown>): void;
-  /** Stops the playing clip, leaves the voice channel and closes the session. Idempotent. */
   leave(): Promise<void>;
 }
 
@@ -91,14 +85,14 @@ export interface JoinTarget {
   guildId: string;
   channelId: string;
   adapterCreator: DiscordGatewayAdapterCreator;
-  /** The shard of the Discord server. All servers of a shard share one budget of requests. */
+  /** All Discord servers of a shard share one budget of voice requests. */
   shardId: number;
   /**
-   * The bot's voice channel in the main gateway's cache. Null: the bot is in no channel or in a deleted channel.
-   * Undefined: the cache knows nothing, as after a new main session.
+   * The bot's voice channel in the main gateway's cache. Null: no channel or a deleted channel. Undefined: the cache is
+   * empty, as after a new main gateway session.
    */
   knownChannel: () => string | null | undefined;
-  /** Whether the main gateway is connected: without it, Discord's news of the bot's voice state does not arrive. */
+  /** False while the main gateway is away: Discord's news of the bot's voice state does not arrive then. */
   isGatewayConnected: () => boolean;
 }
 
@@ -107,35 +101,36 @@ export interface SessionJoinOptions {
   /** The deadline of all attempts to join together. Default 20 s: three attempts of 6 s and the pauses between them. */
   deadlineMs?: number;
   /**
-   * Makes the bot audible after it has joined, for example by a request to speak on a stage. Called before any packet
-   * is sent, and all clips wait until the returned promise resolves. Returns undefined if the bot is already audible.
+   * Makes the bot audible after it has joined, for example by a request to speak on a stage. No packet is sent until
+   * the returned promise resolves. Returns undefined if the bot is already audible.
    */
   audible?: (stay: AbortSignal) => Promise<unknown> | undefined;
 }
 
 export interface VoiceSessions {
   /**
-   * Joins a voice channel, and resolves once packets can be sent. An existing session in the channel is returned. A
-   * session in another channel of the server is closed as 'moved-away' first. Rejects with a VoiceJoinError.
+   * Joins a voice channel, and resolves once packets can be sent. An existing session in the channel is returned; a
+   * session in another channel of the server ends as 'moved-away'. Rejects with a VoiceJoinError.
    */
   join(target: JoinTarget, options?: SessionJoinOptions): Promise<VoiceSession>;
   get(guildId: string): VoiceSession | undefined;
   /**
-   * Leaves a channel that the bot is in without a session. The request to leave waits for its turn among the sessions'
-   * requests. `send` returns false if it sent nothing.
+   * Leaves a channel in which the bot has no session. The request may have to wait for the budget of requests. `send`
+   * returns false if it sent nothing.
    */
   leaveStale(guildId: string, shardId: number, send: () => boolean): void;
-  /** The number of joined sessions, and of sessions that are sending packets. */
   census(): { readonly joined: number; readonly speaking: number };
-  /** Leaves every voice channel. Idempotent. */
   closeAll(): Promise<void>;
 }
 
 export const SESSION_TIMES = {
-  /** The time limit of one attempt to join a voice channel, from op 4 to ready. */
+  /** The time limit of one attempt to join, from the request (op 4) until voice packets can be sent. */
   attemptTimeoutMs: 6_000,
   maxAttempts: 3,
-  /** The pause between leaving a server's channel and joining again: Discord ignores an earlier rejoin. */
+  /**
+   * The pause between leaving a channel and joining again in the same server: Discord ignores a request that comes
+   * sooner.
+   */
   rejoinDelayMs: 600,
   /**
    * How long Discord may take to explain a closed voice connection or to name the next voice server. Even on a plain
@@ -144,7 +139,6 @@ export const SESSION_TIMES = {
   explanationTimeoutMs: 9_000,
   /** How long an audible packet waits for the end-to-end encryption group before the bot joins the channel again. */
   encryptionTimeoutMs: 5_000,
-  /** How many requests (op 4) each shard may send, for all of its servers together. */
   requestBudget: REQUEST_BUDGET,
 };
 export type SessionTimes = typeof SESSION_TIMES;
@@ -152,11 +146,11 @@ export type SessionTimes = typeof SESSION_TIMES;
 export interface VoiceSessionsOptions {
   log: Logger;
   /**
-   * Asked before each voice packet whether this process may still send. If false, the packet is not sent, and the
-   * session's player stops.
+   * Asked before each voice packet. If this process is no longer allowed to send, the packet is not sent and the player
+   * stops.
    */
   maySpeak: () => boolean;
-  /** Called after every clip. `lostCount`: the packets never sent, although nobody stopped the clip. */
+  /** Called after every clip. `lostCount`: packets that were never sent although nobody stopped the clip. */
   onPlayed: (played: PlayResult & { readonly lostCount: number; readonly guildId: string }) => void;
   onJoin: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
   /** Called with the number of voice packets that were sent but did not arrive. */
@@ -166,11 +160,10 @@ export interface VoiceSessionsOptions {
 
 /**
  * Why joining a voice channel failed. 'timeout': Discord did not answer (also for a full channel or a missing
- * permission). 'refused': Discord closed the voice connection and forbade rejoining. 'disconnected': before the session
- * was ready, the bot was disconnected, its channel was deleted or the call ended. 'encryption': no common encryption
- * mode. 'no-route': this machine has no route to the voice server, which has an IPv4 address. 'aborted': by the signal,
- * or because the session was closed meanwhile. 'gateway-unavailable': the main gateway took no request. 'busy': the
- * bot's own line of requests was too long.
+ * permission). 'refused': Discord denied the voice connection twice. 'disconnected': the bot was kicked, its channel
+ * was deleted or the call ended. 'encryption': no common encryption mode. 'no-route': this machine has no IPv4 route to
+ * the voice server. 'aborted': the caller gave up or closed the session. 'gateway-unavailable': the main gateway took
+ * no request. 'busy': too many requests of other servers came first.
  */
 export type VoiceJoinErrorKind =
   | 'timeout'
@@ -184,12 +177,11 @@ export type VoiceJoinErrorKind =
   | 'failed';
 
 /**
- * The main gateway event that a join still waits for: the bot's new voice state ('voice-state-update'), the address of
- * the voice server ('voice-server-update'), or both ('admission').
+ * What a join still needs from the main gateway: the bot's new voice state ('voice-state-update'), the voice server's
+ * address ('voice-server-update'), or both ('admission').
  */
 export type SignalingWait = 'admission' | 'voice-state-update' | 'voice-server-update';
 
-/** The event or answer that a pending join still needs, from the main gateway or the voice server. */
 export type JoinWait = SignalingWait | 'voice-gateway' | 'ip-discovery' | 'session-description';
 
 const JOIN_WAITS: Readonly<Record<JoinWait, string>> = {
@@ -201,7 +193,7 @@ const JOIN_WAITS: Readonly<Record<JoinWait, string>> = {
   'session-description': 'the voice server did not confirm the encryption',
 };
 
-/** The call's members use end-to-end encryption, and their group did not admit the bot: members would hear nothing. */
+/** The call's members use end-to-end encryption, but their group did not admit the bot: nobody would hear it. */
 export class NoEncryptionGroupError extends Error {
   override name = 'NoEncryptionGroupError';
 
@@ -214,7 +206,7 @@ export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';
   readonly kind: VoiceJoinErrorKind;
   readonly closeCode: number | undefined;
-  /** The event or answer that the last attempt to join still needed. Only set for the kind 'timeout'. */
+  /** The event or answer that the last attempt to join still needed; only set for the kind 'timeout'. */
   readonly waitedFor: JoinWait | undefined;
 
   constructor(
@@ -238,7 +230,7 @@ const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>
   failed: 'failed',
 };
 
-/** The error of a pending join whose session ended. `waitedFor`: what the last attempt was waiting for. */
+/** The error of a join whose session ended before it was ready. `waitedFor`: what the last attempt still needed. */
 export function joinError(
   { reason, error, closeCode }: SessionEnd,
   lastError: Error | undefined,

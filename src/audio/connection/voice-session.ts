@@ -24,18 +24,14 @@ import {
 } from './voice-session-types.ts';
 import { type OwnState, openVoiceSignaling, type VoiceSignaling } from './voice-signaling.ts';
 
-/**
- * 200 ms of silence before speech: authors of other bots found that no listener's client then clips the first syllable.
- */
+/** 200 ms of silence before speech: authors of other bots found that listeners otherwise miss the first syllable. */
 const LEAD_IN_PACKETS = 10;
 /**
- * The minimum time between two rejoins because keep-alives no longer come back. A voice server may stop returning them
- * for its own reasons, and each rejoin delays speech.
+ * The minimum time between two rejoins because keep-alives stopped coming back. The voice server may have its own
+ * reasons to stop, and each rejoin delays speech.
  */
 const ECHOES_PAUSE_MS = 10 * 60_000;
-/**
- * How long a join waits for a missing network route: routes come back after a moment when an interface is set up again.
- */
+/** How long a join waits for a missing network route: routes disappear briefly when a network interface restarts. */
 const NO_ROUTE_MS = 1_900;
 
 export interface OpenSession extends VoiceSession {
@@ -45,9 +41,8 @@ export interface OpenSession extends VoiceSession {
 }
 
 /**
- * Opens a voice session and keeps it connected until it ends. Every event, such as a lost connection, goes through
- * `dispatch`. The pure function `transition` alone decides the session's next state, and whether to join, leave or drop
- * the connection.
+ * Keeps a voice session connected until it ends. The pure function `transition` gets every event, such as a lost
+ * connection, and alone decides whether to join, leave or drop the connection.
  */
 export function openSession(
   target: JoinTarget,
@@ -70,7 +65,7 @@ export function openSession(
   const joined = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<SessionEnd>();
   let connected = Promise.withResolvers<void>();
-  // A caller that did not wait for `joined` learns from `closed` that joining failed.
+  // A caller may ignore `joined` and learn from `closed` that joining failed, so a rejection must not end the process.
   joined.promise.catch(() => undefined);
   const arrivalListeners: ((channelId: string) => void)[] = [];
   let state: VoiceSessionState =
@@ -87,13 +82,9 @@ export function openSession(
     player.goBack(packets);
   }, onEchoesStopped);
   let lastError: Error | undefined;
-  /** performance.now() when the join first found no network route to the voice server. */
   let noRouteSinceMs: number | undefined;
-  /** The event or answer that the last attempt to join still needed, for the error message. */
   let waitedFor: JoinWait | undefined;
-  /** performance.now() of the last rejoin because keep-alives no longer came back. */
   let echoesStoppedAtMs = Number.NEGATIVE_INFINITY;
-  /** The number of clips that wait or play in this voice session. */
   let playing = 0;
 
   const player = createClipPlayer(context.clock, outlet, (error) =>
@@ -114,8 +105,8 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor === 'admission' ? signaling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
-      // Destroying the connection tells Discord that the bot leaves. If there is no connection, because the main
-      // gateway was away, signaling.leave() tells Discord. Otherwise signaling.leave() does nothing.
+      // Destroying the link has told Discord that the bot leaves. If there was no link, because the main gateway was
+      // away, signaling.leave() tells Discord; otherwise it does nothing.
       if (effect === 'leave') signaling?.leave();
       link = undefined;
       gate = undefined;
@@ -123,8 +114,8 @@ export function openSession(
       hold.endStay();
     }
     if (effect === 'join') openLink();
-    // Joining or leaving may have dispatched another event, for example if joining failed at once. The session has then
-    // changed its state again and handled that change, so the earlier change is skipped.
+    // Joining or leaving may have caused another event, for example if joining failed at once. That event was handled
+    // first, so the earlier change of state is outdated.
     if (state === next && next !== before) onStateChange(before);
   }
 
@@ -187,7 +178,7 @@ export function openSession(
     dispatch({ type: 'route-lost' });
   }
 
-  /** Ends the session if `open` throws: the adapter for the main gateway may be gone with the bot's server. */
+  /** Ends the session if `open` throws, for example because the bot was removed from the server. */
   function attempt(open: () => void): void {
     try {
       open();
@@ -230,7 +221,7 @@ export function openSession(
           if (isBack) tellArrival();
           const audible = isFirst ? context.audible?.(hold.stay) : undefined;
           if (audible) hold.until(audible);
-          // On a new voice server the stream is new to the listeners' decoders: silence leads in.
+          // The audio stream is new to the listeners' decoders, so silence is sent before speech.
           if (isNew) player.leadIn(LEAD_IN_PACKETS);
           else player.wake();
         },
@@ -268,8 +259,8 @@ export function openSession(
   }
 
   attempt(openSignaling);
-  // If the bot has just left another channel of the server, joining starts only after a pause. Until then, the session
-  // opens no connection and only handles events from Discord.
+  // After leaving another channel of the server, the bot must wait before it joins. Until then, the session has no
+  // connection and only handles events.
   timers.start(pauseMs > 0 ? pauseMs : undefined);
 
   return {
@@ -313,8 +304,8 @@ export function openSession(
 }
 
 /**
- * Pauses a session's player on a member's request, or until listeners can hear the bot (on a stage: until it is invited
- * to speak). `onHeld` is called at each pause: no packet waits to be sent then.
+ * Pauses a session's player on a member's request, or while nobody can hear the bot (on a stage, until it is invited to
+ * speak). `onHeld` is called at each pause.
  */
 function createSessionHold(player: ClipPlayer, onHeld: () => void) {
   let stay = new AbortController();
@@ -342,7 +333,7 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void) {
     try {
       await audible;
     } catch (error) {
-      // A failure to be audible in an earlier channel is ignored: it does not concern the current channel.
+      // The bot was moved meanwhile: whether it was audible in the old channel does not matter in the current channel.
       if (pending !== audible) return;
       player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
     }

@@ -16,7 +16,7 @@ import {
 export type * from './voice-session-types.ts';
 export { VoiceJoinError } from './voice-session-types.ts';
 
-/** The voice sessions of all servers, up to one for each server, on a shared clock. */
+/** Up to one voice session for each server. All sessions share one packet clock. */
 export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {
   const times = { ...SESSION_TIMES, ...options.times };
   const { log, onPlayed, onJoin, onUnheard } = options;
@@ -25,7 +25,6 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   reportLibrary(log);
   const sessions = new Map<string, OpenSession>();
   const lines = new Map<number, RequestLine>();
-  /** performance.now() of each server's last leave. */
   const leftAtMs = new Map<string, number>();
 
   function lineOf(shardId: number): RequestLine {

@@ -3,13 +3,13 @@ import type { LineTicket, RequestLine } from './request-line.ts';
 import type { JoinTarget, SignalingWait } from './voice-session-types.ts';
 
 /**
- * The bot's own voice state, as Discord last reported it, and how it relates to the bot's requests to join and leave.
+ * The bot's own voice state as Discord last reported it, and what it means for the bot's requests to join and leave.
  */
 export interface OwnState {
   readonly channelId: string | null;
   /** True if Discord has answered the latest request to join, and admitted the bot. */
   readonly wasLetIn: boolean;
-  /** True if the bot has left since it was last connected: Discord's null channel may then only confirm the leave. */
+  /** True if the bot has left since it was last connected: 'no channel' may then only be Discord's confirmation. */
   readonly mayBeEcho: boolean;
 }
 
@@ -19,8 +19,8 @@ const VOICE_STATE_UPDATE = 4;
 export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
 
 /**
- * A voice session's use of the main gateway, from start to end, with or without a link to a voice server.
- * `hasJustLeft`: an answer to a request of an earlier session may still come. Throws if the bot's server is gone.
+ * Sends a voice session's requests to the main gateway and handles the answers. `hasJustLeft`: answers to requests of
+ * an earlier session may still come. Throws if the bot's server is gone.
  */
 export function openVoiceSignaling(
   target: JoinTarget,
@@ -28,9 +28,8 @@ export function openVoiceSignaling(
   hasJustLeft: boolean,
   events: {
     ownState(state: OwnState): void;
-    /** The main gateway connection was closed permanently. */
     gatewayLost(): void;
-    /** A request to join or leave that had to wait for its turn has been sent. */
+    /** A request to join or leave was sent after it had to wait for the budget of requests. */
     sent(): void;
     /** The main gateway was away when a waiting request to join was due. */
     unavailable(): void;
@@ -40,9 +39,8 @@ export function openVoiceSignaling(
   let isClosed = false;
   let { channelId } = target;
   /**
-   * The number of requests to join that Discord has not answered, including requests that the bot has given up. Discord
-   * answers in order. Only at 0 is the latest request answered, so that a null channel in the bot's voice state means a
-   * kick.
+   * The number of requests to join that Discord has not answered, including those that the bot gave up. Discord answers
+   * in order: only at 0 does 'no channel' in the bot's voice state mean a kick.
    */
   let unanswered = hasJustLeft ? 1 : 0;
   let hasAsked = false;
@@ -69,10 +67,7 @@ export function openVoiceSignaling(
     events.ownState({ channelId: data.channel_id, wasLetIn, mayBeEcho });
   }
 
-  /**
-   * Puts a request to join or leave in the shard's line. Returns false if the main gateway does not take the request
-   * now.
-   */
+  /** Returns false if the main gateway does not take the request to join or leave now. */
   function request(payload: { readonly op: number; readonly d: { readonly channel_id: string | null } }): boolean {
     const toChannelId = payload.d.channel_id;
     const isJoin = toChannelId !== null;
@@ -95,13 +90,10 @@ export function openVoiceSignaling(
     return wasTaken;
   }
 
-  /**
-   * True if the first request to join still waits in line and Discord has the bot in no channel: there is nothing to
-   * leave.
-   */
+  /** True if the request to join was not sent yet and the bot is in no channel: there is nothing to leave. */
   const isUnasked = () => latest?.isJoin && latest.ticket.isWaiting && typeof target.knownChannel() !== 'string';
 
-  /** Withdraws the waiting request if it is a request to join. A request to leave is always sent. */
+  /** Only a waiting request to join is withdrawn: a request to leave is always sent. */
   function withdraw(): void {
     if (latest?.isJoin) latest.ticket.withdraw();
   }
@@ -119,8 +111,7 @@ export function openVoiceSignaling(
 
   return {
     /**
-     * Creates the adapter by which the connection of @discordjs/voice uses the main gateway. Each new connection
-     * replaces the previous.
+     * @discordjs/voice uses the main gateway through this adapter. Each new connection replaces the connection before.
      */
     adapterCreator(methods: GatewayMethods) {
       updates.deliverTo(methods);
@@ -139,9 +130,9 @@ export function openVoiceSignaling(
       unanswered = 0;
       mayBeEcho = false;
     },
-    /** True if the bot was in its voice channel, did not leave it, and is in no channel now. */
+    /** True if the bot was connected, did not leave, and is in no channel now: it was disconnected. */
     wasPutOut: (): boolean => !mayBeEcho && target.knownChannel() === null,
-    /** Tells Discord that the bot leaves the voice channel, unless nothing was joined since the last leave. */
+    /** Tells Discord that the bot leaves, unless it has not requested to join since it last left. */
     leave(): void {
       const isOnItsWay = latest?.isJoin === false && latest.ticket.isWaiting;
       if (!hasAsked || isOnItsWay) return;
@@ -163,33 +154,29 @@ type StateUpdate = Parameters<GatewayMethods['onVoiceStateUpdate']>[0];
 type ServerUpdate = Parameters<GatewayMethods['onVoiceServerUpdate']>[0];
 
 /**
- * After a move, Discord may announce the new voice server up to 5 s before the bot's new voice state. @discordjs/voice
- * only connects if the server comes second, so a server announced within this time is passed on again after the state.
+ * After a move, Discord may name the new voice server up to 5 s before the bot's new voice state. @discordjs/voice only
+ * connects if the server comes second, so it gets such a server again after the state.
  */
 const SWAPPED_WITHIN_MS = 5_000;
 /**
- * How long an announced voice server waits for the bot's voice state. After that, the last known state is assumed to
- * hold.
+ * How long the bot waits for its voice state after Discord named a voice server. Then the last known state is assumed
+ * to hold.
  */
 const STATE_GRACE_MS = 1_000;
 
 /**
- * Passes the two events of a voice connection (voice state and voice server) to @discordjs/voice, in either order. The
- * library connects when a voice server is announced, with the voice state it knows then, and does not connect if the
- * state comes second. An early server is therefore announced again. If Discord sends no state because nothing changed,
- * the library gets the last known state, unless `knownChannel` contradicts it.
+ * Discord sends the bot's voice state and the voice server in either order, but @discordjs/voice only connects if the
+ * server comes second. A server that came first is therefore passed on again after the state. If Discord sends no
+ * state, the library gets the last known state, unless `knownChannel` contradicts it.
  */
 function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let library: GatewayMethods | undefined;
-  /** The bot's last voice state in a channel, from the current or an earlier voice connection. */
   let lastState: StateUpdate | undefined;
-  /** The bot's voice state that @discordjs/voice was given for its current connection. */
   let told: StateUpdate | undefined;
   /** True if @discordjs/voice was given the bot's voice state and no voice server has followed yet. */
   let isServerDue = false;
   /**
-   * The last announced voice server, if the bot's new voice state has yet to come. @discordjs/voice only connects if
-   * the server comes second, so it is passed on again after the state. Undefined if the state came first.
+   * The last announced voice server, if the bot's new voice state has yet to come; undefined if the state came first.
    */
   let early: { readonly data: ServerUpdate; readonly atMs: number; readonly wasUsed: boolean } | undefined;
   let grace: NodeJS.Timeout | undefined;
@@ -239,8 +226,8 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
       if (!told) grace = setTimeout(tellLastState, STATE_GRACE_MS, data);
     },
     /**
-     * Passes events to a new connection of @discordjs/voice, which knows neither the bot's voice state nor the voice
-     * server.
+     * Events go to a new connection of @discordjs/voice, which has received neither a voice state nor a voice server
+     * yet.
      */
     deliverTo(methods: GatewayMethods): void {
       reset();
@@ -251,7 +238,6 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
       reset();
       library = undefined;
     },
-    /** The main gateway events that the current voice connection still waits for. */
     waitsFor(): SignalingWait {
       if (told) return 'voice-server-update';
       return early ? 'voice-state-update' : 'admission';
