@@ -3,9 +3,8 @@ import { createResampler } from '../../sound/resample.ts';
 import { type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
 /**
- * An encoder for mono audio of any sample rate. Encodes at that rate if Opus supports it, else resamples to the next
- * higher rate. Amplifies by `gainDb`, with peaks limited to the ceiling. Frames do not depend on the boundaries of the
- * input.
+ * Encodes mono audio. Audio at a sample rate that Opus does not support is resampled to the next higher rate. Amplifies
+ * by `gainDb` and limits peaks to -1 dBFS. The result does not depend on the sizes of the pieces that push() gets.
  */
 export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0) {
   const rateHz = opusRateFor(sourceRateHz);
@@ -28,11 +27,13 @@ export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number,
   }
 
   return {
-    /** Yields an Opus packet for each full frame. Encodes lazily, one frame for each next(). */
+    /**
+     * Yields an Opus packet for each full frame. Each next() encodes only one frame, so the caller can pause in
+     * between.
+     */
     push: (samples: Float32Array) => cut(limiter.push(resampler.push(samples))),
     /**
-     * Yields the packets of the remaining samples. A partial frame is padded with silence, which also flushes the
-     * encoder's look-ahead.
+     * Yields the last packets. Silence fills the last frame and pushes out the samples that the encoder still holds.
      */
     *flush() {
       yield* cut(limiter.push(resampler.flush()));
@@ -48,19 +49,18 @@ export type ClipEncoder = Awaited<ReturnType<typeof createClipEncoder>>;
 
 /** The maximum value of output samples: -1 dBFS leaves the codec room to overshoot. */
 export const CEILING = 10 ** (-1 / 20);
-/** The limiter computes its gain once for each hop of 1 ms and interpolates linearly. */
+/** The limiter computes its gain once for each hop of 1 ms, and interpolates linearly in between. */
 const HOPS_PER_SECOND = 1000;
 /**
- * How many hops (1 ms each) before a loud peak the limiter's gain begins to fall. The fall is fast enough to be masked
- * by the peak, too slow to click.
+ * The limiter begins to lower the gain 5 ms before a loud peak: fast enough to be masked by the peak, too slow to
+ * click.
  */
 const ATTACK_HOPS = 5;
 /**
- * The share of the limiter's gain reduction that recovers in one hop (1 ms). Two thirds recover in 120 ms, slower than
- * any pitch.
+ * How much of the gain reduction the limiter takes back in each hop of 1 ms: two thirds in 120 ms, slower than any
+ * pitch.
  */
 const RELEASE = 1 / 120;
-/** The limiter treats gain factors above 0.9999 as no reduction. */
 const NONE_FROM = 0.9999;
 
 function peakOf(samples: Float32Array, from: number, to: number): number {
@@ -75,27 +75,20 @@ function multiply(samples: Float32Array, from: number, to: number, start: number
 }
 
 /**
- * Applies a constant gain and reduces it around peaks that would be too loud. Output and input have the same length.
+ * Applies a constant gain, and lowers it around peaks that would be too loud. Output and input have the same length.
  */
 export function createLimiter(sampleRateHz: number, gain: number) {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
-  /**
-   * The limiter's samples that were not returned yet, from the start of a hop (1 ms). The next call reuses the buffer,
-   * to avoid an allocation.
-   */
+  /** Samples that the limiter has not returned yet. The next call reuses the buffer, to avoid an allocation. */
   let buffer = new Float32Array(0);
   let pendingFrom = 0;
   let pendingTo = 0;
   /** For each hop (1 ms) not returned yet, the highest gain factor that keeps its samples below the ceiling. */
   let needs: number[] = [];
-  /** The limiter's gain reduction in the last returned hop (1 ms), and at the end of that hop. */
   let before = 1;
   let boundary = 1;
 
-  /**
-   * The limiter's gain reduction in a hop (1 ms). Falls linearly to the factor that the next hops need, and recovers
-   * slowly.
-   */
+  /** The limiter's gain reduction in a hop of 1 ms falls linearly to what the next hops need, and recovers slowly. */
   function reduction(at: number, previous: number): number {
     let allowed = Math.min(1, previous + (1 - previous) * RELEASE);
     if (allowed > NONE_FROM) allowed = 1;
@@ -126,7 +119,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
       const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
       needs.push(peak > CEILING ? CEILING / peak : 1);
     }
-    // The limiter's gain in a hop (1 ms) is final once the next ATTACK_HOPS + 1 hops are known.
+    // The limiter's gain in a hop of 1 ms is final once the next ATTACK_HOPS + 1 hops are known.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
     pendingFrom = output.length;
@@ -140,7 +133,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
 
   function reduce(samples: Float32Array, hops: number): void {
     let current = reduction(0, before);
-    // Before the first hop (1 ms) of the audio, there is no earlier hop in which the limiter's gain could fall.
+    // The audio has no earlier hop (1 ms) in which the limiter's gain could fall, so the gain starts low enough.
     boundary = Math.min(boundary, current);
     for (let at = 0; at < hops; at++) {
       const next = reduction(at + 1, current);

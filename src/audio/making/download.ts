@@ -6,20 +6,19 @@ import { announcedWaitMs } from '../../network/announced-wait.ts';
 import { MAX_REDIRECTS, mayPassStatus, pauseAfter, redirectTarget } from '../../network/downloads.ts';
 import { AudioError } from '../audio-error.ts';
 
-/** Limits of an audio download. Data over a limit is cut off and reported, and never buffered without bound. */
+/** A download over one of these limits fails, so that no host can make the bot wait or buffer without bound. */
 export interface DownloadLimits {
   maxBytes: number;
   headersTimeoutMs: number;
   /** How long after the first request a failed download may be tried again. */
   retryMs: number;
   downloadTimeoutMs: number;
-  /** How long the socket may be silent before a download is aborted. */
   idleTimeoutMs: number;
 }
 
 export interface DownloaderOptions {
   allowLoopback: boolean;
-  /** The hosts in AUDIO_HOSTS, from which audio may be downloaded; undefined allows any public host. */
+  /** AUDIO_HOSTS: the only hosts from which audio may be downloaded; undefined allows any public host. */
   allowedHosts: readonly string[] | undefined;
   limits: DownloadLimits;
   lookup?: typeof systemLookup;
@@ -34,15 +33,14 @@ const USER_AGENT = 'Crier';
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * How much is read from the socket ahead of the consumer: 20 s of speech. If a host hangs up while the consumer is
- * behind, received but unread bytes would be lost. A much larger buffer would be processed in one go when it arrives at
- * once, and delay all servers' packets.
+ * How much is read from the socket in advance: 20 s of speech. If a host hangs up, bytes that were not read yet are
+ * lost. A much larger buffer would be processed in one go, and delay all servers' voice packets.
  */
 const READ_AHEAD_BYTES = 1024 * 1024;
-/** The maximum size of a downloaded piece passed on, so that no consumer processes megabytes in one go. */
+/** Downloaded bytes are passed on in pieces of up to 64 KiB, so that no consumer processes megabytes in one go. */
 const PIECE_BYTES = 64 * 1024;
 
-/** The kinds of address that a protocol may reach: http never leaves this machine. */
+/** Which addresses a protocol may reach: plain http never leaves this machine. */
 function allowedKinds(protocol: string, allowLoopback: boolean): readonly AddressKind[] {
   const local: readonly AddressKind[] = allowLoopback ? ['loopback'] : [];
   return protocol === 'https:' ? ['public', ...local] : protocol === 'http:' ? local : [];
@@ -90,7 +88,7 @@ function createAgent(options: DownloaderOptions): Agent {
   });
 }
 
-/** Turns a failed connection or download into an AudioError, unless the caller has aborted it. */
+/** Returns an AudioError for a failed connection or download, and the signal's reason if the caller aborted it. */
 function toAudioError(error: unknown, host: string, { aborted, reason }: AbortSignal): unknown {
   if (aborted) {
     const isLate = reason instanceof DOMException && reason.name === 'TimeoutError';
@@ -133,7 +131,7 @@ function checkAnswer(response: Dispatcher.ResponseData, host: string, maxBytes: 
   }
 }
 
-/** Destroys the body of an unused response: an unread body would hold the connection. */
+/** The body of an unused response is destroyed, because an unread body would hold the connection. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy();
 }
@@ -224,18 +222,16 @@ export function createDownloader(options: DownloaderOptions) {
         for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
       }
     } catch (error) {
-      // A host that closes the connection after the last byte can cause an error while that byte is read: the download
-      // is complete.
+      // If a host closes the connection right after the last byte, reading may fail although the download is complete.
       if (signal.aborted || total !== declared) throw toAudioError(error, url.host, signal);
     }
   }
 
   return {
     /**
-     * Opens a download. Resolves once the response is 200 and not too large; the bytes follow as they arrive. Rejects
-     * with an AudioError or the signal's reason, and so does the iteration. Leaving the iteration early closes the
-     * connection. `mayBeLate`: false for audio that arrived from the URL before, because a 404 then means that the
-     * audio is gone.
+     * Resolves once the response is 200 and not too large; the bytes follow as they arrive. Rejects with an AudioError
+     * or the signal's reason, and so does the iteration. Ending the iteration early closes the connection. `mayBeLate`:
+     * false if the URL has delivered audio before, because a 404 then means that the audio is gone.
      */
     async open(url: URL, signal?: AbortSignal, mayBeLate = true): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);

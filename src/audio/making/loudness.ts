@@ -25,11 +25,9 @@ const toEnergy = (lufs: number) => 10 ** ((lufs - OFFSET_LU) / 10);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The two filters of BS.1770, for any sample rate. The standard gives coefficients for 48 kHz only: their analog
- * prototypes go through the bilinear transform. The prototypes are the standard's coefficients taken back through that
- * transform, as in libebur128. At 48 kHz they give the standard's coefficients again, to 1e-12. The first filter models
- * the head. The second filter is a high-pass for frequencies that are hardly audible. libebur128:
- * `ebur128_init_filter`, https://github.com/jiixyj/libebur128
+ * The two filters of BS.1770 for any sample rate: the effect of the head, and a high-pass for frequencies that are
+ * hardly audible. The standard has coefficients for 48 kHz only. Others are computed as in libebur128
+ * (`ebur128_init_filter`, https://github.com/jiixyj/libebur128), which agrees with the standard at 48 kHz to 1e-12.
  */
 function weighting(sampleRateHz: number) {
   const design = (hertz: number, q: number, numerator: (k: number) => [number, number, number]) => {
@@ -53,7 +51,6 @@ function weighting(sampleRateHz: number) {
 export function createLoudnessMeter(sampleRateHz: number) {
   const { shelf, highPass } = weighting(sampleRateHz);
   const stepSamples = Math.round((sampleRateHz * STEP_MS) / 1000);
-  /** The mean square of each 100 ms of audio so far. */
   const steps: number[] = [];
   let sum = 0;
   let left = stepSamples;
@@ -61,7 +58,7 @@ export function createLoudnessMeter(sampleRateHz: number) {
 
   return {
     push(samples: Float32Array): void {
-      // With the filters' state in local variables, the loop takes a fifth of the time.
+      // With the state of the filters in local variables, the loop takes a fifth of the time.
       let [s1, s2, p1, p2, energy] = [shelf1, shelf2, pass1, pass2, sum];
       const { b0, b1, b2, a1, a2 } = shelf;
       const { a1: c1, a2: c2 } = highPass;
@@ -82,7 +79,7 @@ export function createLoudnessMeter(sampleRateHz: number) {
       }
       [shelf1, shelf2, pass1, pass2, sum] = [s1, s2, p1, p2, energy];
     },
-    /** The loudness of all samples so far; undefined without an audible block. */
+    /** The loudness of all samples so far; undefined if no block of 400 ms was audible. */
     loudness(): Loudness | undefined {
       const blocks = steps.slice(STEPS_IN_BLOCK - 1).map((_, at) => mean(steps.slice(at, at + STEPS_IN_BLOCK)));
       const loud = blocks.filter((energy) => energy > toEnergy(ABSOLUTE_GATE_LUFS));
@@ -97,19 +94,16 @@ export function createLoudnessMeter(sampleRateHz: number) {
 export type LoudnessMeter = ReturnType<typeof createLoudnessMeter>;
 
 /**
- * The target loudness of voices, measured in mono. Google's assistant speaks at -19 LUFS
- * (https://developers.google.com/assistant/tools/audio-loudness). Alexa speaks at -14 with both channels equal, which
- * is -17 (https://developer.amazon.com/docs/flashbriefing/normalizing-the-loudness-of-audio-content.html).
+ * The target loudness of voices in mono, between two assistants. Google's speaks at -19 LUFS
+ * (https://developers.google.com/assistant/tools/audio-loudness). Alexa speaks at -14 with two equal channels, which is
+ * -17 in mono (https://developer.amazon.com/docs/flashbriefing/normalizing-the-loudness-of-audio-content.html).
  */
 export const TARGET_LUFS = -18;
-/**
- * The maximum gain of a voice: a larger difference does not come from a quiet voice, and amplifying would also amplify
- * noise.
- */
+/** The maximum gain of a voice: voices do not differ more than this, and more gain would also amplify noise. */
 export const MAX_GAIN_DB = 12;
 /** The minimum of speech for judging how loud a voice is: a short cry or whisper says little. */
 const ENOUGH_SECONDS = 1;
-/** The weight of earlier speech in a voice's loudness decays over a minute. */
+/** A voice's loudness is an average over about a minute of speech, so that older speech counts less and less. */
 const MEMORY_SECONDS = 60;
 /**
  * A voice's gain only changes by 1 dB or more: new clips and cached clips of a voice should not differ without need.
@@ -120,22 +114,18 @@ const MAX_VOICES = 1000;
 
 interface KnownVoice {
   readonly lufs: number;
-  /** How many seconds of the voice's speech have been measured, up to 60. */
   readonly seconds: number;
   readonly gainDb: number;
 }
 
-/** Learns the gain that each voice needs. */
+/** Learns how much each voice must be amplified, so that all voices are equally loud. */
 export function createVoiceGains() {
   const voices = new LRUCache<string, KnownVoice>({ max: MAX_VOICES });
 
   return {
     /** The gain in dB for the voice's next clip; 0 for an unknown voice. */
     get: (voiceKey: string) => voices.peek(voiceKey)?.gainDb ?? 0,
-    /**
-     * True if at least 1 second of the voice's speech has been measured. With less, the loudness of the voice is not
-     * known well enough to adjust it.
-     */
+    /** True if at least a second of the voice's speech was measured. With less, the gain of the voice stays 0 dB. */
     knows: (voiceKey: string) => (voices.peek(voiceKey)?.seconds ?? 0) >= ENOUGH_SECONDS,
     learn(voiceKey: string, { lufs, seconds }: Loudness): void {
       const before = voices.peek(voiceKey) ?? { lufs: 0, seconds: 0, gainDb: 0 };
@@ -152,7 +142,7 @@ export function createVoiceGains() {
   };
 }
 
-/** The seconds of audio, including pauses, from whose loudness the gain of a new voice is chosen. */
+/** The gain of a new voice is chosen by the loudness of its first 1.5 seconds of audio, including pauses. */
 const HEARD_SECONDS = 1.5;
 /**
  * How long to wait for a clip's first 1.5 seconds before playing. A complete file arrives in that time; audio that is
@@ -161,7 +151,7 @@ const HEARD_SECONDS = 1.5;
 const WAIT_MS = 60;
 
 /**
- * Passes the audio on after measuring its beginning: the first clip of a voice is then as loud as later clips.
+ * Measures the beginning of the audio before passing it on, so that a voice's first clip is as loud as later clips.
  * `onHeard` is called once, before the first piece, unless too little audio came in time.
  */
 export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) => void): PcmStream {
@@ -193,7 +183,8 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
     for (let piece = await next; !piece.done; piece = await source.next()) yield piece.value;
   } finally {
     timer.abort();
-    // Closing the audio source is not awaited: a piece of audio may be outstanding until the source's own deadline.
+    // Nobody waits until the audio source has closed: a piece of audio may be outstanding until the source's own
+    // deadline.
     source.return?.(undefined).catch(() => undefined);
   }
 }

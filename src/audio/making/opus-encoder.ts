@@ -9,19 +9,15 @@ import { PACKET_MS } from '../clips/clip.ts';
 export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
 type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
 
-/**
- * The sample rate that Opus encodes at: the source's own rate if supported, else the next higher rate; 48 kHz for all
- * above.
- */
+/** The source's own sample rate if Opus supports it, else the next higher rate, up to 48 kHz. */
 export function opusRateFor(sourceRateHz: number): OpusRateHz {
   return OPUS_RATES_HZ.find((rate) => rate >= sourceRateHz) ?? 48_000;
 }
 
 /**
- * Both Opus libraries use the same bit rate and complexity, so that they sound the same. Speech needs more bits in some
- * frames than in others, so the rate is unconstrained: 80 to 110 kbit/s for voices, more for pure tones. The library's
- * guide suggests 96. Coding mono at the source's own rate saves bits and allows a cheaper search. Complexity 4 takes
- * half the CPU of the default 9, and still measured closer to the source than the guide's encoding.
+ * Both Opus libraries use the same bit rate and complexity, so that they sound the same. The bit rate is unconstrained
+ * and comes to 80 to 110 kbit/s for voices. Complexity 4 takes half the CPU of the default 9, and still measured closer
+ * to the source than the settings that the Opus guide suggests.
  */
 const BITRATE_BPS = 80_000;
 const COMPLEXITY = 4;
@@ -29,27 +25,23 @@ const COMPLEXITY = 4;
 const SET_COMPLEXITY = 4010;
 const SET_VBR_CONSTRAINT = 4020;
 /**
- * Makes Opus code each frame without reference to earlier frames. The listener's decoder is in another state than the
- * encoder when a clip begins, a part was joined, a pause ended or a packet was lost. Predicted frames would then have
- * wrong levels for up to 60 ms, heard as a pop or a hole. Independent frames take half a percent more bytes, and are no
- * further from the source.
+ * Makes Opus encode each frame without reference to earlier frames. At a clip's beginning, after a pause or a lost
+ * packet, listeners' decoders lack the earlier frames: up to 60 ms would sound like a pop or a hole. Independent frames
+ * take half a percent more bytes.
  */
 const SET_PREDICTION_DISABLED = 4042;
 
-/**
- * libopus delays audio by 2.5 ms of overlap and 4 ms of look-ahead (application AUDIO): so much silence must follow the
- * last sample.
- */
+/** libopus delays audio by 6.5 ms (overlap and look-ahead), so as much silence must follow the last sample. */
 const LOOKAHEAD_MS = 6.5;
 
 /**
- * Encodes one mono stream frame by frame. Must not be shared between clips: each frame overlaps with the frame before.
+ * Encodes one mono stream frame by frame. Clips must not share an encoder, because each frame overlaps with the frame
+ * before.
  */
 export interface OpusFrameEncoder {
   readonly sampleRateHz: OpusRateHz;
-  /** The number of samples that encode() takes: 20 ms of audio. */
   readonly frameSamples: number;
-  /** The samples of silence to append, so that the end of the audio leaves the decoder. */
+  /** How many samples of silence to append, so that the encoder returns the end of the audio. */
   readonly lookaheadSamples: number;
   /** Encodes samples in -1..1; louder samples are clipped. The caller may keep the returned packet. */
   encode(samples: Float32Array): Buffer;
@@ -77,7 +69,7 @@ const sizes = (sampleRateHz: OpusRateHz) => ({
 });
 
 /**
- * Converts samples in -1..1 to 16 bits, rounded and clipped. Scaled by 32768 both ways, so that a 16-bit source is
+ * Converts samples in -1..1 to 16 bits, rounded and clipped. The factor 32768 leaves the samples of a 16-bit source
  * unchanged.
  */
 export function toInt16(samples: Float32Array, target: Int16Array): void {
@@ -151,8 +143,8 @@ function requireNativeOpus(): unknown {
 }
 
 /**
- * Loads the native Opus library if its binary encodes under this Node. The binary may be missing, or built for another
- * Node or libc, which only shows in use. `reason` is for the log.
+ * The native Opus binary may be missing, or built for another Node or libc, which only shows when it encodes. `reason`
+ * then says so for the log.
  */
 export function loadNativeOpus(load: () => unknown = requireNativeOpus): { library: OpusLibrary } | { reason: string } {
   try {
@@ -169,9 +161,7 @@ export function loadNativeOpus(load: () => unknown = requireNativeOpus): { libra
   }
 }
 
-/**
- * Chooses the native Opus encoder if it works, else the slower WASM encoder, which works everywhere. Logs the choice.
- */
+/** Chooses the native Opus encoder if it works, else the slower WebAssembly encoder, which works everywhere. */
 export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary {
   if ('library' in native) {
     log.info({ encoder: native.library.name }, 'Using the native Opus encoder');

@@ -17,7 +17,7 @@ interface AudioLimits extends DownloadLimits {
 
 interface AudioPipelineOptions {
   log: Logger;
-  /** True if the speech API itself is on loopback: its audio may then come over http from loopback. */
+  /** True if the speech API is on this machine: its audio may then come over plain http from loopback addresses. */
   allowLoopback: boolean;
   /**
    * AUDIO_HOSTS: the only allowed hosts, `example.com` exactly or `*.example.com` for its subdomains. Absent: any
@@ -45,8 +45,8 @@ export interface ClipOptions {
 }
 
 /**
- * Limits for the audio of one clip. Ten minutes of 48 kHz stereo, the maximum duration, are 115 MB, which the maximum
- * size allows. A minute of speech is usually a few megabytes.
+ * The maximum size allows the maximum duration: ten minutes of 48 kHz stereo are 115 MB. A minute of speech is usually
+ * a few megabytes.
  */
 const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
@@ -66,16 +66,15 @@ interface Making {
   maxDurationMs: number;
   minSoundMs: number;
   tooLong: 'too-long' | 'endless';
-  /** Returns the clip's gain. Called once, when the first audio is decoded. */
   gainDb(): number;
-  /** Called with the clip's measured loudness. Undefined if the clip names no voice. */
+  /** Called with the clip's measured loudness; undefined if the clip names no voice. */
   learn: ((measured: Loudness) => void) | undefined;
 }
 
 /** The maximum peak of silence, −60 dBFS: quieter audio is no speech at any volume. */
 const AUDIBLE_PEAK = 0.001;
 
-/** The milliseconds of audible audio, in steps of 10 ms. */
+/** How much of the audio is audible, in milliseconds and in steps of 10 ms. */
 function soundIn(samples: Float32Array, sampleRateHz: number): number {
   const step = Math.ceil(sampleRateHz / 100);
   let sounding = 0;
@@ -91,8 +90,8 @@ function soundIn(samples: Float32Array, sampleRateHz: number): number {
 }
 
 /**
- * Fills a clip with encoded `pcm`, in slices that let other work run in between. Keeps the good part of a damaged
- * source.
+ * Encodes `pcm` into a clip, in slices that let other work run in between. If the source is damaged, the clip keeps the
+ * good packets.
  */
 async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
@@ -140,14 +139,12 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   }
 }
 
-/** A tone for warming up the encoder, loud enough to exercise the limiter, in pieces like a decoder's output. */
 async function* shortTone(sampleRateHz: number): PcmStream {
   for (let piece = 0; piece < 10; piece++) {
     yield { sampleRateHz, samples: Float32Array.from({ length: sampleRateHz / 50 }, (_, i) => Math.sin(i / 20)) };
   }
 }
 
-/** Turns URLs into clips. WAV and MP3 are decoded as they arrive, without a child process. */
 export function createAudioPipeline(options: AudioPipelineOptions) {
   const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
   const opus = options.opus ?? chooseOpus(options.log);
@@ -156,13 +153,13 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   const { allowLoopback, allowedHosts } = options;
   const downloader = createDownloader({ allowLoopback, allowedHosts, limits });
   const gains = createVoiceGains();
-  /** The gains of an utterance's voices, by voice key: all parts of an utterance are made equally loud. */
   const utteranceGains = new WeakMap<object, Map<string, number>>();
   const growing = new Set<Clip>();
   let isClosed = false;
 
   /**
-   * Decides a voice's gain once per utterance: its parts would otherwise differ if the loudness is learned in between.
+   * A voice's gain is decided once for each utterance. Otherwise the bot could learn a new gain halfway, and one
+   * utterance would change its loudness.
    */
   function gainFor({ voiceKey, utterance }: ClipOptions): number {
     if (voiceKey === undefined) return 0;
@@ -212,8 +209,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   return {
     encoderName: opus.name,
     /**
-     * Downloads audio as a clip. Resolves once the response headers are good; packets follow. Rejects with an
-     * AudioError or the signal's reason.
+     * Resolves once the response headers of the audio are good; the clip's packets follow. Rejects with an AudioError
+     * or the signal's reason.
      */
     async fetchClip(url: URL, clipOptions: ClipOptions = {}): Promise<Clip> {
       const { signal, mayBeLate = true } = clipOptions;
@@ -240,18 +237,17 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       return reader.end();
     },
     /**
-     * Makes a clip from encoded audio that is still arriving. The clip is returned at once: if the audio is damaged or
-     * breaks off, the clip fails with the error and keeps its good packets.
+     * Makes a clip from encoded audio that is still arriving, and returns the clip at once. If the audio is damaged or
+     * breaks off, the clip fails and keeps its good packets.
      */
     makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions = {}): Clip {
       clipOptions.signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       return start(createClip(), bytes, clipOptions);
     },
-    /** Loads and runs the encoder and the decoders once, so that the first utterance need not wait for them. */
     async warmUp() {
       // Encoding at the usual sample rates of speech services makes V8 compile the encoder, and prepares the resampling
-      // filters.
+      // filters, so that the first utterance need not wait.
       const { maxDurationMs } = limits;
       const nothing = { minSoundMs: 0, tooLong: 'too-long', gainDb: () => 0, learn: () => undefined } as const;
       for (const sampleRateHz of [24_000, 22_050, 44_100])

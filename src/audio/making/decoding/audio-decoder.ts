@@ -11,14 +11,14 @@ import { decodeWithFfmpeg, type Pcm, type PcmStream } from './ffmpeg-decoder.ts'
 const AFTER_WHOLE_MS = 1_000;
 
 /**
- * Decodes the audio that servers send: WAV and MP3 in this process, as they arrive, and all else with ffmpeg
- * (`ffmpegPath`: FFMPEG_BIN).
+ * Decodes the audio that servers send: WAV and MP3 in this process as they arrive, everything else with ffmpeg
+ * (`ffmpegPath` is FFMPEG_BIN).
  */
 export function createAudioDecoder(ffmpegPath?: string) {
   /**
-   * Recognizes audio formats by the bytes alone, at any point of the stream. Addresses and content types of speech
-   * services can be wrong, and several files may follow each other. Passes on all good audio, and then throws if the
-   * headers promised more.
+   * Recognizes audio formats by the bytes alone, because addresses and content types of speech services can be wrong.
+   * Several files may follow each other. If the audio is damaged or cut off, all good audio comes first, and then an
+   * error.
    */
   async function* decodeEach(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): PcmStream {
     const source = bytes[Symbol.asyncIterator]();
@@ -43,8 +43,8 @@ export function createAudioDecoder(ffmpegPath?: string) {
     } finally {
       frames.close();
       const closing = source.return?.();
-      // An audio source that stopped sending only closes at its own deadline. Nobody waits for that, so its late error
-      // is ignored: it must not be an unhandled rejection.
+      // An audio source that stopped sending closes only at its own deadline. The bot does not wait for that, so an
+      // error in closing must not become an unhandled rejection.
       if (next === 'silence') closing?.catch(() => undefined);
       else await closing;
     }
@@ -55,15 +55,15 @@ export function createAudioDecoder(ffmpegPath?: string) {
 
   return {
     /**
-     * Mono audio at one rate: that of the first file if several follow one another. Leaving the iteration early closes
-     * the source; `signal` ends ffmpeg.
+     * Yields mono audio at the sample rate of the first file. Ending the iteration early closes the source; `signal`
+     * ends ffmpeg.
      */
     decode: (bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): PcmStream => atOneRate(decodeEach(bytes, signal)),
     warmUp: warmUpMp3,
   };
 }
 
-/** Reads the next bytes. After a complete audio file, a source that sends nothing or fails counts as ended. */
+/** After a complete audio file, a source that fails or sends nothing for a second counts as ended. */
 async function nextOf(source: AsyncIterator<Uint8Array>, isWhole: boolean): Promise<Uint8Array | 'end' | 'silence'> {
   const next = source.next().then(({ done, value }) => (done ? 'end' : value));
   if (!isWhole) return next;
@@ -117,7 +117,7 @@ async function createDecoder(): Promise<MPEGDecoder> {
   return decoder;
 }
 
-/** The mean of the left and right channel. The MP3 library decodes a mono file to two equal channels. */
+/** Mixes both channels into one. The MP3 library decodes a mono file to two equal channels, of which one is enough. */
 function mono(channelData: Float32Array[], channels: number): Float32Array {
   const left = channelData[0] ?? new Float32Array(0);
   const right = channelData[1];
@@ -133,7 +133,6 @@ function silentFrame(): Uint8Array {
   return frame;
 }
 
-/** Decodes a little silence, so that the code is compiled. */
 async function warmUpMp3(): Promise<void> {
   const decoder = await createDecoder();
   for (let i = 0; i < 8; i++) decoder.decode(silentFrame());
@@ -141,8 +140,8 @@ async function warmUpMp3(): Promise<void> {
 }
 
 /**
- * Decodes MP3 frames as they arrive, with a decoder for each file. Removes the padding that encoders add at both ends
- * (LAME's tag gives its length).
+ * Decodes MP3 frames as they arrive. Each file gets a decoder of its own, which removes the padding that encoders add
+ * at both ends.
  */
 function openMp3() {
   let decoder: MPEGDecoder | undefined;

@@ -9,19 +9,20 @@ import { childEnvironment } from '../../../process/child-environment.ts';
 import { AudioError } from '../../audio-error.ts';
 
 const OUTPUT_RATE_HZ = 48_000;
-/** Containers that ffmpeg is allowed to open: audio formats without playlists, which could name files and addresses. */
+/**
+ * Formats that ffmpeg is allowed to open. Playlist formats are left out, because they could name files and addresses.
+ */
 const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
 const MAX_ERROR_TEXT = 500;
 /**
- * How long ffmpeg may be idle with work to do before it counts as hung: decoding takes a fraction of the audio's
+ * How long ffmpeg may be idle with audio to decode before it counts as hung: decoding takes a fraction of the audio's
  * duration.
  */
 const IDLE_TIMEOUT_MS = 15_000;
 
 /**
- * Chooses the ffmpeg to run. The configured path comes first, then the system's ffmpeg, which its packager checks and
- * updates. The last choice is the binary of ffmpeg-static, if it was downloaded: from a release page, without a check
- * of its hash.
+ * The configured ffmpeg comes first, then the system's ffmpeg, which its packager checks and updates. The binary of
+ * ffmpeg-static comes last, because it is downloaded without a check of its hash.
  */
 export function chooseFfmpeg(configuredPath: string | undefined, path = process.env.PATH ?? ''): string {
   if (configuredPath) return configuredPath;
@@ -52,29 +53,27 @@ const ARGUMENTS =
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** A hidden option of prism-media's constructor that starts ffmpeg. The package's types omit the option. */
+/** The function with which prism-media starts ffmpeg. The package's types omit it. */
 interface ChildStarter {
   create(options: { readonly args: readonly string[] }): Child;
 }
 
 /**
- * Starts ffmpeg through prism-media. By default prism looks for ffmpeg by running each candidate synchronously, ignores
- * FFMPEG_BIN, and passes on the whole environment, including the token. The bot therefore starts the process itself.
+ * By default, prism-media tries several ffmpeg binaries while everything else waits, ignores FFMPEG_BIN, and passes on
+ * all environment variables, including the token. The bot therefore starts ffmpeg itself.
  */
 function startFfmpeg(path: string): Child {
   (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) => {
     const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
     // Contrary to Node's types, a child process has no pipes if no file descriptors are left.
     if (child.stdin !== undefined) return child;
-    // A failed ffmpeg process emits a second error when its listeners are gone; unhandled, that error would end the
-    // bot.
+    // Without this listener, the second error of an ffmpeg that could not start would end the bot.
     child.on('error', () => undefined);
     throw new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
   };
   const transcoder = new prism.FFmpeg({ args: ARGUMENTS.split(' ') });
-  // The bot uses the pipes to ffmpeg directly instead of prism-media's duplex, so that errors of reading and writing
-  // stay distinct. The duplex repeats these errors. They are ignored here, because the code that reads and writes the
-  // pipes handles them.
+  // The bot uses the pipes to ffmpeg directly and handles their errors there. prism-media repeats these errors on its
+  // own stream, where they are ignored.
   transcoder.on('error', () => undefined);
   return transcoder.process as Child;
 }
@@ -91,10 +90,7 @@ async function* readFloats(output: AsyncIterable<Uint8Array>): PcmStream {
   }
 }
 
-/**
- * Writes audio to ffmpeg. An ffmpeg that stops reading early is no error: it has read enough, or reports a problem on
- * stderr.
- */
+/** If ffmpeg stops reading early, that is no error: it has read enough, or reports a problem on stderr. */
 async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<unknown> {
   try {
     await pipeline(Readable.from(bytes, { objectMode: false }), stdin);
@@ -105,7 +101,6 @@ async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<
   }
 }
 
-/** Detects a hung ffmpeg: a child process that is idle although it has work to do. */
 function watchIdle(timeoutMs: number, onIdle: () => void) {
   let waitedFor = 0;
   const timer = setTimeout(() => {
@@ -123,7 +118,6 @@ function watchIdle(timeoutMs: number, onIdle: () => void) {
   };
 }
 
-/** Passes the source's bytes on to ffmpeg. An ffmpeg that waits for a slow source does not count as hung. */
 async function* watched(
   bytes: AsyncIterable<Uint8Array>,
   idle: ReturnType<typeof watchIdle>,
@@ -142,9 +136,8 @@ async function* watched(
 }
 
 /**
- * Decodes every format except WAV and MP3 with ffmpeg, in a child process. The process ends with the iteration, however
- * the iteration ends, and when it hangs. Throws 'ffmpeg-missing' if no ffmpeg starts, and the signal's reason once the
- * signal aborts.
+ * Decodes every format except WAV and MP3 with ffmpeg, in a child process. The process ends with the iteration, or if
+ * it hangs. Throws 'ffmpeg-missing' if ffmpeg does not start, and the signal's reason if the signal aborts.
  */
 export async function* decodeWithFfmpeg(
   bytes: AsyncIterable<Uint8Array>,
@@ -164,7 +157,7 @@ export async function* decodeWithFfmpeg(
     if (complaint.length < MAX_ERROR_TEXT) complaint += chunk.toString('utf8').slice(0, MAX_ERROR_TEXT);
   });
   const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
-  // Passes a failure on to the reader of ffmpeg's output.
+  // If ffmpeg hangs or is aborted, reading its output must fail instead of waiting.
   givenUp.catch((error: Error) => child.stdout.destroy(error));
   const onAbort = () => giveUp(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -196,8 +189,8 @@ export async function* decodeWithFfmpeg(
     idle.stop();
     signal?.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
-    // The pipes are closed as well: if FFMPEG_BIN is a wrapper script, ffmpeg may outlive the script and hold their
-    // other ends open.
+    // If FFMPEG_BIN is a wrapper script, ffmpeg may outlive the script and hold the other ends of the pipes open, so
+    // the pipes are closed too.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 }
