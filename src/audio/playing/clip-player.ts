@@ -3,46 +3,41 @@ import { type Clip, PACKET_MS, SILENCE_PACKET } from '../clips/clip.ts';
 import type { PacketClock } from './clock.ts';
 
 /**
- * 100 ms of silence after speech, by which listeners' decoders stop interpolating.
+ * 100 ms of silence after speech, so that listeners' decoders stop interpolating.
  * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
  */
 const TAIL_PACKETS = 5;
-/** How long after its time a packet may be sent before it counts as late. */
+/** A packet counts as late if it is sent more than 10 ms after its time. */
 const LATE_MS = 10;
-/**
- * Stands for the last packet's time after a pause: later than any packet, so that the next packet does not count as
- * late.
- */
+/** After a pause, the last packet's time is set to this future time, so that the next packet does not count as late. */
 const PAUSED_UNTIL_MS = 2 ** 30;
-/** Sending may throw for a moment, while an encryption key changes: the player tries again each turn, for a second. */
+/** Sending may throw for a moment while an encryption key changes, so the player keeps trying for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
 
 /** Whether listeners can hear sent packets: 'hold' until their end-to-end encryption group is ready. */
 export type Gate = 'encrypted' | 'clear' | 'hold';
 
-/** The packet output of one Discord server. */
 export interface PacketSink {
   /**
-   * Sends a voice packet; returns false if the connection takes none at present. `packet` is `following[next - 1]`, a
-   * packet of the playing clip. The clip's packets from index `next` on will probably be sent next, and may be
-   * encrypted in advance.
+   * Returns false if the connection takes no voice packet now. `following` has the playing clip's packets: `packet` is
+   * the packet before index `next`, and the packets from `next` on may be encrypted in advance.
    */
   send(packet: Buffer, following?: readonly Uint8Array[], next?: number): boolean;
   gate(): Gate;
   /**
-   * Reads the data that send() will need, shortly before the next packet is due, so that the CPU cache holds them by
-   * then. The result is meaningless.
+   * Reads the data that send() will need, so that the CPU cache holds them when the next packet is due. The result is
+   * meaningless.
    */
   warm(): number;
   setSpeaking(isSpeaking: boolean): void;
   /**
-   * True if the last packets may not have reached the voice server. A clip that ended with such packets does not count
-   * as finished yet, because they may have to be sent again.
+   * True if the last packets may not have reached the voice server. A clip that ended with such packets is not finished
+   * yet, because they may have to be sent again.
    */
   isInDoubt(): boolean;
   /**
    * Asks the voice server whether packets arrive. Must be called every 20 ms while isInDoubt() is true and no packet is
-   * sent. If packets were lost, the player goes back in the clip and sends them again.
+   * sent.
    */
   ask(): void;
 }
@@ -55,15 +50,11 @@ interface Playing {
   late: number;
   skipped: number;
   firstPacketAtMs: number | undefined;
-  /** performance.now() of the last sent packet, rounded to whole milliseconds. */
   lastPacketAtMs: number;
   wasClear: boolean;
-  /**
-   * The number of packets at which the clip will wake the player: the player must not wait for the same packet twice.
-   */
+  /** The number of packets for which the player already waits: it must not wait for the same packet twice. */
   awaited: number;
   ended: AbortController;
-  /** True if the encryption group or the connection has held packets back since the last sent packet. */
   isHeld: boolean;
   onFlowing: (() => void) | undefined;
   settle(result: PlayResult): void;
@@ -80,7 +71,6 @@ export function asBuffer(packet: Uint8Array): Buffer {
 export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure: (error: Error) => void) {
   const queue: Playing[] = [];
   let leadInLeft = 0;
-  /** The number of silent packets left to send when no clip plays. */
   let tailLeft = 0;
   let isSpeaking = false;
   let isPaused = false;
@@ -91,8 +81,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     tick,
     hasNext() {
       const item = queue[0];
-      // The packet clock may bring the next packet's turn forward only if that packet already exists. If a clip is made
-      // no faster than it plays, the packet would be missing at the earlier turn, and listeners would hear a gap.
+      // The packet clock may send a packet early only if that packet already exists. If a clip is made no faster than
+      // it plays, the packet would be missing, and listeners would hear a gap.
       return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.sent + 1;
     },
     warm() {
@@ -123,7 +113,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   /**
-   * Sends a voice packet. 'refused': nothing can be sent until wake() is called. 'failed': the next turn tries again.
+   * Sends a voice packet. 'refused': nothing can be sent until wake() is called. 'failed': the player tries again after
+   * 20 ms.
    */
   function send(packet: Buffer, following?: readonly Uint8Array[], next?: number): 'sent' | 'refused' | 'failed' {
     try {
@@ -137,14 +128,14 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     }
   }
 
-  /** Sends a packet of the silence after speech. Returns false if none is left to send. */
+  /** Sends a packet of the silence after speech. True if the player must be called again after 20 ms. */
   function sendTail(): boolean {
     if (tailLeft === 0) return false;
     const result = send(SILENCE_PACKET);
     if (result !== 'sent') return result === 'failed';
     tailLeft -= 1;
-    // A clip that waits for audio keeps the speaking indicator on: speech goes on in a moment, and flickering helps no
-    // listener.
+    // While a clip waits for audio, the speaking indicator stays on: speech goes on in a moment, and flickering helps
+    // no listener.
     if (tailLeft === 0 && !isDue()) setSpeaking(false);
     return tailLeft > 0;
   }
@@ -169,14 +160,13 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (!value) sink.setSpeaking(false);
   }
 
-  /** Wakes the player when the clip has packet number `count`, or ends. */
   function awaitPacket(item: Playing, count: number): void {
     if (item.awaited === count) return;
     item.awaited = count;
     item.clip.waitFor(count, item.ended.signal).then(wake, () => undefined);
   }
 
-  /** Returns the current clip, after dropping clips without further packets from the queue. */
+  /** Returns the current clip, after ending clips that have no more packets. */
   function current(): Playing | undefined {
     for (let item = queue[0]; item; item = queue[0]) {
       const { clip, sent } = item;
@@ -206,7 +196,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
-    // During a pause no clip would follow the lead-in of silence, so no lead-in is sent.
+    // No speech follows during a pause, so the silence that comes before speech is not sent.
     if (leadInLeft > 0 && !isPaused) return sendLeadIn();
     const item = isPaused ? undefined : current();
     if (!item) {
@@ -223,8 +213,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (gate === 'hold' || !packet) {
       if (gate === 'hold') item.isHeld = true;
       if (!packet) awaitPacket(item, item.sent);
-      // While packets wait for the encryption group, each turn checks again. A clip without packets wakes the player
-      // itself, to the millisecond.
+      // While packets wait for the encryption group, the player checks every 20 ms. A clip without packets wakes the
+      // player as soon as it has one.
       return sendTail() || gate === 'hold';
     }
     const result = send(asBuffer(packet), item.clip.packets, item.sent + 1);
@@ -245,10 +235,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     return true;
   }
 
-  /**
-   * Continues to play. Must be called when the connection takes packets again, or when the end-to-end encryption group
-   * may be ready.
-   */
+  /** Must be called when the connection takes packets again, or when the encryption group may be ready. */
   function wake(): void {
     if (isClosed) return;
     current();
@@ -260,7 +247,6 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     for (const item of [...queue]) finish(item, outcome, error);
   }
 
-  /** Ends all playing and waiting clips with `outcome`. Nothing is sent afterwards. */
   function close(outcome: 'stopped' | 'truncated', error?: Error): void {
     isClosed = true;
     handle.stop();
@@ -294,40 +280,37 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
           },
           { once: true, signal: item.ended.signal },
         );
-        // A clip that has packets plays at once. Otherwise the clip's first packet starts it.
+        // A clip that has packets plays at once. Otherwise it starts with its first packet.
         if (clip.packets.length > 0 || clip.state !== 'growing') wake();
         else awaitPacket(item, 0);
       });
     },
-    /** Sends `packets` packets of silence as soon as possible, before any clip. */
     leadIn(packets: number): void {
       leadInLeft = packets;
       wake();
     },
     wake,
-    /**
-     * Pauses the playback of all clips: five frames of silence are sent, as after each stretch of speech, and the next
-     * packet stays for `resume`. Idempotent.
-     */
+    /** Pauses all clips after 100 ms of silence. resume() continues with the next packet. Idempotent. */
     pause(): void {
       isPaused = true;
       wake();
     },
-    /** Continues with the next unsent packet. Idempotent. */
     resume(): void {
       if (!isPaused) return;
       isPaused = false;
       const [item] = queue;
-      // A pause was requested by a member, so the next packet does not count as late.
+      // Nobody expected packets during the pause, so the next packet does not count as late.
       if (item) item.lastPacketAtMs = PAUSED_UNTIL_MS;
       wake();
     },
-    /** Plays the last packets of the current clip again: listeners did not hear them. */
+    /** Plays the last packets of the current clip again, because listeners did not hear them. */
     goBack(packets: number): void {
       const [item] = queue;
       if (item) item.sent = Math.max(0, item.sent - packets);
     },
-    /** Ends all playing and waiting clips as truncated, for the reason `error`. Later clips are played. */
+    /**
+     * Ends all playing and waiting clips as truncated, with `error` as the reason. Clips that come later are played.
+     */
     cutOff(error: Error): void {
       finishAll('truncated', error);
       wake();
@@ -338,7 +321,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
 
 export interface PlayOptions {
   signal?: AbortSignal;
-  /** Called when the clip's first packet leaves, and when packets leave again after a hold-up. */
+  /** Called when the clip's first packet is sent, and when packets are sent again after they were held back. */
   onFlowing?: () => void;
 }
 
@@ -348,13 +331,12 @@ export interface PlayResult {
    * clip or the session failed.
    */
   outcome: 'finished' | 'stopped' | 'truncated';
-  /** The number of the clip's packets that were sent, without silence. */
   packetsSent: number;
   /** performance.now() of the clip's first packet; undefined if no packet was sent. */
   firstPacketAtMs: number | undefined;
-  /** The number of packets that were not sent within 10 ms of their time. */
+  /** The number of packets that were sent more than 10 ms after their time, or not at all when due. */
   lateCount: number;
-  /** The number of 20 ms turns within the clip that passed without a packet. */
+  /** How often a packet was due within the clip, but none was sent. */
   skippedCount: number;
   encrypted: boolean;
   error: Error | undefined;

@@ -3,30 +3,29 @@ import { PACKET_MS } from '../clips/clip.ts';
 /** Sending due packets pauses after 5 ms, so that the event loop can serve sockets. */
 const MAX_STRETCH_MS = 5;
 
-/** A player that gets a turn of the packet clock every 20 ms. */
+/** A player that may send a packet every 20 ms. */
 export interface Ticking {
-  /** Takes one turn of the packet clock. Returns false to stop the turns until start() is called again. */
+  /** Sends a packet if there is one. Returns false if the player needs no further turns until start() is called. */
   tick(nowMs: number, lateMs: number): boolean;
   /**
-   * True if the packet after the coming one exists already. Only then may the player's next turn come slightly early: a
+   * True if the packet after the next one already exists. Only then may the player's next turn come slightly early: a
    * missing packet would be a gap in the speech.
    */
   hasNext(): boolean;
   /**
-   * Reads the data of the coming packet shortly before its turn, to fetch them into the CPU cache. The result is
+   * Reads the data of the next packet shortly before it is sent, so that the CPU cache holds them. The result is
    * meaningless.
    */
   warm(): number;
-  /** Called after tick() threw. This player's turns have stopped; all others continue. */
+  /** Called after tick() threw. This player gets no more turns; all others continue. */
   failed(error: unknown): void;
 }
 
 export type PacketClock = ReturnType<typeof createClock>;
 
 /**
- * Paces every server's packets. The clock has the timers; createSchedule() decides the turns. Times are
- * performance.now(). `mayTick` is asked before each turn, even if the process stood still meanwhile: if it returns
- * false, the player's turns stop.
+ * Paces every server's packets: createSchedule() decides when each player may send, and the clock has the timers.
+ * `mayTick` is asked each time before a player sends; if it returns false, the player stops.
  */
 export function createClock(
   time: {
@@ -84,7 +83,7 @@ export function createClock(
     add(ticking: Ticking) {
       const entry = Object.assign(createScheduleEntry(), { ticking });
       return {
-        /** Takes the player's first turn before returning, unless its last turn was less than 20 ms ago. Idempotent. */
+        /** The player first sends before start() returns, unless it last sent less than 20 ms ago. Idempotent. */
         start(): void {
           if (entry.isActive) return;
           schedule.add(entry, time.now());
@@ -110,42 +109,40 @@ const systemTime = {
   },
 };
 
-/** The timing wheel has a slot for each millisecond and reaches further ahead than any player's next turn. */
+/**
+ * The schedule is a ring of slots, one for each millisecond, and reaches further ahead than the next packet of any
+ * player.
+ */
 const SLOTS = 64;
 /**
- * The maximum delay of a turn that is caught up. After a longer stall, missed turns are dropped and later turns keep
+ * Packets that are late by up to 60 ms are caught up. After a longer stall, missed turns are dropped, and players keep
  * their rhythm of 20 ms.
  */
 const RESYNC_AFTER_MS = 60;
-/**
- * After a stall, a player catches up with packets at least 10 ms apart: listeners' buffers take two packets at half the
- * distance.
- */
+/** A player that catches up after a stall sends packets at least 10 ms apart: listeners' buffers can take that. */
 const MIN_SPACING_MS = 10;
-/** Up to 16 players share a millisecond for their turns: a wake-up with cold caches costs more than several turns. */
+/**
+ * Up to 16 players send in the same millisecond: waking up the process costs more than the packets of several players.
+ */
 const GATHERED = 16;
 /**
- * Each player has a turn in the same millisecond of every 20 ms period. A new player moves to the emptiest millisecond
- * if its own has at least this many more players. It does so only if no millisecond has both players and room for more.
+ * A new player moves to the emptiest millisecond of the 20 ms period if its own has at least this many more players.
+ * The player only does so if no millisecond has both players and room for more.
  */
 const CROWDED_BY = 4;
-/** A player moves to another millisecond of the 20 ms period by taking turns early, each by up to 8 ms. */
+/** A player moves to another millisecond of the 20 ms period by sending packets early, each by up to 8 ms. */
 const MAX_SHIFT_MS = 8;
 
-/** The memory of 8 players is fetched together: a CPU core keeps about that many requests in flight. */
+/** The data of 8 players are fetched from memory together: a CPU core keeps about that many requests in flight. */
 const WARMED_AT_ONCE = 8;
 /**
- * Stands for the time of a player's last turn if there was none. All times are whole numbers, because V8 would store
+ * Stands for the time of a player's last packet if there was none. All times are whole numbers, because V8 would store
  * other numbers as separate objects.
  */
 const NEVER_MS = -1_000_000;
 
-/**
- * A player with a turn of the packet clock every 20 ms. Times are whole milliseconds of the schedule's clock. Only the
- * schedule writes to an entry.
- */
+/** A player's place in the schedule. Times are whole milliseconds. Only the schedule writes to an entry. */
 export interface ScheduleEntry {
-  /** The time of the player's next turn. Counts on in steps of 20 ms. */
   dueMs: number;
   lastMs: number;
   isActive: boolean;
@@ -160,8 +157,8 @@ export function createScheduleEntry(): ScheduleEntry {
 }
 
 /**
- * Players queued for one millisecond of the timing wheel, or for 64 ms later. Players that are queued elsewhere by now
- * are skipped.
+ * The players queued for one millisecond, and for the millisecond 64 ms later. Players that have moved to another slot
+ * meanwhile are skipped.
  */
 interface Slot<T> {
   waiting: (T | undefined)[];
@@ -169,10 +166,9 @@ interface Slot<T> {
 }
 
 /**
- * Decides the players' turns. Pure: it has no timers, and the time is an argument. A timing wheel: adding, removing and
- * each turn cost the same with one player or thousands, and nothing is allocated. With thousands, cache misses take
- * most of the time. Players of one millisecond are stored side by side, and a turn touches only its own player. `turn`
- * gets the delay of the turn.
+ * Decides when players send, without timers of its own. Its ring of slots makes each turn cost the same with one player
+ * or thousands. Players of one millisecond are stored side by side, because cache misses take most of the time. `turn`
+ * gets the time and the delay of a player's turn.
  */
 export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
@@ -180,10 +176,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   warm(entry: T): number;
 }) {
   const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
-  /** The empty slot of the timing wheel that replaces the slot being served. */
   let spare: Slot<T> = { waiting: [], count: 0 };
   const phaseLoad: number[] = new Array(PACKET_MS).fill(0);
-  /** The last millisecond of the timing wheel whose turns were all taken. */
   let servedTick = 0;
   let size = 0;
   /** Collects the results of warm(), which only reads memory: V8 may drop reads whose result is unused. */
@@ -212,7 +206,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** The next millisecond up to `last` in which players have turns. Milliseconds without turns count as served. */
+  /** The next millisecond up to `last` in which players send. Milliseconds without players count as served. */
   function nextTickUntil(last: number): number | undefined {
     while (servedTick < last) {
       const tick = nextTick();
@@ -234,8 +228,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
   /**
-   * Finds a millisecond of the 20 ms period that already has players and room for more, for a player whose turns now
-   * come at millisecond `own`. Searches backward from there, because turns can only be moved to an earlier time.
+   * Finds a millisecond of the 20 ms period that already has players and room for more. Searches backward from the
+   * player's `own` millisecond, because a player can only move to an earlier one.
    */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
@@ -246,8 +240,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   /**
-   * The millisecond of the 20 ms period with the fewest players, for a player whose turns now come at millisecond
-   * `own`. Stays at `own` unless the other millisecond has at least CROWDED_BY fewer players.
+   * The millisecond of the 20 ms period with the fewest players; `own` unless the difference is at least CROWDED_BY.
    */
   function quieterThan(own: number): number {
     let best = own;
@@ -259,8 +252,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   /**
-   * Chooses at which millisecond of each 20 ms period a player sends its packets: players that send in the same
-   * millisecond share one wake-up. Its next packets leave a little earlier until they reach that millisecond.
+   * Chooses the millisecond of each 20 ms period in which a player sends: players that share a millisecond share one
+   * wake-up. The player's next packets leave a little early until they reach that millisecond.
    */
   function choosePhase(entry: T): void {
     const own = entry.dueMs % PACKET_MS;
@@ -272,8 +265,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   function serve(entry: T, nowMs: number): void {
     const lateMs = nowMs - entry.dueMs;
     if (lateMs > RESYNC_AFTER_MS) {
-      // A late player moves on in steps of 20 ms: after a stall all players keep their places in the 20 ms period
-      // instead of coming at once.
+      // After a stall, all players keep their places in the 20 ms period instead of sending at once.
       entry.dueMs += Math.ceil(lateMs / PACKET_MS) * PACKET_MS;
       wait(entry, entry.dueMs);
       return;
@@ -287,10 +279,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   return {
-    /**
-     * Starts a player's turns. The first turn comes before add() returns, or 20 ms after the player's last turn if
-     * later.
-     */
+    /** The player first sends before add() returns, or 20 ms after it last sent if that is later. */
     add(entry: T, nowMs: number): void {
       if (entry.isActive) return;
       if (size === 0) servedTick = Math.floor(nowMs);
@@ -310,8 +299,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) - 1;
     },
     /**
-     * Takes the turns of the earliest millisecond in which any are due by `nowMs`; false if none are due. Players may
-     * be added and removed meanwhile.
+     * Serves the earliest millisecond in which players are due by `nowMs`; false if none are due. Players may be added
+     * and removed meanwhile.
      */
     serveNext(nowMs: number): boolean {
       const tick = nextTickUntil(Math.floor(nowMs));
@@ -324,7 +313,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
         const entry = served.waiting[i] as T;
         served.waiting[i] = undefined;
         if (entry.tick === tick) serve(entry, nowMs);
-        // After a stall, a slot of the timing wheel may also hold players for a later millisecond.
+        // After a stall, a slot may also hold players that are due in a later millisecond.
         else if (entry.tick > tick && slotOf(entry.tick) === spare) put(entry, spare);
       }
       served.count = 0;
@@ -332,8 +321,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       return true;
     },
     /**
-     * The time of the next turn. After a stall no player may be within the timing wheel's reach: the next millisecond
-     * is returned, and the wheel catches up.
+     * When the next player is due; undefined without players. After a stall, all players may be outside the ring of
+     * slots: the next millisecond is returned, and the schedule catches up.
      */
     nextMs: (): number | undefined => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
     get size(): number {
