@@ -15,9 +15,11 @@ export interface NewItem {
   readonly place: VoicePlace;
   /** The id of a text that is restored after a restart: the buttons below its reply contain the id. */
   readonly id?: string;
-  /** True if an earlier process paid for the text's audio. */
+  /**
+   * True if an earlier process paid for the text's audio, which then does not count as spoken from the cache for free.
+   */
   readonly wasPaidBefore?: boolean;
-  /** When the text was requested, by performance.now(); by default, now. */
+  /** performance.now() of the request for the text; by default, now. */
   readonly askedAtMs?: number | undefined;
   readonly onProgress?: (progress: ChunkProgress) => void;
   /**
@@ -29,14 +31,14 @@ export interface NewItem {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The part of a Synthesizer that queued texts need; a replay has an object with finished audio instead. */
+/** What queued texts need of a Synthesizer. A replay passes an object with finished audio instead. */
 export interface Renderer {
   readonly render: Synthesizer['render'];
 }
 
 interface ItemSource {
   readonly synthesizer: Renderer;
-  /** The Discord server's id: the speech requests of different servers take turns. */
+  /** The Discord server's id: servers take turns with their requests to the speech service. */
   readonly guildId: string;
   readonly clip: Clip | undefined;
   readonly sameness: unknown;
@@ -51,7 +53,6 @@ export class LiveItem {
   readonly acknowledged: Promise<void> | undefined;
   /** Equal for two requests with the same words, member and voice channel: the queue refuses the second as repeated. */
   readonly sameness: string;
-  /** The voice channel in which the text is spoken; changes when a moderator moves the bot. */
   place: VoicePlace;
   state: ItemState = 'waiting';
   /** True if the requester wants the text deleted: it is not kept for a replay. */
@@ -76,7 +77,7 @@ export class LiveItem {
     this.clip = clip;
     const { signal } = this;
     this.#render = () => synthesizer.render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
-    // A failed delivery must not be an unhandled rejection: callers that need the outcome await `delivery`.
+    // Callers that need the outcome await `delivery`; a failure that nobody awaits must not end the process.
     this.delivery.catch(() => undefined);
   }
 
@@ -84,7 +85,7 @@ export class LiveItem {
     return this.#delivery.promise;
   }
 
-  /** Aborts when the text will not be spoken (any more), with the reason for its requester. */
+  /** Aborts with the reason for the requester when the text will not be spoken, or not to its end. */
   get signal(): AbortSignal {
     return this.#cancellation.signal;
   }
@@ -97,15 +98,15 @@ export class LiveItem {
     return this.#synthesis?.facts().cached === true;
   }
 
-  /** Makes the text's audio. The first call pays, later calls get the same clip. */
+  /** The first call pays for the text's audio, later calls get the same clip. */
   async prepare(): Promise<Clip> {
     if (!this.#synthesis) {
       this.#synthesis = this.#render();
       const made = this.#synthesis.clip.then((clip) => {
         this.clip ??= clip;
       });
-      // Avoids an unhandled rejection if the audio fails while the text is queued: the failure is reported when the
-      // text is to be spoken.
+      // The audio may fail while the text is still queued. The failure is reported when the text is to be spoken, so it
+      // must not be an unhandled rejection here.
       made.catch(() => undefined);
     }
     return this.#synthesis.clip;
@@ -119,7 +120,7 @@ export class LiveItem {
     const made = this.#synthesis;
     if (!made) throw new Error('An utterance cannot be heard before it was made');
     const isWhole = this.clip === undefined || this.clip.state === 'complete';
-    // Stopping a text requests no more audio, but a request in flight may still be billed.
+    // A stopped text requests no more audio, but a request in flight may still be billed.
     void made.end().then((cost) => {
       const facts = made.facts();
       const speech = mayBeMore(cost) ? { ...facts, cached: false, mayBeMore: true as const } : facts;
@@ -128,7 +129,7 @@ export class LiveItem {
     });
   }
 
-  /** Ends a text that was not heard to its end: stops making its audio, and rejects `delivery` with the cost. */
+  /** Ends a text that was not heard to its end: no more audio is made, and `delivery` rejects with the cost. */
   async fail(cause: unknown): Promise<void> {
     const reason = this.signal.aborted ? this.signal.reason : cause;
     this.cancel(reason);
@@ -139,7 +140,6 @@ export class LiveItem {
 
 const mayBeMore = (cost: Cost) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);
 
-/** A plain-data view of a queued text, with its position in the queue. */
 export const snapshot = (
   { id, order, requested, place, state }: LiveItem,
   position = 0,

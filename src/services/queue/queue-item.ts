@@ -23,11 +23,11 @@ export interface SpeechOrder {
    */
   readonly from: 'own' | 'message' | 'reading' | 'announcement';
   /**
-   * The words to speak, as the requester wrote them. In the words of a chat message, mentions and emoji have already
-   * been replaced by readable text.
+   * The words to speak, as the requester wrote them. In a chat message, mentions and emoji are already replaced by
+   * readable text.
    */
   readonly words: string;
-  /** How a text is delivered: 'voice' is spoken in a voice channel, a file or voice message is posted. */
+  /** How the text is delivered: spoken in a voice channel ('voice'), or posted as a file or voice message. */
   readonly as: 'voice' | 'file' | 'voice-message';
   readonly voice?: string | undefined;
   /** The language of the text (ISO 639-1), if the caller named it. */
@@ -40,15 +40,12 @@ export interface SpeechOrder {
   readonly textChannelId?: string | undefined;
   /** The message's author or the announced member, who may opt out of being read aloud. */
   readonly authorId?: string | undefined;
-  /**
-   * The lane in the queue: texts of one lane share turns and keep their order (turn-order.ts). Absent: the member's own
-   * lane.
-   */
+  /** Texts of one lane keep their order, and lanes take turns (turn-order.ts). Absent: the member's own lane. */
   readonly lane?: string | undefined;
   readonly isConfirmed?: boolean;
   /** True if the text was accepted before and failed: trying again does not start the server's cooldown. */
   readonly wasAccepted?: boolean;
-  /** True if replies are shown only to the caller, even after a button press. */
+  /** True if only the requester sees the replies, even after a button press. */
   readonly privately?: boolean;
 }
 
@@ -59,10 +56,9 @@ export interface Requested {
   readonly voices: readonly Voice[];
   readonly billed: readonly BilledText[];
   readonly isBleeped: boolean;
-  /** Additional notes for the reply to the request, in the order in which they were found. */
   readonly notes: readonly Text[];
   /**
-   * Another model's voice of the same name, which supports the options that the text's own voice ignores. The reply
+   * A voice of another model with the same name, which supports the options that the text's voice ignores. The reply
    * offers it.
    */
   readonly takenBy?: Voice;
@@ -75,7 +71,6 @@ export interface Requested {
 export type ItemState = 'waiting' | 'joining' | 'synthesizing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
 export interface QueueItem {
-  /** The id of a text in the queue: impossible to guess, and short enough for a button's custom id. */
   readonly id: string;
   readonly order: SpeechOrder;
   readonly requested: Requested;
@@ -83,7 +78,7 @@ export interface QueueItem {
   readonly state: ItemState;
   /** The text's position in the queue: 0 while it is spoken and after its end; 1 for the next text. */
   readonly position: number;
-  /** Estimated time until the text's turn; undefined while the bot is paused, and after the text's end. */
+  /** Estimated time until the text is spoken; undefined while the bot is paused, and after the text's end. */
   readonly waitMs: number | undefined;
 }
 
@@ -91,7 +86,6 @@ export const isOver = (state: ItemState): boolean => state === 'done' || state =
 
 export interface QueueView {
   readonly isPaused: boolean;
-  /** The text that is being prepared, spoken or paused. */
   readonly current: QueueItem | undefined;
   readonly waiting: readonly QueueItem[];
   readonly recent: readonly QueueItem[];
@@ -105,14 +99,14 @@ export interface SpokenItem {
   readonly clip: Clip;
 }
 
-/** The result of an utterance that was heard completely or up to a /stop. */
+/** The result of a text that was heard completely or up to a /stop. */
 export interface Delivery {
   readonly outcome: 'finished' | 'stopped';
   /** Who stopped the text; undefined if the requester did. */
   readonly stoppedBy?: string | undefined;
   readonly channelId: string;
   readonly speech: SpeechFacts;
-  /** Time from the request to the first audio packet of the text. */
+  /** Time from the member's request to the first audio packet. */
   readonly firstAudioMs: number;
   /**
    * True if the text cannot be replayed or saved: it was stopped before its audio was complete, or a member wants it
@@ -123,8 +117,8 @@ export interface Delivery {
 }
 
 /**
- * The reason why a text ended if a member stopped it. If some of the text was heard, the delivery does not fail, but
- * has the outcome 'stopped'.
+ * Why a text ended if a member stopped it. If members heard some of the text, its delivery does not fail but has the
+ * outcome 'stopped'.
  */
 export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
@@ -142,8 +136,8 @@ export class StoppedByMember extends UserError {
   }
 
   /**
-   * Returns a copy for the reply to the text's requester `userId`. `byUserId` is left out if the requester stopped the
-   * text.
+   * A copy for the reply to the requester `userId`. If the requester stopped the text, the reply need not say who did,
+   * so `byUserId` is left out.
    */
   toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
     return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, this.command, words, wasWaiting);

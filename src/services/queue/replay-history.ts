@@ -4,28 +4,25 @@ import { type LiveItem, snapshot } from './live-item.ts';
 import type { QueueItem, SpeechOrder, SpokenItem } from './queue-item.ts';
 
 /**
- * Maximum bytes of replayable audio in one server, at about 8 kB per second. Enough for the last few texts, and little
+ * Maximum bytes of replayable audio in one server: two minutes of speech are enough for the last few texts, and little
  * enough for a thousand servers.
  */
 const MAX_BYTES = 1_000_000;
 /** Maximum bytes of the latest replayable text, which may be one of the longest: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;
 const MAX_TEXTS = 5;
-/** How many replays of a text are remembered. Each replay has its own reply, whose buttons must still find the text. */
+/** How many replays of a text are remembered: each replay has its own reply, whose buttons must still find the text. */
 const MAX_TIMES = 50;
 const KEPT_MS = 15 * 60_000;
 
 interface Remembered {
   readonly clip: Clip;
   readonly speech: SpeechFacts;
-  /**
-   * Each time the replayable text was spoken, the latest first. The text belongs to the member who had it spoken first.
-   */
+  /** All times when the text was spoken, the latest first. The text belongs to the member who first had it spoken. */
   readonly times: readonly QueueItem[];
   readonly timer: NodeJS.Timeout;
 }
 
-/** Utterances that were heard in one server and can be replayed; limited in number, bytes and time. */
 export function createReplayHistory() {
   let texts: readonly Remembered[] = [];
 
@@ -53,7 +50,7 @@ export function createReplayHistory() {
   }
 
   return {
-    /** Texts that can be replayed, the latest first; a replayed text appears once, with its latest time. */
+    /** Texts that can be replayed, the latest first. A text that was replayed appears once, with its latest time. */
     get items(): readonly QueueItem[] {
       return texts.flatMap(({ times }) => times.slice(0, 1));
     },
@@ -64,7 +61,7 @@ export function createReplayHistory() {
       }
       return undefined;
     },
-    /** Keeps a heard text with complete audio for replays, once its requester has the result. */
+    /** Keeps a text for replays after it was heard, if its audio is complete. */
     keep(item: LiveItem): void {
       const { clip } = item;
       if (clip?.state !== 'complete') return;
@@ -87,7 +84,7 @@ export function createReplayHistory() {
   };
 }
 
-/** The audio and cost of a replay: the audio already exists, so the replay costs nothing. */
+/** A replay costs nothing, because its audio already exists. */
 export function madeBefore(clip: Clip, { requestId: _, inputCharacters: __, ...known }: SpeechFacts): Synthesis {
   return {
     clip: Promise.resolve(clip),

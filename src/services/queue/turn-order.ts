@@ -1,22 +1,21 @@
 export interface Waiting {
   readonly order: {
-    /** The requester of a queued text, because members take turns. */
+    /** Members take turns, so each queued text names its requester. */
     readonly userId: string;
     /**
-     * Texts of one lane share turns and keep their order, so that a conversation that is read out stays together.
-     * Undefined: the member's own lane.
+     * Texts of one lane keep their order, so that a conversation that is read aloud stays together. Undefined: the
+     * member's own lane.
      */
     readonly lane?: string | undefined;
   };
 }
 
 /**
- * Texts waiting to be spoken, in lanes. A lane has the texts of one member or of one conversation. Each non-empty lane
- * is served once before any lane is served twice. Texts of a lane keep their order. The queue is immutable: every
- * change makes a new queue.
+ * The waiting texts of a server in lanes: one for each member or conversation. Each lane is served once before any lane
+ * is served twice. Texts of a lane keep their order. The queue is immutable: every change makes a new queue.
  */
 export interface Queue<Item extends Waiting> {
-  /** The non-empty lanes (one per member or conversation), in the order of their turns. */
+  /** The lanes that have texts (one for each member or conversation), in the order of their turns. */
   readonly lanes: readonly Lane<Item>[];
   /** The lane (member or conversation) that is being spoken: texts of a new lane go before that lane's next text. */
   readonly turnOf: string | undefined;
@@ -40,8 +39,8 @@ function sizeOf({ lanes }: Queue<Waiting>): number {
 }
 
 /**
- * Returns the queue with the text at the end of its lane (the texts of one member or conversation), or which queue
- * limit is reached.
+ * Returns the queue with the text at the end of its lane (the texts of one member or conversation), or which limit is
+ * reached.
  */
 export function enqueue<Item extends Waiting>(
   queue: Queue<Item>,
@@ -55,16 +54,16 @@ export function enqueue<Item extends Waiting>(
   const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];
   if (lane) return { turnOf, lanes: lanes.with(at, [...lane, item]) };
-  // If the lane (member or conversation) whose text is being spoken has more texts, it is the last lane of the queue. A
-  // new lane goes before it, because the new lane has not had a turn yet.
+  // If the lane (member or conversation) that is being spoken has more texts, it is the last lane. A new lane goes
+  // before it, because the new lane has not been served yet.
   const [last] = lanes.at(-1) ?? [];
   const isBehind = laneOf(item) !== turnOf && last !== undefined && laneOf(last) === turnOf;
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
 }
 
 /**
- * Takes the next text from the queue, and notes its lane (the member or conversation whose turn it is) as the lane
- * being spoken. If the queue is empty, no lane is being spoken.
+ * Takes the next text from the queue. Its lane (member or conversation) then counts as being spoken; with an empty
+ * queue, none does.
  */
 export function dequeue<Item extends Waiting>(
   queue: Queue<Item>,
@@ -82,10 +81,7 @@ export function inOrder<Item extends Waiting>(queue: Queue<Item>): readonly Item
   return items;
 }
 
-/**
- * Removes all matching texts from the queue. Returns the remaining queue and the removed texts, in the order of their
- * turns.
- */
+/** Removes all matching texts from the queue, and returns them in the order of their turns. */
 export function withdraw<Item extends Waiting>(
   queue: Queue<Item>,
   matches: (item: Item) => boolean,
