@@ -77,7 +77,7 @@ export function openSession(
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new PacketSender((packets) => {
-    log.warn({ packets }, 'Voice packets did not arrive: pausing, then repeating them');
+    log.warn({ packets }, 'Voice packets did not arrive: pausing speech, then repeating them');
     context.onUnheard(packets);
     player.goBack(packets);
   }, onEchoesStopped);
@@ -249,7 +249,7 @@ export function openSession(
       if (gate !== itsGate) return;
       log.warn(
         { timeoutMs: times.encryptionTimeoutMs },
-        'Voice encryption does not admit the bot: rejoining or leaving',
+        'Voice encryption excludes the bot: rejoining or leaving the channel',
       );
       dispatch({ type: 'no-group' });
     });
