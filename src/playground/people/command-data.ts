@@ -1,3 +1,8 @@
+import type {
+  APIApplicationCommandIntegerOption,
+  APIApplicationCommandNumberOption,
+  APIApplicationCommandStringOption,
+} from 'discord-api-types/v10';
 import type { Hub } from '../state/hub.ts';
 import type { Standing } from '../state/installations.ts';
 import { attachmentPayload } from '../state/messages.ts';
@@ -22,6 +27,8 @@ export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
 
+type TextOption = APIApplicationCommandStringOption;
+type NumberOption = APIApplicationCommandIntegerOption | APIApplicationCommandNumberOption;
 type Entities = Record<string, unknown>;
 export type ResolvedData = Record<'users' | 'members' | 'roles' | 'channels' | 'attachments', Entities>;
 
@@ -66,7 +73,8 @@ export function autocompleteData(
 ) {
   const [name = '', typed = ''] = Object.entries(focused)[0] ?? [];
   const option = chosen.options.find((candidate) => candidate.name === name);
-  if (!option?.autocomplete) throw new CommandRefused(`The option ${name} offers nothing while typing`);
+  if (!option || !('autocomplete' in option && option.autocomplete))
+    throw new CommandRefused(`The option ${name} offers nothing while typing`);
   const resolved = emptyResolved();
   const options = chosen.options.flatMap((other) => {
     const input = filled[other.name];
@@ -106,24 +114,25 @@ function readValue(
       return readBoolean(option, input);
     case OPTION.attachment:
       return readFile(context, option.name, input, resolved);
-    default:
-      return readEntity(context, { ...option, called: `The option ${option.name}` }, String(input), resolved);
+    default: {
+      const channelTypes = option.type === OPTION.channel ? (option.channel_types ?? []) : [];
+      const field = { type: option.type, channelTypes, called: `The option ${option.name}` };
+      return readEntity(context, field, String(input), resolved);
+    }
   }
 }
 
-function readChoice(option: Option, input: OptionInput): string | number | undefined {
-  if (!option.choices?.length) return undefined;
-  const choice = option.choices.find(({ name, name_localizations: localized, value }) =>
+function readChoice({ name: option, choices }: TextOption | NumberOption, input: OptionInput) {
+  if (!choices?.length) return undefined;
+  const choice = choices.find(({ name, name_localizations: localized, value }) =>
     [name, value, ...Object.values(localized ?? {})].some((known) => known === input),
   );
   if (!choice)
-    throw new CommandRefused(
-      `The option ${option.name} must be one of: ${option.choices.map(({ name }) => name).join(', ')}`,
-    );
+    throw new CommandRefused(`The option ${option} must be one of: ${choices.map(({ name }) => name).join(', ')}`);
   return choice.value;
 }
 
-function readText(option: Option, input: OptionInput): string {
+function readText(option: TextOption, input: OptionInput): string {
   const choice = readChoice(option, input);
   if (choice !== undefined) return String(choice);
   if (typeof input !== 'string') throw new CommandRefused(`The option ${option.name} takes text`);
@@ -136,7 +145,7 @@ function readText(option: Option, input: OptionInput): string {
   return input;
 }
 
-function readNumber({ hub, userId }: CommandContext, option: Option, input: OptionInput): number {
+function readNumber({ hub, userId }: CommandContext, option: NumberOption, input: OptionInput): number {
   const { name, min_value: min = Number.NEGATIVE_INFINITY, max_value: max = Number.POSITIVE_INFINITY } = option;
   const isWhole = option.type === OPTION.integer;
   const typed = String(readChoice(option, input) ?? input);
@@ -183,7 +192,8 @@ const isFile = (input: unknown): input is FileInput =>
 
 interface EntityField {
   readonly type: number;
-  readonly channel_types?: readonly number[];
+  /** The types of the channels that can be chosen; empty for all types. */
+  readonly channelTypes: readonly number[];
   /** The name of a command's option or menu in error messages, such as `The option member`. */
   readonly called: string;
 }
@@ -242,13 +252,13 @@ function resolveRole({ guild }: CommandContext, name: string, resolved: Resolved
 
 function resolveChannel(
   context: CommandContext,
-  { called, channel_types: types }: EntityField,
+  { called, channelTypes: types }: EntityField,
   name: string,
   resolved: ResolvedData,
 ): string | undefined {
   const { hub, guild, member } = context;
   if (!guild || !member) return undefined;
-  const fits = (channel: Channel) => !types?.length || types.includes(CHANNEL_TYPES[channel.kind]);
+  const fits = (channel: Channel) => types.length === 0 || types.includes(CHANNEL_TYPES[channel.kind]);
   const channels = [...guild.channels.values()];
   const find = (candidates: readonly Channel[]) =>
     byName(candidates, name, (candidate) => [candidate.id, candidate.name]);

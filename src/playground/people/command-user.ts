@@ -17,7 +17,9 @@ import {
   type ChosenCommand,
   CommandRefused,
   chooseCommand,
+  descriptionIn,
   fullName,
+  nameIn,
   type OptionInput,
   parseCommandLine,
 } from './typed-command.ts';
@@ -129,7 +131,7 @@ export class CommandUser extends Writer {
   async usesOnMessage(commandName: string, view: VisibleMessage): Promise<SentInteraction> {
     const message = this.seen(view);
     const standing = this.whereIs(message);
-    const namesOf = (one: RegisteredCommand) => [one.name, inLanguage(one as Localized, this.#locale).name];
+    const namesOf = (one: RegisteredCommand) => [one.name, nameIn(one, this.#locale)];
     const command = this.#commands(standing).find((one) => one.type === 3 && namesOf(one).includes(commandName));
     if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
     const resolved = { messages: { [message.id]: messagePayload(this.hub.model, message) } };
@@ -242,29 +244,17 @@ export class CommandUser extends Writer {
 
 const KINDS = { 1: 'slash', 3: 'message' } as const;
 
-interface Localized {
-  readonly name: string;
-  readonly description?: string;
-  readonly name_localizations?: Readonly<Record<string, string | null>> | null;
-  readonly description_localizations?: Readonly<Record<string, string | null>> | null;
-}
-
-const inLanguage = (texts: Localized, locale: string) => ({
-  name: texts.name_localizations?.[locale] ?? texts.name,
-  description: texts.description_localizations?.[locale] ?? texts.description ?? '',
-});
-
 function commandView(command: RegisteredCommand, locale: string): VisibleCommand {
   return {
     id: command.id,
-    ...inLanguage(command as Localized, locale),
+    name: nameIn(command, locale),
+    description: descriptionIn(command, locale),
     kind: KINDS[command.type as 1 | 3],
     options: (command.options ?? []).map((option) => ({
-      ...inLanguage(option as Localized, locale),
+      name: nameIn(option, locale),
+      description: descriptionIn(option, locale),
       required: option.required ?? false,
-      choices: ('choices' in option ? (option.choices ?? []) : []).map(
-        (choice) => inLanguage(choice as Localized, locale).name,
-      ),
+      choices: ('choices' in option ? (option.choices ?? []) : []).map((choice) => nameIn(choice, locale)),
     })),
   };
 }

@@ -1,3 +1,4 @@
+import type { APISelectMenuOption } from 'discord-api-types/v10';
 import { COMPONENT, OPTION } from '../state/model.ts';
 import {
   type CommandContext,
@@ -68,11 +69,7 @@ function chosenValues(
 ) {
   checkCount(menu, values);
   const kind = ENTITY_SELECTS[Number(menu.type)];
-  const field = {
-    called,
-    type: kind ?? 0,
-    channel_types: Array.isArray(menu.channel_types) ? (menu.channel_types as number[]) : undefined,
-  };
+  const field = { called, type: kind ?? 0, channelTypes: (menu.channel_types ?? []) as readonly number[] };
   return values.map((value) =>
     kind === undefined ? offeredValue(menu, value) : readEntity(context, field, value, resolved),
   );
@@ -86,7 +83,7 @@ function checkCount(menu: Component, values: readonly unknown[]): void {
 }
 
 function offeredValue(menu: Component, named: string): string {
-  const offered = (menu.options ?? []) as readonly { label: string; value: string }[];
+  const offered = (menu.options ?? []) as readonly APISelectMenuOption[];
   const found = offered.find(({ value }) => value === named) ?? offered.find(({ label }) => label === named);
   if (!found)
     throw new CommandRefused(`${named} is not offered; there are: ${offered.map(({ label }) => label).join(', ')}`);
@@ -154,7 +151,7 @@ function presetValues(component: Component): string[] {
   if (component.type !== COMPONENT.stringSelect) {
     return ((component.default_values ?? []) as { id: string }[]).map(({ id }) => id);
   }
-  const options = (component.options ?? []) as { value: string; default?: boolean }[];
+  const options = (component.options ?? []) as readonly APISelectMenuOption[];
   return options.filter((option) => option.default).map(({ value }) => value);
 }
 

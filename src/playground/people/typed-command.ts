@@ -1,4 +1,9 @@
-import type { APIApplicationCommandOption } from 'discord-api-types/v10';
+import type {
+  APIApplicationCommand,
+  APIApplicationCommandBasicOption,
+  APIApplicationCommandOption,
+  LocalizationMap,
+} from 'discord-api-types/v10';
 import { nearestWord } from '../../process/nearest-word.ts';
 import { OPTION, type RegisteredCommand } from '../state/model.ts';
 
@@ -18,27 +23,20 @@ export interface FileInput {
   readonly durationSeconds?: number;
 }
 
-export interface Option {
-  readonly name: string;
-  readonly description?: string;
-  readonly description_localizations?: Readonly<Record<string, string | null>> | null;
-  readonly type: number;
-  readonly required?: boolean;
-  readonly choices?: readonly TypedOption[];
-  readonly options?: readonly Option[];
-  readonly autocomplete?: boolean;
-  readonly channel_types?: readonly number[];
-  readonly min_value?: number;
-  readonly max_value?: number;
-  readonly min_length?: number;
-  readonly max_length?: number;
-}
+/** An option that takes a value, unlike a subcommand or a group of subcommands. */
+export type Option = APIApplicationCommandBasicOption;
 
-interface TypedOption {
-  readonly name: string;
-  readonly name_localizations?: Readonly<Record<string, string | null>> | null;
-  readonly value: string | number;
-}
+const inLanguage = (texts: LocalizationMap | null | undefined, language: string) =>
+  texts?.[language as keyof LocalizationMap];
+
+/** The name of a command, an option or a choice in the language of a person's client. */
+export const nameIn = (named: Pick<APIApplicationCommand, 'name' | 'name_localizations'>, language: string) =>
+  inLanguage(named.name_localizations, language) ?? named.name;
+
+export const descriptionIn = (
+  described: Pick<APIApplicationCommand, 'description' | 'description_localizations'>,
+  language: string,
+) => inLanguage(described.description_localizations, language) ?? described.description;
 
 export interface ChosenCommand {
   readonly command: RegisteredCommand;
@@ -48,9 +46,6 @@ export interface ChosenCommand {
 
 export const fullName = ({ command, steps }: ChosenCommand): string =>
   [command.name, ...steps.map((step) => step.name)].join(' ');
-
-const optionsOf = (list: readonly APIApplicationCommandOption[] | undefined): readonly Option[] =>
-  (list ?? []) as readonly Option[];
 
 /** Finds the command in typed words such as `settings voice`; `used` tells how many words name the command. */
 export function chooseCommand(
@@ -66,9 +61,9 @@ export function chooseCommand(
     throw new CommandRefused(`There is no command /${name} here: did you mean /${nearest}?`);
   }
   const steps: { name: string; type: number }[] = [];
-  let options = optionsOf(command.options);
+  let options: readonly APIApplicationCommandOption[] = command.options ?? [];
   while (options.some(isNested)) {
-    const next = options.find((option) => isNested(option) && option.name === words[steps.length + 1]);
+    const next = options.filter(isNested).find((option) => option.name === words[steps.length + 1]);
     if (!next) {
       const offered = options.map((option) => option.name).join(', ');
       throw new CommandRefused(`/${words.slice(0, steps.length + 1).join(' ')} needs one of: ${offered}`);
@@ -76,10 +71,12 @@ export function chooseCommand(
     steps.push({ name: next.name, type: next.type });
     options = next.options ?? [];
   }
-  return { chosen: { command, steps, options }, used: steps.length + 1 };
+  return { chosen: { command, steps, options: options.filter(takesValue) }, used: steps.length + 1 };
 }
 
-const isNested = (option: Option) => option.type === OPTION.subcommand || option.type === OPTION.group;
+const isNested = (option: APIApplicationCommandOption) =>
+  option.type === OPTION.subcommand || option.type === OPTION.group;
+export const takesValue = (option: APIApplicationCommandOption) => !isNested(option);
 
 /**
  * Splits a line such as `/say text:Hello there voice:Ada`. As in Discord's client, words before the first `name:` fill

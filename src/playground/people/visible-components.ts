@@ -1,3 +1,4 @@
+import type { APIMessageComponentEmoji, APISelectMenuOption } from 'discord-api-types/v10';
 import { COMPONENT } from '../state/model.ts';
 
 /** Shows components as they look on the screen: https://discord.com/developers/docs/components/reference */
@@ -78,7 +79,7 @@ const optional = (value: unknown): string | undefined => (typeof value === 'stri
 const count = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 function buttonView(component: Component): VisibleButton {
-  const emoji = component.emoji as { name?: string } | undefined;
+  const emoji = component.emoji as APIMessageComponentEmoji | undefined;
   return {
     label: text(component.label),
     emoji: emoji?.name,
@@ -89,8 +90,8 @@ function buttonView(component: Component): VisibleButton {
   };
 }
 
-type Option = { label: string; value: string; description?: string; default?: boolean };
-const optionsOf = (component: Component) => (Array.isArray(component.options) ? component.options : []) as Option[];
+const optionsOf = (component: Component) =>
+  (Array.isArray(component.options) ? component.options : []) as APISelectMenuOption[];
 
 function menuView(component: Component): VisibleMenu {
   return {

@@ -1,6 +1,6 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
 import type { Person } from '../people/person.ts';
-import type { Option } from '../people/typed-command.ts';
+import { descriptionIn, nameIn, type Option, takesValue } from '../people/typed-command.ts';
 import { CHANNEL_TYPES, OPTION } from '../state/model.ts';
 import type { WorldServer } from './world-server.ts';
 
@@ -20,9 +20,6 @@ export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
-const describedTo = ({ language }: Person, { description, description_localizations: localized }: Option) =>
-  localized?.[language] ?? description;
-
 function knownCommands(commands: readonly APIApplicationCommand[], { person, place }: Place) {
   const seen = new Map(person.seesCommands({ in: place }).map((command) => [command.id, command]));
   return commands.flatMap(({ id, name, options = [] }) => {
@@ -30,11 +27,11 @@ function knownCommands(commands: readonly APIApplicationCommand[], { person, pla
     if (command?.kind !== 'slash') return [];
     const nested = options.filter((option) => option.type === OPTION.subcommand);
     const { description: about } = command;
-    if (nested.length === 0) return [{ path: name, about, options: options as readonly Option[] }];
+    if (nested.length === 0) return [{ path: name, about, options: options.filter(takesValue) }];
     return nested.map((step) => ({
       path: `${name} ${step.name}`,
-      about: describedTo(person, step),
-      options: (step.options ?? []) as readonly Option[],
+      about: descriptionIn(step, person.language),
+      options: step.options ?? [],
     }));
   });
 }
@@ -49,11 +46,11 @@ function unfinished(line: string, options: readonly Option[]): { option: Option;
 }
 
 /** Lists the values of an option that Discord's client offers without asking the bot. */
-function fixedValues({ type, choices, channel_types: types }: Option, { server, person }: Place): readonly string[] {
-  if (choices?.length) return choices.map((one) => one.name_localizations?.[person.language] ?? one.name);
+function fixedValues(option: Option, { server, person }: Place): readonly string[] {
+  if ('choices' in option && option.choices?.length) return option.choices.map((one) => nameIn(one, person.language));
   const people = server.members.map(({ displayName }) => displayName);
   const roles = [...server.roles.values()];
-  switch (type) {
+  switch (option.type) {
     case OPTION.boolean:
       return ['True', 'False'];
     case OPTION.user:
@@ -62,10 +59,11 @@ function fixedValues({ type, choices, channel_types: types }: Option, { server, 
       return roles;
     case OPTION.mentionable:
       return [...people, ...roles];
-    case OPTION.channel:
-      return server.channels
-        .filter(({ kind }) => !types?.length || types.includes(CHANNEL_TYPES[kind]))
-        .map(({ name }) => name);
+    case OPTION.channel: {
+      const types: readonly number[] = option.channel_types ?? [];
+      const fitting = server.channels.filter(({ kind }) => types.length === 0 || types.includes(CHANNEL_TYPES[kind]));
+      return fitting.map(({ name }) => name);
+    }
     default:
       return [];
   }
@@ -99,9 +97,10 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
       }
       const { option, value } = unfinished(line, command.options) ?? { value: '' };
       if (option !== undefined) {
-        const values = option.autocomplete
-          ? await suggestions(place, command.path, option.name, value)
-          : fixedValues(option, place).filter((name) => name.toLowerCase().startsWith(value.toLowerCase()));
+        const values =
+          'autocomplete' in option && option.autocomplete
+            ? await suggestions(place, command.path, option.name, value)
+            : fixedValues(option, place).filter((name) => name.toLowerCase().startsWith(value.toLowerCase()));
         // If no suggestion fits the option's value, the command's next option is suggested.
         if (values.length > 0)
           return {
@@ -113,7 +112,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
       const unused = command.options.filter(({ name }) => !line.includes(` ${name}:`) && `${name}:`.startsWith(part));
       return {
         part,
-        choices: unused.map((each) => ({ text: `${each.name}:`, about: describedTo(place.person, each) })),
+        choices: unused.map((each) => ({ text: `${each.name}:`, about: descriptionIn(each, place.person.language) })),
       };
     },
     /** Replaces suggestions that the user picked in a line by the values that they send. */
