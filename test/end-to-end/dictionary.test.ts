@@ -17,7 +17,8 @@ async function add(entry: Entry): Promise<SentInteraction> {
   return olga.submits(modal, { ...entry });
 }
 
-const file = (content: string, name = 'words.tsv') => ({ name, bytes: new TextEncoder().encode(content) });
+const contentType = 'application/octet-stream';
+const file = (content: string, name = 'words.tsv') => ({ name, contentType, bytes: Buffer.from(content) });
 
 async function imported(content: string, how: 'merge' | 'replace' = 'replace'): Promise<VisibleMessage> {
   return replyTo(olga.command('dictionary import', { file: file(content), how }));

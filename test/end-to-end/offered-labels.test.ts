@@ -34,7 +34,8 @@ describe('a label that was offered in German is understood', () => {
     const person = asked();
     const long = `${'long '.repeat(17)}word`;
     const bytes = new TextEncoder().encode(`gif\tjif\n${long}\tand so on and so forth\nmute\t`);
-    await textOf(person.command('dictionary import', { file: { name: 'words.tsv', bytes }, how: 'replace' }));
+    const file = { name: 'words.tsv', contentType: 'text/tab-separated-values', bytes };
+    await textOf(person.command('dictionary import', { file, how: 'replace' }));
     const offered = await person.autocompletes('dictionary remove', { word: '' });
     expect(offered).toHaveLength(3);
     for (const { name } of offered) await textOf(person.command('dictionary remove', { word: name }));

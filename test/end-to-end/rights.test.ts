@@ -113,7 +113,7 @@ function inputOf(option: OptionDefinition): OptionInput {
     case ApplicationCommandOptionType.Boolean:
       return true;
     case ApplicationCommandOptionType.Attachment:
-      return { name: 'made-up.json', bytes: new TextEncoder().encode('made up') };
+      return { name: 'made-up.json', contentType: 'application/json', bytes: new TextEncoder().encode('made up') };
     case ApplicationCommandOptionType.Integer:
     case ApplicationCommandOptionType.Number:
       return option.min;

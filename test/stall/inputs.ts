@@ -11,7 +11,8 @@ export interface Input {
 const MAX_TEXT = 4_000;
 const MAX_MESSAGE = 2_000;
 const MAX_QUERY = 100;
-const file = (content: string, name = 'words.json') => ({ name, bytes: new TextEncoder().encode(content) });
+const contentType = 'application/octet-stream';
+const file = (content: string, name = 'words.json') => ({ name, contentType, bytes: Buffer.from(content) });
 
 /** Resolves when the member has an answer or the text was sent to the speech service. Then stops the speech. */
 async function spoken(stage: Stage, where: PlaceName, use: (member: Person) => Promise<unknown>): Promise<void> {

@@ -64,7 +64,7 @@ const file = z
   .transform(({ name, type, base64 }) => ({
     name,
     bytes: new Uint8Array(Buffer.from(base64, 'base64')),
-    contentType: type || undefined,
+    contentType: type || 'application/octet-stream',
   }));
 const id = z.string().max(32);
 

@@ -172,18 +172,18 @@ export function readFile({ hub }: CommandContext, option: string, input: unknown
   return id;
 }
 
-export function newAttachment(hub: Hub, file: FileInput): Attachment {
+export function newAttachment(hub: Hub, { name, contentType, bytes }: FileInput): Attachment {
   const id = hub.newId();
-  const contentType = file.contentType ?? 'application/octet-stream';
   return {
     id,
-    filename: file.name,
+    filename: name,
     contentType,
-    bytes: file.bytes,
-    url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(file.name)}`,
+    bytes,
+    url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(name)}`,
     description: undefined,
     waveform: undefined,
-    durationSeconds: /^(audio|video)\//.test(contentType) ? (file.durationSeconds ?? 1) : undefined,
+    // Discord measures the duration of an uploaded file. Here every file lasts a second.
+    durationSeconds: /^(audio|video)\//.test(contentType) ? 1 : undefined,
   };
 }
 

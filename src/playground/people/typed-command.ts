@@ -18,9 +18,7 @@ export type OptionInput = string | number | boolean | FileInput;
 export interface FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly contentType?: string;
-  /** The duration of an uploaded audio or video file, in seconds; the real Discord measures it. Default 1. */
-  readonly durationSeconds?: number;
+  readonly contentType: string;
 }
 
 /** An option that takes a value, unlike a subcommand or a group of subcommands. */
