@@ -63,7 +63,6 @@ export interface VisibleMessage {
   readonly buttons: readonly VisibleButton[];
   readonly menus: readonly VisibleMenu[];
   readonly files: readonly VisibleFile[];
-  readonly stickers: readonly string[];
   readonly repliesTo: string | undefined;
   /** True if the message sends no notification, because of `@silent` or its flag. */
   readonly silent: boolean;
@@ -182,7 +181,6 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
     buttons: buttonsOf(message.components),
     menus: menusOf(message.components),
     files: message.attachments.map(fileView),
-    stickers: message.stickers.map(({ name }) => name),
     repliesTo: message.replyTo,
     silent: (message.flags & MESSAGE_FLAGS.SuppressNotifications) !== 0,
     ephemeral: message.onlyFor !== undefined,
@@ -212,7 +210,6 @@ export function failureView(words: string, channelId: string): VisibleMessage {
     buttons: [],
     menus: [],
     files: [],
-    stickers: [],
     repliesTo: undefined,
     silent: false,
     ephemeral: true,

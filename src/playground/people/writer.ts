@@ -1,16 +1,8 @@
 import type { Hub } from '../state/hub.ts';
 import { botDirectMessages, privateChannel, type Standing } from '../state/installations.ts';
 import type { Interactions } from '../state/interactions.ts';
-import { createMessage, deleteMessage, editMessage, forwardedFrom, purgeMessages } from '../state/messages.ts';
-import {
-  type Attachment,
-  type Channel,
-  findChannel,
-  type Guild,
-  MESSAGE_FLAGS,
-  type Member,
-  type Message,
-} from '../state/model.ts';
+import { createMessage, deleteMessage, editMessage, purgeMessages } from '../state/messages.ts';
+import { type Channel, findChannel, type Guild, MESSAGE_FLAGS, type Member, type Message } from '../state/model.ts';
 import {
   channelPermissions,
   guildPermissions,
@@ -134,16 +126,9 @@ class Actor {
 
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
-  /** The message that this message forwards; a forward has no text of its own. */
-  readonly forwards?: VisibleMessage;
   /** True for another bot's deferred reply, shown as "is thinking" until the reply is edited. */
   readonly thinking?: boolean;
-  /** True if a reply mentions the author of the answered message. Default true. */
-  readonly ping?: boolean;
   readonly files?: readonly FileInput[];
-  readonly voiceMessage?: { readonly durationSeconds: number };
-  readonly stickers?: readonly string[];
-  readonly silent?: boolean;
 }
 
 const MAX_CHARACTERS = 2_000;
@@ -160,31 +145,21 @@ export class Writer extends Actor {
       this.needs(standing, permission, `${name} may not ${what} in ${channel.name}`);
     may(writingPermission(channel), 'write');
     if (place.files?.length) may('AttachFiles', 'attach files');
-    if (place.voiceMessage) may('SendVoiceMessages', 'send voice messages');
     const content = this.#checked(text.replace(SILENT, ''), standing);
     const answered = place.replyTo && this.seen(place.replyTo);
     if (answered && answered.channelId !== channel.id) throw new CommandRefused('A reply stands below what it answers');
-    const forwarded = place.forwards && this.seen(place.forwards);
-    if (forwarded && (text !== '' || answered || place.files || place.stickers))
-      throw new CommandRefused('A forward holds nothing of its own');
     if (place.thinking && !hub.model.users.get(this.id)?.bot) throw new CommandRefused('Only bots defer their replies');
-    const silent = place.silent ?? SILENT.test(text);
     const message = createMessage(hub, {
       channelId: channel.id,
       guildId: guild?.id,
       authorId: this.id,
       type: answered ? 19 : 0,
       content,
-      attachments: (place.files ?? []).map((file) => this.#attach(file, place.voiceMessage)),
+      attachments: (place.files ?? []).map((file) => newAttachment(hub, file)),
       flags:
-        (silent ? MESSAGE_FLAGS.SuppressNotifications : 0) |
-        (place.voiceMessage ? MESSAGE_FLAGS.IsVoiceMessage : 0) |
-        (forwarded ? MESSAGE_FLAGS.HasSnapshot : 0) |
-        (place.thinking ? MESSAGE_FLAGS.Loading : 0),
+        (SILENT.test(text) ? MESSAGE_FLAGS.SuppressNotifications : 0) | (place.thinking ? MESSAGE_FLAGS.Loading : 0),
       replyTo: answered?.id,
-      forwards: forwarded && forwardedFrom(hub.model, forwarded),
-      pings: answered && place.ping !== false ? [answered.authorId] : [],
-      stickers: (place.stickers ?? []).map((sticker) => ({ id: hub.newId(), name: sticker })),
+      pings: answered ? [answered.authorId] : [],
       mentionsEveryone:
         /@(everyone|here)\b/.test(content) && guild !== undefined && this.may(standing, 'MentionEveryone'),
     });
@@ -229,13 +204,6 @@ export class Writer extends Actor {
 
   #view(message: Message): VisibleMessage {
     return messageView(this.hub, message);
-  }
-
-  #attach(file: FileInput, voice: MessageParts['voiceMessage']): Attachment {
-    const attachment = newAttachment(this.hub, file);
-    if (!voice) return attachment;
-    const waveform = Buffer.alloc(64, 128).toString('base64');
-    return { ...attachment, durationSeconds: voice.durationSeconds, waveform };
   }
 
   #checked(text: string, standing: Standing): string {

@@ -3,7 +3,6 @@ import { isPrivateToOthers } from './installations.ts';
 import { INTENTS } from './intents.ts';
 import {
   type Attachment,
-  type Forwarded,
   findChannel,
   type InteractionMetadata,
   MESSAGE_FLAGS,
@@ -44,41 +43,6 @@ function authorPayload(model: Model, message: Message) {
 }
 
 /**
- * The fields of a message that a forward contains:
- * https://discord.com/developers/docs/resources/message#message-snapshot-object
- */
-const IN_SNAPSHOT = [
-  'type',
-  'content',
-  'embeds',
-  'attachments',
-  'timestamp',
-  'edited_timestamp',
-  'flags',
-  'mentions',
-  'mention_roles',
-  'sticker_items',
-  'components',
-];
-
-interface Named {
-  readonly messageId: string;
-  readonly channelId: string;
-  readonly guildId: string | undefined;
-}
-
-export function forwardedFrom(model: Model, message: Message): Forwarded {
-  const { id: messageId, channelId, guildId } = message;
-  const payload = messagePayload(model, message);
-  const snapshot = Object.fromEntries(IN_SNAPSHOT.filter((key) => key in payload).map((key) => [key, payload[key]]));
-  return { messageId, channelId, guildId, snapshot };
-}
-
-function referencePayload({ messageId, channelId, guildId }: Named, type: 0 | 1) {
-  return { type, message_id: messageId, channel_id: channelId, guild_id: guildId };
-}
-
-/**
  * A message's record of the interaction that it answers, in the API's format:
  * https://discord.com/developers/docs/resources/message#message-interaction-metadata-object
  */
@@ -93,8 +57,6 @@ function metadataPayload(model: Model, metadata: InteractionMetadata): Record<st
     triggering_interaction_metadata: metadata.triggeredBy && metadataPayload(model, metadata.triggeredBy),
   };
 }
-
-const stickerPayload = ({ id, name }: Message['stickers'][number]) => ({ id, name, format_type: 1 });
 
 const answeredPayload = (model: Model, message: Message) =>
   message.deleted ? null : messagePayload(model, { ...message, replyTo: undefined });
@@ -120,15 +82,16 @@ export function messagePayload(model: Model, message: Message): Record<string, u
     attachments: message.attachments.map((attachment) => attachmentPayload(attachment, message.onlyFor !== undefined)),
     embeds: message.embeds,
     components: message.components,
-    sticker_items: message.stickers.length > 0 ? message.stickers.map(stickerPayload) : undefined,
     webhook_id: message.webhook?.id ?? interaction?.appId,
     pinned: false,
     flags: message.flags,
     nonce: message.nonce,
-    message_reference: repliedTo
-      ? referencePayload({ messageId: repliedTo.id, channelId: repliedTo.channelId, guildId: repliedTo.guildId }, 0)
-      : message.forwards && referencePayload(message.forwards, 1),
-    message_snapshots: message.forwards && [{ message: message.forwards.snapshot }],
+    message_reference: repliedTo && {
+      type: 0,
+      message_id: repliedTo.id,
+      channel_id: repliedTo.channelId,
+      guild_id: repliedTo.guildId,
+    },
     referenced_message: repliedTo && answeredPayload(model, repliedTo),
     application_id: interaction?.appId,
     interaction_metadata: interaction && metadataPayload(model, interaction),
@@ -154,8 +117,7 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
   const bot = model.application.botId;
   const mentionsBot = (payload.mentions as { id: string }[]).some(({ id }) => id === bot);
   if (intents & INTENTS.MessageContent || message.authorId === bot || !guild || mentionsBot) return payload;
-  const hidden = { content: '', embeds: [], attachments: [], components: [] };
-  return { ...payload, ...hidden, message_snapshots: message.forwards && [] };
+  return { ...payload, content: '', embeds: [], attachments: [], components: [] };
 }
 
 /**
@@ -215,9 +177,7 @@ export function createMessage(hub: Hub, draft: NewMessage): Message {
     type: draft.type,
     nonce: draft.nonce,
     replyTo: draft.replyTo,
-    forwards: draft.forwards,
     onlyFor: draft.onlyFor,
-    stickers: draft.stickers ?? [],
     webhook: draft.webhook,
     pings: draft.pings ?? [],
     mentionsEveryone: draft.mentionsEveryone ?? false,

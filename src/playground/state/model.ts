@@ -109,13 +109,6 @@ export interface MessageContent {
   flags: number;
 }
 
-export interface Forwarded {
-  readonly messageId: string;
-  readonly channelId: string;
-  readonly guildId: string | undefined;
-  readonly snapshot: Readonly<Record<string, unknown>>;
-}
-
 export interface InteractionMetadata {
   readonly id: string;
   readonly type: number;
@@ -142,9 +135,7 @@ export interface Message extends MessageContent {
   deleted: boolean;
   readonly nonce: string | number | undefined;
   readonly replyTo: string | undefined;
-  readonly forwards: Forwarded | undefined;
   readonly onlyFor: string | undefined;
-  readonly stickers: readonly { readonly id: string; readonly name: string }[];
   /** The webhook that posted the message, with the shown name; undefined for messages of users. */
   readonly webhook: { readonly id: string; readonly name: string } | undefined;
   /** The users that a reply mentions without naming them in its text. */
@@ -203,7 +194,6 @@ export const MESSAGE_FLAGS = {
   Loading: 1 << 7,
   SuppressNotifications: 1 << 12,
   IsVoiceMessage: 1 << 13,
-  HasSnapshot: 1 << 14,
   IsComponentsV2: 1 << 15,
 } as const;
 

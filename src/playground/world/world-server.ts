@@ -1,7 +1,7 @@
-import { findMember, newAttachment } from '../people/command-data.ts';
+import { findMember } from '../people/command-data.ts';
 import { Person } from '../people/person.ts';
 import { memberView, messageView, type VisibleMember, type VisibleMessage } from '../people/views.ts';
-import type { MessageParts, Place, Surroundings } from '../people/writer.ts';
+import type { Surroundings } from '../people/writer.ts';
 import { leaveGuild, publishChannel, publishGuildCreate, publishMember, publishRole } from '../state/guilds.ts';
 import { type Hub, waitUntil } from '../state/hub.ts';
 import { createMessage } from '../state/messages.ts';
@@ -272,17 +272,15 @@ export class WorldServer {
     return this.#published(newChannel(this.hub.newId, this.guild, name, 'thread', details));
   }
 
-  webhookSays(name: string, text: string, place: Place & MessageParts = {}): VisibleMessage {
-    const message = createMessage(this.hub, {
-      channelId: this.#channelNamed(place.in ?? 'general').id,
+  webhookSays(name: string, text: string): void {
+    createMessage(this.hub, {
+      channelId: this.#channelNamed('general').id,
       guildId: this.guildId,
       authorId: '',
       type: 0,
       content: text,
-      attachments: (place.files ?? []).map((file) => newAttachment(this.hub, file)),
       webhook: { id: this.hub.newId(), name },
     });
-    return messageView(this.hub, message);
   }
 
   setLanguage(locale: string): void {
