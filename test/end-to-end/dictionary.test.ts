@@ -89,7 +89,8 @@ describe('/dictionary', () => {
     expect(removed.text).toContain('Removed: “word10” is spoken as “spoken10”.');
     expect(removed.text).toContain('10 words');
     // Another admin was quicker.
-    const late = { customId: 'dictionary-remove:0', kind: 'string', values: ['long-gone'], message: removed } as const;
+    const input = { kind: 'string', values: ['long-gone'] } as const;
+    const late = { customId: 'dictionary-remove:0', input, message: removed };
     expect(await textOf(olga.forges(late), /nothing was changed/)).toContain('See /dictionary list');
   });
 

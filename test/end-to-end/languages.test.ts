@@ -67,8 +67,10 @@ it('announcements follow the language that the server has in Discord, until its 
   );
 
   const panel = await (await olga.types('/settings panel')).reply();
-  const choose = async (value: string) =>
-    textOf(olga.forges({ customId: 'settings-pick:language', kind: 'string', values: [value], message: panel }));
+  const choose = async (value: string) => {
+    const input = { kind: 'string', values: [value] } as const;
+    return textOf(olga.forges({ customId: 'settings-pick:language', input, message: panel }));
+  };
   expect(await choose('es-ES')).toContain(
     'Language of announcements and emoji: now Español (was the server’s language in Discord).',
   );

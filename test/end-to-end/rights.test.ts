@@ -52,12 +52,16 @@ async function answer(who: Person, forged: ForgedComponent): Promise<string> {
 }
 
 function forgeries({ name }: Control, place: Place = {}): ForgedComponent[] {
+  const values = ['made-up'];
+  const inputs = [
+    { kind: 'button', values },
+    { kind: 'string', values },
+    { kind: 'modal', fields: { text: 'made up', words: 'made up', voice: 'made up' } },
+  ] as const;
   return ARGUMENTS.map((argument, index) => ({
     ...place,
     customId: argument === '' ? name : `${name}:${argument}`,
-    kind: (['button', 'string', 'modal'] as const)[index % 3] ?? 'button',
-    values: ['made-up'],
-    fields: { text: 'made up', words: 'made up', voice: 'made up' },
+    input: inputs[index % 3],
   }));
 }
 

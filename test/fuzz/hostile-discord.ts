@@ -109,7 +109,7 @@ const asked = (event: string, last: unknown): unknown =>
     ? { ...(last as object), id: `9${randomInt(2 ** 47)}` }
     : last;
 
-const KINDS: readonly NonNullable<ForgedComponent['kind']>[] = [
+const KINDS: readonly NonNullable<ForgedComponent['input']>['kind'][] = [
   'button',
   'string',
   'user',
@@ -196,11 +196,10 @@ const interactions: Subject = {
         errors = [];
         refused = Promise.withResolvers();
         let data: unknown;
+        const used = KINDS.find((known) => known === kind) ?? 'button';
         const sent = await alice.forges({
           customId: [...id].slice(0, 100).join('') || 'x',
-          kind: KINDS.find((known) => known === kind) ?? 'button',
-          values,
-          fields,
+          input: used === 'modal' ? { kind: used, fields } : { kind: used, values },
           distort: (made) => {
             data = changes.reduce<unknown>((changed, [path, value]) => distorted(changed, path, value), made);
             return data;

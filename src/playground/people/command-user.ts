@@ -42,9 +42,10 @@ interface VisibleCommand {
 
 export interface ForgedComponent extends Place {
   readonly customId: string;
-  readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';
-  readonly values?: readonly string[];
-  readonly fields?: Readonly<Record<string, string>>;
+  /** The used menu or the submitted modal, with its input. Default: a button is pressed. */
+  readonly input?:
+    | { readonly kind: 'button' | VisibleMenu['kind']; readonly values: readonly string[] }
+    | { readonly kind: 'modal'; readonly fields: Readonly<Record<string, string>> };
   /** Changes the interaction's data as a modified client could: removes components, or changes their types. */
   readonly distort?: (data: unknown) => unknown;
   /**
@@ -136,8 +137,7 @@ export class CommandUser extends Writer {
     if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
     const resolved = { messages: { [message.id]: messagePayload(this.hub.model, message) } };
     const data = { ...commandHead(command), target_id: message.id, resolved };
-    const owners = ownersOf(this.hub, standing, command);
-    return this.#follow({ kind: 'command', standing, owners, data, commandName: command.name, commandType: 3 });
+    return this.#sendCommand(standing, { command, steps: [], options: [] }, data);
   }
 
   seesCommands(place?: Place): readonly VisibleCommand[] {
@@ -149,20 +149,17 @@ export class CommandUser extends Writer {
    * Discord mostly rejects what its own client never sends, but a bot must not rely on Discord for that.
    */
   async forges(component: ForgedComponent): Promise<SentInteraction> {
-    const { customId, kind = 'button', values, fields = {}, distort, message: shown, ...place } = component;
+    const { customId, input, distort, message: shown, ...place } = component;
     const known = shown && this.hub.model.messages.get(shown.messageId);
     if (shown && !known) throw new CommandRefused('This message never existed');
     const standing = known ? this.whereIs(known) : this.standingAt(place);
     const message = known ?? this.#anyMessage(standing);
-    const inputs = Object.entries(fields).map(([custom_id, value], index) => ({
-      type: COMPONENT.label,
-      id: index + 1,
-      component: { type: COMPONENT.textInput, id: index + 100, custom_id, value },
-    }));
     const data =
-      kind === 'modal'
-        ? { custom_id: customId, components: inputs }
-        : { custom_id: customId, component_type: COMPONENT_TYPES[kind], values };
+      input?.kind === 'modal'
+        ? { custom_id: customId, components: Object.entries(input.fields).map(forgedField) }
+        : { custom_id: customId, component_type: COMPONENT_TYPES[input?.kind ?? 'button'], values: input?.values };
+    const sent = { standing, owners: byServer(standing), data: distort ? distort(data) : data, sourceMessage: message };
+    if (input?.kind !== 'modal') return this.#follow({ kind: 'component', ...sent });
     // Discord's data of a submitted modal names the interaction that opened it. No interaction opened a forged modal,
     // so its opener is invented: a click on a button of a message.
     const opener = {
@@ -173,14 +170,7 @@ export class CommandUser extends Writer {
       interactedMessageId: message.id,
       triggeredBy: undefined,
     };
-    return this.#follow({
-      kind: kind === 'modal' ? 'modalSubmit' : 'component',
-      standing,
-      owners: byServer(standing),
-      data: distort ? distort(data) : data,
-      sourceMessage: message,
-      openedBy: kind === 'modal' ? opener : undefined,
-    });
+    return this.#follow({ kind: 'modalSubmit', ...sent, openedBy: opener });
   }
 
   /**
@@ -191,7 +181,7 @@ export class CommandUser extends Writer {
     const standing = this.standingAt(place);
     const { chosen } = chooseCommand(commandsOf(this.hub.model, standing.guild?.id), name.split(' '));
     const data = commandData(this.#contextAt(standing), chosen, options);
-    return this.#follow({ kind: 'command', standing, owners: byServer(standing), data, commandName: fullName(chosen) });
+    return this.#sendCommand(standing, chosen, data, byServer(standing));
   }
 
   #contextAt(standing: Standing): CommandContext {
@@ -212,9 +202,14 @@ export class CommandUser extends Writer {
     return commandsAt(this.hub, standing);
   }
 
-  #sendCommand(standing: Standing, chosen: ChosenCommand, data: unknown): SentInteraction {
-    const owners = ownersOf(this.hub, standing, chosen.command);
-    return this.#follow({ kind: 'command', standing, owners, data, commandName: fullName(chosen) });
+  #sendCommand(
+    standing: Standing,
+    chosen: ChosenCommand,
+    data: unknown,
+    owners = ownersOf(this.hub, standing, chosen.command),
+  ): SentInteraction {
+    const [commandName, commandType] = [fullName(chosen), chosen.command.type];
+    return this.#follow({ kind: 'command', standing, owners, data, commandName, commandType });
   }
 
   /**
@@ -241,6 +236,12 @@ export class CommandUser extends Writer {
     });
   }
 }
+
+const forgedField = ([custom_id, value]: [string, string], index: number) => ({
+  type: COMPONENT.label,
+  id: index + 1,
+  component: { type: COMPONENT.textInput, id: index + 100, custom_id, value },
+});
 
 const KINDS = { 1: 'slash', 3: 'message' } as const;
 

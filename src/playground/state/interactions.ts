@@ -57,7 +57,7 @@ export interface Interaction {
   /** The command's name with its subcommands, as Discord shows it above a reply. */
   readonly commandName: string | undefined;
   /** The type of the used command: 1 for slash commands, 2 and 3 for context menu commands. */
-  readonly commandType: number;
+  readonly commandType: number | undefined;
   readonly sourceMessage: Message | undefined;
   readonly openedBy: InteractionMetadata | undefined;
   readonly createdAtMs: number;
@@ -68,8 +68,17 @@ export interface Interaction {
   followUps: number;
 }
 
-export interface InteractionDraft {
-  readonly kind: InteractionKind;
+export type InteractionDraft = (
+  | { readonly kind: 'command'; readonly commandName: string; readonly commandType: number }
+  | { readonly kind: 'autocomplete'; readonly commandName: string }
+  | { readonly kind: 'component'; readonly sourceMessage: Message }
+  /** `sourceMessage` is undefined if a command opened the modal. */
+  | {
+      readonly kind: 'modalSubmit';
+      readonly sourceMessage: Message | undefined;
+      readonly openedBy: InteractionMetadata;
+    }
+) & {
   readonly standing: Standing;
   /**
    * The installations that allow the interaction. For a component: the installations of the interaction that its
@@ -77,11 +86,7 @@ export interface InteractionDraft {
    */
   readonly owners: InstallationOwners;
   readonly data: unknown;
-  readonly commandName?: string;
-  readonly commandType?: number;
-  readonly sourceMessage?: Message;
-  readonly openedBy?: InteractionMetadata;
-}
+};
 
 export class Interactions {
   readonly #hub: Hub;
@@ -106,10 +111,10 @@ export class Interactions {
       channel,
       owners: draft.owners,
       answersInPrivate: answersInPrivate(hub, draft.standing),
-      commandName: draft.commandName,
-      commandType: draft.commandType ?? 1,
-      sourceMessage: draft.sourceMessage,
-      openedBy: draft.openedBy,
+      commandName: 'commandName' in draft ? draft.commandName : undefined,
+      commandType: draft.kind === 'command' ? draft.commandType : undefined,
+      sourceMessage: 'sourceMessage' in draft ? draft.sourceMessage : undefined,
+      openedBy: draft.kind === 'modalSubmit' ? draft.openedBy : undefined,
       createdAtMs: hub.clock.now(),
       sentAtMs: performance.now(),
       acknowledgedAtMs: undefined,
@@ -193,7 +198,7 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
     authorizing_integration_owners: draft.owners,
     context: contextOf(hub, channel),
     attachment_size_limit: ATTACHMENT_LIMIT_BYTES,
-    message: draft.sourceMessage && messagePayload(model, draft.sourceMessage),
+    message: interaction.sourceMessage && messagePayload(model, interaction.sourceMessage),
   };
 }
 
