@@ -89,7 +89,7 @@ describe('the doctor, asking Discord', () => {
   });
 
   it('keeps what it found when one request is refused, or the gateway takes no connection', async () => {
-    world.faults.rest({ path: /\/commands$/, status: 403 });
+    world.faults.rest({ path: /\/commands$/, answer: 403 });
     world.faults.refuseGateway(true);
     const findings = await check();
     expect(findings.map(({ subject, verdict }) => `${subject}: ${verdict}`)).toEqual([
@@ -102,7 +102,7 @@ describe('the doctor, asking Discord', () => {
   });
 
   it('says how Discord failed, and that it cannot be reached', async () => {
-    world.faults.rest({ path: /^\/users\/@me$/, status: 503 });
+    world.faults.rest({ path: /^\/users\/@me$/, answer: 503 });
     expect(await check()).toMatchObject([
       { subject: 'Discord', verdict: 'blocking', found: 'GET /users/@me was answered 503' },
     ]);
@@ -118,10 +118,10 @@ describe('the doctor, asking Discord', () => {
         found: expect.stringMatching(/^Cloudflare, in front of Discord, .*429/),
       },
     ];
-    world.faults.rest({ path: /^\/gateway$/, status: 429 });
+    world.faults.rest({ path: /^\/gateway$/, answer: 429 });
     const apiUrl = new URL(world.botEnv.DISCORD_API_URL);
     expect([await checkReach(apiUrl, AbortSignal.timeout(10_000))]).toMatchObject(told);
-    world.faults.rest({ path: /^\/users\/@me$/, status: 429 });
+    world.faults.rest({ path: /^\/users\/@me$/, answer: 429 });
     expect(await check()).toMatchObject(told);
   });
 

@@ -35,7 +35,7 @@ describe('a server that the owner has not allowed', () => {
 
   it('which the bot cannot leave gets every command refused in words, and no suggestion', async () => {
     const { world, service, bot } = await startScene(onlyTheFirst);
-    world.faults.rest({ method: 'DELETE', path: /users\/@me\/guilds/, status: 403, times: 100 });
+    world.faults.rest({ method: 'DELETE', path: /users\/@me\/guilds/, answer: 403, times: 100 });
     const strangers = world.newServer('Strangers');
     await bot.logged((line) => /^Could not leave a server outside ALLOWED_SERVERS/.test(line.msg ?? ''));
     const before = service.ledger.account().creditsLeft;

@@ -57,7 +57,7 @@ it('the end of a text is told when Discord takes requests again', async () => {
   const scene = await startScene();
   const { sent } = await speaking(scene.world);
   await sent.reply({ until: /Speaking in #General/ });
-  const over = scene.world.faults.rest({ path: /^\/webhooks\//, status: 503, times: 1_000 });
+  const over = scene.world.faults.rest({ path: /^\/webhooks\//, answer: 503, times: 1_000 });
   await scene.bot.logged((line) => line.msg === 'Handled a command');
   await scene.bot.logged(({ msg }) => msg?.startsWith('Discord rejected the reply') === true);
   over();

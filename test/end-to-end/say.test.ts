@@ -60,7 +60,7 @@ describe('/say', () => {
     const { world, service } = shared.scene;
     const alice = inVoice(shared.server);
     const before = service.ledger.account().creditsLeft;
-    world.faults.rest({ method: 'POST', path: /^\/interactions\/\d+\/[^/]+\/callback/, status: 401, delayMs: 300 });
+    world.faults.rest({ method: 'POST', path: /^\/interactions\/\d+\/[^/]+\/callback/, answer: 401, delayMs: 300 });
     const sent = await alice.types('/say text:Refused by Discord.');
     const reply = await sent.reply({ until: ({ ephemeral }) => ephemeral });
     expect(reply.text).toContain('Discord didn’t accept the bot’s reply in time, so this wasn’t read. Try again.');

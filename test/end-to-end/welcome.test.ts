@@ -81,7 +81,7 @@ it('that is not said again after an outage or a restart, but after the bot was r
 it('that is said at the next start where Discord refused it', async () => {
   const scene = await startScene();
   const { world } = scene;
-  world.faults.rest({ method: 'POST', path: /^\/channels\/\d+\/messages$/, status: 403 });
+  world.faults.rest({ method: 'POST', path: /^\/channels\/\d+\/messages$/, answer: 403 });
   const server = world.newServer('Refusing');
   await scene.bot.logged(({ msg }) => msg === 'Could not post the welcome message', 15_000);
   expect(welcomes(server)).toEqual([]);

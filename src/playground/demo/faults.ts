@@ -92,7 +92,7 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'rest-error': {
     values: ['500', '502', '503', '404', '401', '429'],
     about: "answer the bot's next request with this status",
-    set: ({ world }, value) => world.faults.rest({ path: ANY_REST_PATH, status: Number(value) }),
+    set: ({ world }, value) => world.faults.rest({ path: ANY_REST_PATH, answer: Number(value) }),
   },
   'rest-slow': {
     values: ['4000'],

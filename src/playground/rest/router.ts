@@ -115,12 +115,15 @@ export interface Route {
   /**
    * True if a route needs no bot token, for example because its path contains the token of an interaction or webhook.
    */
-  readonly open?: boolean;
-  readonly limit?: Limit;
+  readonly open: boolean;
+  readonly limit: Limit;
   readonly handle: (call: Call) => RestResponse | Promise<RestResponse>;
 }
 
-export const route = (method: string, pattern: string, handle: Route['handle']): Route => ({ method, pattern, handle });
+/** A route with the bot token and the usual rate limit. */
+export function route(method: string, pattern: string, handle: Route['handle']): Route {
+  return { method, pattern, handle, open: false, limit: DEFAULT_LIMIT };
+}
 
 /** Returns a parameter of the request's path. Throws for a name that the route's pattern does not contain. */
 export function param(call: Call, name: string): string {
@@ -160,7 +163,7 @@ export function createRouter(routes: readonly Route[]) {
       if (route.method !== method) continue;
       // Discord counts rate limits per top-level resource: a channel, a server or a webhook.
       const major = params.channelId ?? params.guildId ?? params.token ?? '';
-      return { route, params, major, limit: route.limit ?? DEFAULT_LIMIT };
+      return { route, params, major };
     }
     throw apiError(pathKnown ? 'methodNotAllowed' : 'notFound');
   };

@@ -13,15 +13,12 @@ export interface RestFault {
   readonly method?: string;
   /** The fault hits requests whose path matches this pattern; the path begins after `/api/v10`. */
   readonly path: RegExp;
-  /** A failing request gets this status and is not handled. A 429 is like Cloudflare's, which names no time to wait. */
-  readonly status?: number;
   /**
-   * The REST server handles the request, but cuts the connection before the answer, so that the bot does not know the
-   * outcome.
+   * A number is the status of an answer to a request that is not handled. A 429 is like Cloudflare's, which names no
+   * time to wait; `retryAfterSeconds` is a 429 of Discord. With `lost` the REST server handles the request, but cuts
+   * the connection before the answer, so that the bot does not know the outcome.
    */
-  readonly loseAnswer?: boolean;
-  /** Failing requests get 429 with this `retry_after` in seconds. */
-  readonly retryAfterSeconds?: number;
+  readonly answer?: number | 'lost' | { readonly retryAfterSeconds: number };
   readonly delayMs?: number;
   /** How many requests a fault hits. Default 1. */
   readonly times?: number;
@@ -36,12 +33,7 @@ export interface RestCall {
   readonly answer: unknown;
 }
 
-type ServedAnswer = RestResponse & {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly lost?: boolean;
-  readonly tooOften?: boolean;
-  readonly html?: string;
-};
+type ServedAnswer = RestResponse & { readonly outcome?: 'lost' | 'rate limited' };
 
 const CLOUDFLARES = '<!DOCTYPE html><title>Access denied | discord.com used Cloudflare to restrict access</title>';
 const KEPT_CALLS = 500;
@@ -110,7 +102,7 @@ export class RestServer {
     if (ATTACHMENT_PATH.test(url.pathname)) return serveAttachment(hub, url.pathname, response);
     let noted: { path: string; body: unknown } | undefined;
     const result: ServedAnswer = await handled(() =>
-      this.#answer(request, url, (path, body) => {
+      this.#answer(request, response, url, (path, body) => {
         noted = { path, body: body.json };
       }),
     );
@@ -119,16 +111,17 @@ export class RestServer {
       const made = { method: request.method ?? 'GET', status, atMs: performance.now(), ...noted, answer };
       this.calls.push(made);
       onCall?.(made);
-      if (result.tooOften) this.rateLimitHits.push(made);
+      if (result.outcome === 'rate limited') this.rateLimitHits.push(made);
       if (this.calls.length > KEPT_CALLS) this.calls.shift();
     }
-    if (result.lost) request.socket.destroy();
+    if (result.outcome === 'lost') request.socket.destroy();
     else send(response, result);
     hub.changed();
   }
 
   async #answer(
     request: IncomingMessage,
+    response: ServerResponse,
     url: URL,
     note: (path: string, body: RequestBody) => void,
   ): Promise<ServedAnswer> {
@@ -143,20 +136,19 @@ export class RestServer {
     const method = request.method ?? 'GET';
     const fault = this.#takeFault(method, path);
     if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
-    const { route, params, major, limit } = this.#findRoute(method, path);
+    const { route, params, major } = this.#findRoute(method, path);
     if (!route.open) checkToken(request, hub.model.application.token);
-    const verdict = this.#limits.take(route, major, limit);
-    if (fault?.retryAfterSeconds !== undefined) return rateLimited(fault.retryAfterSeconds, false);
-    if (!verdict.allowed)
-      return { ...rateLimited(verdict.retryAfterSeconds, verdict.global), headers: verdict.headers, tooOften: true };
-    if (fault?.status === 429) return { status: 429, body: undefined, html: CLOUDFLARES };
-    if (fault?.status !== undefined) {
-      // Errors of 500 and above come from servers behind Discord's API, without a JSON body.
-      const body = fault.status < 500 ? { message: `${fault.status}: Refused`, code: 0 } : undefined;
-      return { status: fault.status, body, headers: verdict.headers };
-    }
+    const { allowed, retryAfterSeconds, global, headers } = this.#limits.take(route, major);
+    const wanted = fault?.answer;
+    if (typeof wanted === 'object') return rateLimited(response, wanted.retryAfterSeconds, false);
+    if (wanted === 429 && allowed) return { status: wanted, body: CLOUDFLARES };
+    response.setHeaders(new Map(Object.entries(headers)));
+    if (!allowed) return { ...rateLimited(response, retryAfterSeconds, global), outcome: 'rate limited' };
+    // Errors of 500 and above come from servers behind Discord's API, without a JSON body.
+    if (typeof wanted === 'number')
+      return { status: wanted, body: wanted < 500 ? { message: `${wanted}: Refused`, code: 0 } : undefined };
     const result = await handled(() => route.handle({ hub, interactions, params, query: url.searchParams, body }));
-    return { ...result, headers: verdict.headers, lost: fault?.loseAnswer ?? false };
+    return wanted === 'lost' ? { ...result, outcome: wanted } : result;
   }
 
   #takeFault(method: string, path: string): RestFault | undefined {
@@ -188,28 +180,17 @@ function checkToken(request: IncomingMessage, token: string): void {
   if (request.headers.authorization !== `Bot ${token}`) throw apiError('unauthorized');
 }
 
-function rateLimited(seconds: number, global: boolean): RestResponse {
+function rateLimited(response: ServerResponse, seconds: number, global: boolean): RestResponse {
+  response.setHeader('Retry-After', Math.ceil(seconds));
+  response.setHeader('X-RateLimit-Scope', global ? 'global' : 'user');
   return { status: 429, body: { message: 'You are being rate limited.', code: 0, retry_after: seconds, global } };
 }
 
-function send(response: ServerResponse, answer: ServedAnswer): void {
-  const headers: Record<string, string> = { ...answer.headers };
-  const body = answer.body as { retry_after?: number } | undefined;
-  if (answer.status === 429 && body?.retry_after !== undefined) {
-    headers['Retry-After'] ??= String(Math.ceil(body.retry_after));
-    headers['X-RateLimit-Scope'] ??= 'user';
-  }
-  if (answer.html !== undefined) {
-    response.writeHead(answer.status, { 'Content-Type': 'text/html' }).end(answer.html);
-    return;
-  }
-  if (answer.body === undefined) {
-    response.writeHead(answer.status, headers).end();
-    return;
-  }
-  response
-    .writeHead(answer.status, { ...headers, 'Content-Type': 'application/json' })
-    .end(JSON.stringify(answer.body));
+/** Sends an answer. A body that is a text is Cloudflare's page of HTML; all other bodies are JSON. */
+function send(response: ServerResponse, { status, body }: RestResponse): void {
+  if (body === undefined) response.writeHead(status).end();
+  else if (typeof body === 'string') response.writeHead(status, { 'Content-Type': 'text/html' }).end(body);
+  else response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
 function serveAttachment(hub: Hub, path: string, response: ServerResponse): void {
@@ -237,11 +218,11 @@ class RateLimits {
    * Counts a request against Discord's rate limits. `major` is the channel, server or webhook for which requests are
    * counted. Routes without a bot token do not count toward the global limit.
    */
-  take({ method, pattern, open }: Route, major: string, limit: Limit) {
+  take({ method, pattern, open, limit }: Route, major: string) {
     const nowMs = this.#clock.now();
     const global = open ? undefined : this.#windowOf('global', GLOBAL_LIMIT);
     if (global && global.used >= GLOBAL_LIMIT.requests) {
-      const headers = { 'X-RateLimit-Global': 'true', 'X-RateLimit-Scope': 'global' };
+      const headers = { 'X-RateLimit-Global': 'true' };
       return { allowed: false, global: true, retryAfterSeconds: (global.endsAtMs - nowMs) / 1000, headers };
     }
     if (global) global.used += 1;

@@ -94,7 +94,7 @@ it('events that cannot be read are reported and left out, and the next one is ha
 it('goes on with its token after a 401 (discord.js forgets it), until it is logged out', async () => {
   const world = await openWorld();
   const client = await loggedIn(world);
-  world.faults.rest({ path: /^\/applications/, status: 401 });
+  world.faults.rest({ path: /^\/applications/, answer: 401 });
   await expect(client.application?.fetch()).rejects.toThrow('401');
   await expect(client.application?.fetch()).resolves.toBeDefined();
   const { application } = client;

@@ -90,10 +90,15 @@ const REST: readonly Cell[] = [
       ['edit', EDIT],
     ] as const
   ).flatMap(([what, path]) => [
-    rest(`429 for 1 s, to each ${what}`, 'connecting', SPOKEN, restFault({ path, retryAfterSeconds: 1, times: 2 })),
-    rest(`500 twice, to the ${what}`, 'connecting', SPOKEN, restFault({ path, status: 500, times: 2 })),
-    rest(`502 once, to the ${what}`, 'connecting', SPOKEN, restFault({ path, status: 502 })),
-    rest(`the answer to the ${what} lost`, 'connecting', SPOKEN, restFault({ path, loseAnswer: true })),
+    rest(
+      `429 for 1 s, to each ${what}`,
+      'connecting',
+      SPOKEN,
+      restFault({ path, answer: { retryAfterSeconds: 1 }, times: 2 }),
+    ),
+    rest(`500 twice, to the ${what}`, 'connecting', SPOKEN, restFault({ path, answer: 500, times: 2 })),
+    rest(`502 once, to the ${what}`, 'connecting', SPOKEN, restFault({ path, answer: 502 })),
+    rest(`the answer to the ${what} lost`, 'connecting', SPOKEN, restFault({ path, answer: 'lost' })),
   ]),
   rest('each edit hangs for 5 s', 'connecting', SPOKEN, restFault({ path: EDIT, delayMs: 5_000, times: 4 })),
   rest(

@@ -59,7 +59,7 @@ function open(document: Document): DiscordDocument {
   return {
     problemsOf({ method, path, status, answer }) {
       // The document describes no failure of Discord's own, nor a refusal of Cloudflare's.
-      if (status >= 500 || (status === 429 && answer === undefined)) return [];
+      if (status >= 500 || (status === 429 && typeof answer === 'string')) return [];
       const plain = decodeURIComponent(path.split('?')[0] ?? '');
       const route = routes.find(
         ({ expression, operations }) => expression.test(plain) && method.toLowerCase() in operations,

@@ -6,7 +6,7 @@ import { type Call, ok, param, type Route, route } from '../router.ts';
 import { type CommandDraft, readCommands } from '../rules/command-rules.ts';
 
 export const applicationRoutes: readonly Route[] = [
-  { method: 'GET', pattern: '/gateway', open: true, handle: ({ hub }) => ok({ url: gatewayUrl(hub) }) },
+  { ...route('GET', '/gateway', ({ hub }) => ok({ url: gatewayUrl(hub) })), open: true },
   route('GET', '/gateway/bot', ({ hub }) =>
     ok({
       url: gatewayUrl(hub),

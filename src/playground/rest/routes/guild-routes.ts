@@ -83,16 +83,13 @@ export const guildRoutes: readonly Route[] = [
     return NO_CONTENT;
   }),
   route('GET', '/channels/:channelId', (call) => ok(channelPayload(call.hub.model, channelOf(call).channel))),
-  { method: 'POST', pattern: '/channels/:channelId/messages', limit: MESSAGE_LIMIT, handle: postMessage },
+  { ...route('POST', '/channels/:channelId/messages', postMessage), limit: MESSAGE_LIMIT },
   route('GET', '/channels/:channelId/messages/:messageId', (call) => {
     needs(channelOf(call).bits, 'ReadMessageHistory');
     return ok(messagePayload(call.hub.model, messageOf(call)));
   }),
   {
-    method: 'PATCH',
-    pattern: '/channels/:channelId/messages/:messageId',
-    limit: MESSAGE_LIMIT,
-    handle: (call) => {
+    ...route('PATCH', '/channels/:channelId/messages/:messageId', (call) => {
       const { channel } = channelOf(call);
       mustBeOpen(channel);
       checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
@@ -100,19 +97,18 @@ export const guildRoutes: readonly Route[] = [
       if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
       editMessage(call.hub, message, readMessageEdit(call.hub, call.body, message));
       return ok(messagePayload(call.hub.model, message));
-    },
+    }),
+    limit: MESSAGE_LIMIT,
   },
   {
-    method: 'DELETE',
-    pattern: '/channels/:channelId/messages/:messageId',
-    limit: MESSAGE_LIMIT,
-    handle: (call) => {
+    ...route('DELETE', '/channels/:channelId/messages/:messageId', (call) => {
       const { bits } = channelOf(call);
       const message = messageOf(call);
       if (message.authorId !== call.hub.model.application.botId) needs(bits, 'ManageMessages');
       deleteMessage(call.hub, message);
       return NO_CONTENT;
-    },
+    }),
+    limit: MESSAGE_LIMIT,
   },
   route('POST', '/users/@me/channels', openDirectMessage),
 ];

@@ -12,7 +12,7 @@ import { MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/mo
 import { channelPermissions, PERMISSIONS } from '../../state/permissions.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { apiError, fieldsOf, isObject, type Json, Problems } from '../problems.ts';
-import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
+import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
 import { readTranslations } from '../rules/command-rules.ts';
 import { checkModal } from '../rules/component-rules.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
@@ -41,38 +41,34 @@ const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
  * https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints
  */
 export const interactionRoutes: readonly Route[] = [
-  { method: 'POST', pattern: '/interactions/:interactionId/:token/callback', open: true, handle: answerInteraction },
-  { method: 'POST', pattern: '/webhooks/:applicationId/:token', open: true, limit: LIMIT, handle: followUp },
+  { ...route('POST', '/interactions/:interactionId/:token/callback', answerInteraction), open: true },
+  { ...route('POST', '/webhooks/:applicationId/:token', followUp), open: true, limit: LIMIT },
   {
-    method: 'GET',
-    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
+    ...route('GET', '/webhooks/:applicationId/:token/messages/:messageId', (call) =>
+      ok(messagePayload(call.hub.model, namedMessage(call, answered(call)))),
+    ),
     open: true,
-    handle: (call) => ok(messagePayload(call.hub.model, namedMessage(call, answered(call)))),
   },
   {
-    method: 'PATCH',
-    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
-    open: true,
-    limit: EDIT_LIMIT,
-    handle: (call) => {
+    ...route('PATCH', '/webhooks/:applicationId/:token/messages/:messageId', (call) => {
       const interaction = answered(call);
       const message = namedMessage(call, interaction);
       mustBeOpen(interaction.channel);
       editReply(call.hub, interaction, message, readMessageEdit(call.hub, call.body, message));
       return ok(messagePayload(call.hub.model, message));
-    },
+    }),
+    open: true,
+    limit: EDIT_LIMIT,
   },
   {
-    method: 'DELETE',
-    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
-    open: true,
-    limit: LIMIT,
-    handle: (call) => {
+    ...route('DELETE', '/webhooks/:applicationId/:token/messages/:messageId', (call) => {
       const interaction = answered(call);
       mustBeOpen(interaction.channel);
       deleteMessage(call.hub, namedMessage(call, interaction));
       return NO_CONTENT;
-    },
+    }),
+    open: true,
+    limit: LIMIT,
   },
 ];
 
