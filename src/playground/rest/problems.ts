@@ -122,9 +122,8 @@ export const isObject = (value: unknown): value is Json =>
 /** Limits for a field of a request: the length of a text, the entries of a list, or the value of a number. */
 interface Rule {
   readonly min?: number;
-  readonly max?: number;
+  readonly max: number;
   readonly required?: boolean;
-  readonly unique?: boolean;
 }
 
 /** Reads the fields of an object in a request. Each reader records errors, and returns a usable value or undefined. */
@@ -149,7 +148,7 @@ export class Fields {
     this.#problems.add([...this.path, ...(key === undefined ? [] : [key].flat())], code, message);
   }
 
-  text(key: string, { min = 0, max = Number.POSITIVE_INFINITY, required = false }: Rule): string | undefined {
+  text(key: string, { min = 0, max, required = false }: Rule): string | undefined {
     const found = this.#present(key, required);
     if (found === undefined) return undefined;
     if (typeof found !== 'string') {
@@ -186,7 +185,7 @@ export class Fields {
     return match;
   }
 
-  list(key: string, { min = 0, max = 0, required = false, unique = false }: Rule): unknown[] | undefined {
+  list(key: string, { min = 0, max, required = false }: Rule): unknown[] | undefined {
     const found = this.#present(key, required);
     if (found === undefined) return undefined;
     if (!Array.isArray(found)) {
@@ -194,10 +193,14 @@ export class Fields {
       return undefined;
     }
     this.#checkLength(key, found.length, min, max);
-    for (const [index, entry] of found.entries()) {
-      if (!unique || found.indexOf(entry) === index) continue;
-      this.fail([key, index], 'SET_TYPE_ALREADY_CONTAINS_VALUE');
-    }
+    return found;
+  }
+
+  /** Reads a list without repetitions. */
+  set(key: string, rule: Rule): unknown[] | undefined {
+    const found = this.list(key, rule);
+    for (const [index, entry] of found?.entries() ?? [])
+      if (found?.indexOf(entry) !== index) this.fail([key, index], 'SET_TYPE_ALREADY_CONTAINS_VALUE');
     return found;
   }
 
@@ -219,17 +222,19 @@ export class Fields {
     else this.fail(key, 'BASE_TYPE_MAX_LENGTH', `Must be ${max} or fewer in length.`);
   }
 
-  #numeric(key: string, { min, max, required = false }: Rule, kind: 'int' | 'float'): number | undefined {
+  #numeric(
+    key: string,
+    { min = Number.NEGATIVE_INFINITY, max, required = false }: Rule,
+    kind: 'int' | 'float',
+  ): number | undefined {
     const found = this.#present(key, required);
     if (found === undefined) return undefined;
     if (typeof found !== 'number' || (kind === 'int' && !Number.isInteger(found))) {
       this.fail(key, 'NUMBER_TYPE_COERCE', `Value "${String(found)}" is not ${kind}.`);
       return undefined;
     }
-    if (min !== undefined && found < min)
-      this.fail(key, 'NUMBER_TYPE_MIN', `${kind} value should be greater than or equal to ${min}.`);
-    if (max !== undefined && found > max)
-      this.fail(key, 'NUMBER_TYPE_MAX', `${kind} value should be less than or equal to ${max}.`);
+    if (found < min) this.fail(key, 'NUMBER_TYPE_MIN', `${kind} value should be greater than or equal to ${min}.`);
+    if (found > max) this.fail(key, 'NUMBER_TYPE_MAX', `${kind} value should be less than or equal to ${max}.`);
     return found;
   }
 }

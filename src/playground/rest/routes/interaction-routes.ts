@@ -110,7 +110,7 @@ function respond(
     }
     case CALLBACK.deferredMessage: {
       const problems = new Problems();
-      const given = fieldsOf(problems, data, ['data']).integer('flags', { min: 0 }) ?? 0;
+      const given = fieldsOf(problems, data, ['data']).integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0;
       problems.throwIfAny();
       const flags = given & (MESSAGE_FLAGS.Ephemeral | MESSAGE_FLAGS.IsComponentsV2);
       const empty = { content: '', embeds: [], components: [], attachments: [] };

@@ -273,7 +273,7 @@ function readPermissions(fields: Fields): string | null {
  * ApplicationCommandCreateRequest.
  */
 function readSet(fields: Fields, key: string, allowed: readonly number[]): void {
-  const given = fields.list(key, { min: 1, max: allowed.length, unique: true });
+  const given = fields.set(key, { min: 1, max: allowed.length });
   if (given?.some((entry) => !allowed.includes(entry as number))) {
     fields.fail(key, 'BASE_TYPE_CHOICES', `Value must be one of {${allowed.join(', ')}}.`);
   }

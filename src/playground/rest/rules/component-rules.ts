@@ -158,7 +158,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
   [COMPONENT.roleSelect]: checkAutomaticSelect,
   [COMPONENT.channelSelect](walk, fields) {
     checkAutomaticSelect(walk, fields);
-    const types = fields.list('channel_types', { max: CHANNEL_TYPES.length, unique: true });
+    const types = fields.set('channel_types', { max: CHANNEL_TYPES.length });
     if (types?.some((type) => !CHANNEL_TYPES.includes(type))) {
       fields.fail('channel_types', 'BASE_TYPE_CHOICES', `Value must be one of {${CHANNEL_TYPES.join(', ')}}.`);
     }

@@ -86,7 +86,7 @@ function readContent(
   settable: number,
   edited?: Message,
 ): MessageContent {
-  const flags = (fields.integer('flags', { min: 0 }) ?? 0) & settable;
+  const flags = (fields.integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0) & settable;
   const isV2 = ((flags | (edited?.flags ?? 0)) & IsComponentsV2) !== 0;
   const content = fields.text('content', { max: 2_000 }) ?? '';
   // Crier sends no embeds: the list has to be empty.
@@ -147,13 +147,13 @@ function numbered(components: readonly unknown[]): unknown[] {
 function checkAllowedMentions(problems: Problems, fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
   const allowed = fieldsOf(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
-  const parse = allowed.list('parse', { max: 3, unique: true }) ?? [];
+  const parse = allowed.set('parse', { max: 3 }) ?? [];
   allowed.flag('replied_user');
   if (parse.some((kind) => !['roles', 'users', 'everyone'].includes(kind as string))) {
     allowed.fail('parse', 'BASE_TYPE_CHOICES');
   }
   for (const kind of ['users', 'roles']) {
-    const ids = allowed.list(kind, { max: 100, unique: true });
+    const ids = allowed.set(kind, { max: 100 });
     for (const [index, id] of (ids ?? []).entries()) {
       if (!isSnowflake(id)) allowed.fail([kind, index], ...notASnowflake(id));
     }
