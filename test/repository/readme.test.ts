@@ -14,7 +14,7 @@ const readme = read('README.md');
 
 describe('the README', () => {
   it('invites the bot with the permissions that it is tested with, and names them', () => {
-    const { botRole } = createStartingModel(systemClock, () => randomUUID(), { flags: 0 });
+    const { botRole } = createStartingModel(systemClock, () => randomUUID(), 0);
     const oneLine = readme.replaceAll(/\s+/g, ' ');
     const asked = BigInt(/[?&]permissions=(\d+)/.exec(oneLine)?.[1] ?? 0);
     expect(asked).toBe(botRole.permissions);

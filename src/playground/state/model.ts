@@ -158,17 +158,7 @@ export interface Application {
    * https://discord.com/developers/docs/resources/application#application-object-application-flags
    */
   readonly flags: number;
-  readonly team: Team | undefined;
 }
-
-/** A team that owns an application: https://discord.com/developers/docs/topics/teams */
-export interface Team {
-  readonly id: string;
-  readonly name: string;
-  readonly members: readonly { readonly userId: string; readonly role: TeamRole }[];
-}
-
-export type TeamRole = 'owner' | 'admin' | 'developer' | 'read_only';
 
 export type RegisteredCommand = APIApplicationCommand;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, NewId } from './hub.ts';
-import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, TeamRole, User } from './model.ts';
+import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, User } from './model.ts';
 import { type PermissionName, permissionBits } from './permissions.ts';
 
 /**
@@ -98,11 +98,8 @@ const newToken = (botId: string) =>
  */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 
-export function createStartingModel(
-  clock: Clock,
-  newId: NewId,
-  options: { readonly flags: number; readonly team?: TeamOptions | undefined },
-) {
+/** `flags` are the flag bits of the application. */
+export function createStartingModel(clock: Clock, newId: NewId, flags: number) {
   const people = ['olga', 'alice', 'bob', 'frank'].map((name) => newUser(newId, name));
   const [owner] = people;
   if (!owner) throw new Error('A server needs an owner');
@@ -113,8 +110,7 @@ export function createStartingModel(
     token: newToken(bot.id),
     botId: bot.id,
     ownerId: owner.id,
-    flags: options.flags,
-    team: options.team && newTeam(newId, people, options.team),
+    flags,
   };
   const model: Model = {
     application,
@@ -131,31 +127,14 @@ export function createStartingModel(
   return { model, ...createServer(model, clock, newId, 'Playground', { settled: true }) };
 }
 
-function newTeam(newId: NewId, people: readonly User[], options: TeamOptions): Team {
-  const members = Object.entries(options.members).map(([username, role]) => {
-    const user = people.find((person) => person.username === username);
-    if (!user) throw new Error(`The team's ${username} is none of the people`);
-    return { userId: user.id, role };
-  });
-  return { id: newId(`team ${options.name}`), name: options.name, members };
-}
-
 export function createServer(
   model: Model,
   clock: Clock,
   newId: NewId,
   name: string,
-  {
-    bot = true,
-    owner,
-    settled = false,
-  }: { readonly bot?: boolean; readonly owner?: string; readonly settled?: boolean } = {},
+  { settled }: { readonly settled: boolean },
 ) {
-  const { botId } = model.application;
-  const ownerId =
-    [...model.users.values()].find((user) => user.username === owner)?.id ??
-    (owner ? undefined : model.application.ownerId);
-  if (ownerId === undefined) throw new Error(`There is nobody called ${owner}`);
+  const { botId, ownerId } = model.application;
   const guildId = newId(`server ${name}`);
   const everyone: Role = {
     id: guildId,
@@ -176,7 +155,6 @@ export function createServer(
     const joinedAtMs = clock.now() - (settled ? AT_HOME_FOR_MS : 0);
     return { ...newMember(clock, guildId, userId, [botRole.id]), joinedAtMs };
   };
-  const people = [...model.users.keys()].filter((userId) => bot || userId !== botId);
   const guild: Guild = {
     id: guildId,
     name,
@@ -184,9 +162,9 @@ export function createServer(
     locale: 'en-US',
     available: true,
     systemChannelId: null,
-    roles: new Map((bot ? [everyone, botRole] : [everyone]).map((role) => [role.id, role])),
+    roles: new Map([everyone, botRole].map((role) => [role.id, role])),
     channels: new Map(),
-    members: new Map(people.map((userId) => [userId, member(userId)])),
+    members: new Map([...model.users.keys()].map((userId) => [userId, member(userId)])),
     voiceStates: new Map(),
   };
   addChannels(newId, guild, botId);
@@ -204,10 +182,4 @@ function addChannels(newId: NewId, guild: Guild, botId: string): void {
   denyBot(newChannel(newId, guild, 'Locked', 'voice'), 'Connect');
   denyBot(newChannel(newId, guild, 'Quiet', 'voice'), 'Speak');
   newChannel(newId, guild, 'Stage', 'stage');
-}
-
-/** A team that owns the application: members' names with their roles. Exactly one member is `owner`. */
-export interface TeamOptions {
-  readonly name: string;
-  readonly members: Readonly<Record<string, TeamRole>>;
 }

@@ -17,7 +17,7 @@ import {
 import { applicationFlags, type PrivilegedIntent } from '../state/intents.ts';
 import { Interactions } from '../state/interactions.ts';
 import { commandsOf, type RegisteredCommand } from '../state/model.ts';
-import { createServer, createStartingModel, type NewServer, type TeamOptions } from '../state/starting-model.ts';
+import { createServer, createStartingModel, type NewServer } from '../state/starting-model.ts';
 import { personJoins } from '../state/voice-states.ts';
 import { startVoiceServer, type VoiceServer } from '../voice/server.ts';
 import type { Deadline, VoiceServerOptions } from '../voice/types.ts';
@@ -46,8 +46,6 @@ export interface WorldOptions {
   readonly sameIds?: boolean;
   /** Privileged intents that are enabled for the bot in the developer portal. Default: none. */
   readonly privilegedIntents?: readonly PrivilegedIntent[];
-  /** The team that owns the application. Default: olga owns the application alone. */
-  readonly team?: TeamOptions;
   /**
    * Discord's limits on gateway sessions: `total` a day (default 1000), and `maxConcurrency` starts within 5 s (default
    * one).
@@ -117,25 +115,15 @@ export class World extends WorldServer {
   }
 
   /**
-   * Adds a server with the same people and channels as the first. By default olga owns the server, and the bot is a
-   * member.
+   * Adds a server of olga's with the same people and channels as the first. If `settled`, the bot joined the server
+   * long ago and nobody is in the channel `Full`. Thousands of servers are then made fast, because a listener takes 2 ms
+   * to make.
    */
-  newServer(
-    name: string,
-    options: {
-      readonly bot?: boolean;
-      readonly owner?: string;
-      /**
-       * If true, the bot joined the server long ago and nobody is in the channel `Full`. Thousands of servers are then
-       * made fast, because a listener takes 2 ms to make. Default false.
-       */
-      readonly settled?: boolean;
-    } = {},
-  ): WorldServer {
+  newServer(name: string, { settled = false } = {}): WorldServer {
     const { hub, interactions } = this.#parts;
-    const added = createServer(hub.model, hub.clock, hub.newId, name, options);
-    if (options.bot !== false) publishGuildCreate(hub, added.guild);
-    if (!options.settled) fillFull(hub, added);
+    const added = createServer(hub.model, hub.clock, hub.newId, name, { settled });
+    publishGuildCreate(hub, added.guild);
+    if (!settled) fillFull(hub, added);
     return new WorldServer(hub, interactions, added);
   }
 
@@ -241,7 +229,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? systemClock;
   const newId = options.sameIds ? createNamedIdSource(clock) : createIdSource(clock);
   const flags = applicationFlags(options.privilegedIntents ?? []);
-  const { model, ...first } = createStartingModel(clock, newId, { flags, team: options.team });
+  const { model, ...first } = createStartingModel(clock, newId, flags);
   const voice = await startVoiceServer(options.voice);
   const sessionStarts = createSessionStarts(clock, options.sessionStarts);
   const hub = new Hub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1, sessionStarts });

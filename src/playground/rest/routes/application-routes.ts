@@ -1,5 +1,5 @@
 import type { Hub } from '../../state/hub.ts';
-import type { RegisteredCommand, Team } from '../../state/model.ts';
+import type { RegisteredCommand } from '../../state/model.ts';
 import { userPayload } from '../../state/payloads.ts';
 import { apiError } from '../problems.ts';
 import { type Call, ok, param, type Route, route } from '../router.ts';
@@ -41,21 +41,7 @@ function botUser(hub: Hub) {
 /** Discord's application object: https://discord.com/developers/docs/resources/application#application-object */
 function applicationPayload(hub: Hub) {
   const { application, users, guilds } = hub.model;
-  const { team } = application;
   const owner = users.get(application.ownerId);
-  // For an application that a team owns, Discord shows the team as a user in the field `owner`.
-  const ownerPayload = team
-    ? {
-        id: team.id,
-        username: `team${team.id}`,
-        discriminator: '0000',
-        avatar: null,
-        flags: 1024,
-        public_flags: 1024,
-        global_name: null,
-        primary_guild: null,
-      }
-    : owner && userPayload(owner);
   return {
     id: application.id,
     name: application.name,
@@ -64,7 +50,7 @@ function applicationPayload(hub: Hub) {
     bot_public: true,
     bot_require_code_grant: false,
     verify_key: application.id.padEnd(64, '0'),
-    team: team ? teamPayload(hub, team) : null,
+    team: null,
     flags: application.flags,
     flags_new: String(application.flags),
     type: null,
@@ -78,30 +64,7 @@ function applicationPayload(hub: Hub) {
     integration_types_config: { '0': {}, '1': {} },
     approximate_user_install_count: hub.model.userInstalls.size,
     bot: botUser(hub),
-    owner: ownerPayload,
-  };
-}
-
-/**
- * Discord's team object: https://discord.com/developers/docs/topics/teams#data-models-team-object. Only `owner_user_id`
- * tells who owns the team.
- */
-function teamPayload(hub: Hub, team: Team) {
-  return {
-    id: team.id,
-    name: team.name,
-    icon: null,
-    owner_user_id: team.members.find(({ role }) => role === 'owner')?.userId ?? null,
-    members: team.members.map(({ userId, role }) => {
-      const user = hub.model.users.get(userId);
-      return {
-        team_id: team.id,
-        membership_state: 2,
-        role: role === 'owner' ? 'admin' : role,
-        permissions: ['*'],
-        user: user ? userPayload(user) : { id: userId },
-      };
-    }),
+    owner: owner && userPayload(owner),
   };
 }
 
