@@ -96,25 +96,10 @@ class WorldChannel {
     this.#publish();
   }
 
-  /**
-   * Sets the channel's permission overwrites for a role (`@everyone` too) or a member (`bot` for the bot). Replaces
-   * earlier overwrites; none at all removes them.
-   */
-  setOverwrite(
-    who: string,
-    {
-      allow = [],
-      deny = [],
-    }: { readonly allow?: readonly PermissionName[]; readonly deny?: readonly PermissionName[] },
-  ): void {
-    const role = [...this.#guild.roles.values()].find(({ name }) => name === who);
-    const member = who === 'bot' ? this.#hub.model.application.botId : findMember(this.#hub, this.#guild, who)?.userId;
-    const id = role?.id ?? member;
-    if (id === undefined) throw new Error(`There is no role or member ${who}`);
-    const kind = role ? 'role' : 'member';
-    const others = this.#channel.overwrites.filter((overwrite) => overwrite.id !== id);
-    const added: Overwrite = { id, kind, allow: permissionBits(allow), deny: permissionBits(deny) };
-    this.#channel.overwrites = allow.length + deny.length > 0 ? [...others, added] : others;
+  /** Removes what `allowBot` and `denyBot` have set for the channel. */
+  resetBot(): void {
+    const { botId } = this.#hub.model.application;
+    this.#channel.overwrites = this.#channel.overwrites.filter(({ id }) => id !== botId);
     this.#publish();
   }
 

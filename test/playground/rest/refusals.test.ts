@@ -203,7 +203,7 @@ describe('the bot needs', () => {
     expect((await post(body)).status).toBe(200);
     world.channel('general').denyBot(permission);
     expect(await post(body)).toMatchObject({ status: 403, body: { code } });
-    world.channel('general').setOverwrite('bot', {});
+    world.channel('general').resetBot();
   });
 
   it('Manage Messages to delete others’ messages, and can never edit them', async () => {
