@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import {
-  type EncryptionMode,
   type HeardPacket,
   type Listener,
   startVoiceServer,
@@ -28,8 +27,6 @@ export type Arrival = Pick<HeardPacket, 'atMs' | 'sequence' | 'timestamp' | 'sil
 
 export type SinkCalls = typeof calls;
 
-/** Discord's encryption modes in Discord's order. */
-const DISCORDS_MODES: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
 const LISTENER = '999999999999999999';
 
 interface Place {
@@ -74,7 +71,7 @@ function placeOf(guildId: string): Place {
 const calls = {
   /** Speakers are spread over several voice servers, because a socket's buffer is too small for thousands. */
   async start(count: number) {
-    for (let i = 0; i < count; i++) servers.push(await startVoiceServer({ modes: DISCORDS_MODES }));
+    for (let i = 0; i < count; i++) servers.push(await startVoiceServer());
     for (const server of servers) server.settings.losePacket = onDatagram;
     return { caCertificatesPem: servers.map((server) => server.caCertificatePem) };
   },

@@ -176,13 +176,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scene-'));
   const dataDir = join(temporary, 'bot');
   const [world, service] = await Promise.all([
-    startWorld({
-      clock: options.asProcess ? PATIENT_CLOCK : systemClock,
-      ...options.world,
-      onRestCall: (call) => {
-        for (const problem of document?.problemsOf(call) ?? []) problems.add(problem);
-      },
-    }),
+    startWorld({ clock: options.asProcess ? PATIENT_CLOCK : systemClock, ...options.world }),
     startSpeechService({
       dataDir: join(temporary, 'speech'),
       apiKey: KEY,
@@ -191,6 +185,9 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
       ...(options.startingCredits === undefined ? {} : { startingCredits: options.startingCredits }),
     }),
   ]);
+  world.onRestCall((call) => {
+    for (const problem of document?.problemsOf(call) ?? []) problems.add(problem);
+  });
   options.arrange?.(world);
   const startBot = async (): Promise<BotProcess> => {
     const started = (options.asProcess ? startBotProcess : startBotHere)({

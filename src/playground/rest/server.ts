@@ -40,27 +40,25 @@ const KEPT_CALLS = 500;
 const API_PATH = /^\/api(?:\/v(\d+))?(\/.*)$/;
 const ATTACHMENT_PATH = /^\/attachments\/\d+\/(\d+)\//;
 
-interface Parts {
-  readonly hub: Hub;
-  readonly interactions: Interactions;
-  readonly onCall: ((call: RestCall) => void) | undefined;
-}
-
 /** The HTTP server on loopback: the API below `/api/v10`, and the attachments of messages. */
 export class RestServer {
   readonly http: Server;
   readonly calls: RestCall[] = [];
   /** All requests answered with 429 because the bot exceeded a rate limit, without those of faults. */
   readonly rateLimitHits: RestCall[] = [];
-  readonly #parts: Parts;
+  /** Called after each request. */
+  onCall: (call: RestCall) => void = () => undefined;
+  readonly #hub: Hub;
+  readonly #interactions: Interactions;
   readonly #findRoute: ReturnType<typeof createRouter>;
   readonly #limits: RateLimits;
   readonly #faults: { fault: RestFault; left: number }[] = [];
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(hub: Hub, interactions: Interactions) {
+    this.#hub = hub;
+    this.#interactions = interactions;
     this.#findRoute = createRouter([...applicationRoutes, ...guildRoutes, ...interactionRoutes]);
-    this.#limits = new RateLimits(parts.hub.clock);
+    this.#limits = new RateLimits(hub.clock);
     this.http = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
         // A client that closed the connection during its request needs no answer. Any other error is a bug of the
@@ -76,10 +74,10 @@ export class RestServer {
     return (this.http.address() as AddressInfo).port;
   }
 
-  listen(port: number): Promise<void> {
+  listen(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.http.once('error', reject);
-      this.http.listen(port, '127.0.0.1', resolve);
+      this.http.listen(0, '127.0.0.1', resolve);
     });
   }
 
@@ -97,7 +95,7 @@ export class RestServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { hub, onCall } = this.#parts;
+    const hub = this.#hub;
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (ATTACHMENT_PATH.test(url.pathname)) return serveAttachment(hub, url.pathname, response);
     let noted: { path: string; body: unknown } | undefined;
@@ -110,7 +108,7 @@ export class RestServer {
       const { status, body: answer } = result;
       const made = { method: request.method ?? 'GET', status, atMs: performance.now(), ...noted, answer };
       this.calls.push(made);
-      onCall?.(made);
+      this.onCall(made);
       if (result.outcome === 'rate limited') this.rateLimitHits.push(made);
       if (this.calls.length > KEPT_CALLS) this.calls.shift();
     }
@@ -125,7 +123,6 @@ export class RestServer {
     url: URL,
     note: (path: string, body: RequestBody) => void,
   ): Promise<ServedAnswer> {
-    const { hub, interactions } = this.#parts;
     const found = API_PATH.exec(url.pathname);
     if (!found) throw apiError('notFound');
     const [, version, path = ''] = found;
@@ -137,7 +134,7 @@ export class RestServer {
     const fault = this.#takeFault(method, path);
     if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     const { route, params, major } = this.#findRoute(method, path);
-    if (!route.open) checkToken(request, hub.model.application.token);
+    if (!route.open) checkToken(request, this.#hub.model.application.token);
     const { allowed, retryAfterSeconds, global, headers } = this.#limits.take(route, major);
     const wanted = fault?.answer;
     if (typeof wanted === 'object') return rateLimited(response, wanted.retryAfterSeconds, false);
@@ -147,7 +144,8 @@ export class RestServer {
     // Errors of 500 and above come from servers behind Discord's API, without a JSON body.
     if (typeof wanted === 'number')
       return { status: wanted, body: wanted < 500 ? { message: `${wanted}: Refused`, code: 0 } : undefined };
-    const result = await handled(() => route.handle({ hub, interactions, params, query: url.searchParams, body }));
+    const call = { hub: this.#hub, interactions: this.#interactions, params, query: url.searchParams, body };
+    const result = await handled(() => route.handle(call));
     return wanted === 'lost' ? { ...result, outcome: wanted } : result;
   }
 

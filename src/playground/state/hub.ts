@@ -76,9 +76,15 @@ interface SessionStarts {
 const USUAL_TOTAL = 1_000;
 const PERIOD_MS = 86_400_000;
 
+export interface SessionLimits {
+  /** Gateway sessions a day. Default: Discord's limit. */
+  readonly total?: number;
+  readonly maxConcurrency: number;
+}
+
 export function createSessionStarts(
   clock: Clock,
-  { total = USUAL_TOTAL, maxConcurrency = 1 }: { readonly total?: number; readonly maxConcurrency?: number } = {},
+  { total = USUAL_TOTAL, maxConcurrency }: SessionLimits = { maxConcurrency: 1 },
 ): SessionStarts {
   let used = 0;
   let endsAtMs = 0;

@@ -75,7 +75,7 @@ export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: st
     guildId: guild.id,
     channelId: channel.id,
     userId,
-    dave: channel.kind === 'stage' ? false : undefined,
+    dave: channel.kind !== 'stage',
   });
   serverListeners.byUser.set(userId, listener);
   serverListeners.lastByChannel.set(channel.id, listener);
@@ -151,13 +151,13 @@ function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
 }
 
 function expectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState) {
+  hub.voice.setMuted(state, isMuted(hub, state));
   return hub.voice.expect({
     guildId: guild.id,
     channelId: channel.id,
     userId: state.userId,
     sessionId: state.sessionId,
-    muted: isMuted(hub, state),
-    dave: channel.kind === 'stage' ? false : undefined,
+    dave: channel.kind !== 'stage',
   });
 }
 

@@ -22,7 +22,6 @@ import type {
   Participant,
   ProtocolVersion,
   VoiceClientView,
-  VoiceServerOptions,
   VoiceServerSettings,
 } from './types.ts';
 
@@ -34,7 +33,6 @@ export type {
   Listener,
   ListenerOptions,
   VoiceClientView,
-  VoiceServerOptions,
   VoiceServerSettings,
 } from './types.ts';
 
@@ -50,8 +48,8 @@ export class VoiceServer implements GatewayHost {
   readonly caCertificatePem: string;
   /** The voice server's address, '127.0.0.1:PORT' without a scheme, as in VOICE_SERVER_UPDATE. */
   endpoint = '';
-  readonly settings: VoiceServerSettings;
-  readonly host: string;
+  readonly settings = usualSettings();
+  readonly host = '127.0.0.1';
   readonly refusedCommits: { userId: string; reason: string }[] = [];
   /** Close codes that the voice server sent because of a client's error, with the reason. */
   readonly faults: { closeCode: number; reason: string }[] = [];
@@ -59,7 +57,6 @@ export class VoiceServer implements GatewayHost {
    * The number of frames without end-to-end encryption in calls that require encryption, heard by a listener or not.
    */
   clearFrames = 0;
-  readonly #dave: boolean;
   readonly #expected = new Map<string, { client: ExpectedClient; token: string }>();
   readonly #sessions = new Map<string, ClientSession>();
   readonly #bySsrc = new Map<number, ClientSession>();
@@ -71,11 +68,8 @@ export class VoiceServer implements GatewayHost {
   #sockets: ClientSockets | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(options: VoiceServerOptions, caCertificatePem: string) {
-    this.host = options.host ?? '127.0.0.1';
-    this.settings = settingsFrom(options);
+  constructor(caCertificatePem: string) {
     this.caCertificatePem = caCertificatePem;
-    this.#dave = options.dave ?? true;
   }
 
   async listen(tls: Certificate): Promise<void> {
@@ -98,7 +92,6 @@ export class VoiceServer implements GatewayHost {
    * returned token into VOICE_SERVER_UPDATE. A new token for the same server and user replaces the earlier token.
    */
   expect(client: ExpectedClient): { token: string; endpoint: string } {
-    this.setMuted(client, client.muted ?? false);
     const token = randomBytes(8).toString('hex');
     this.#expected.set(keyOf(client), { client, token });
     return { token, endpoint: this.endpoint };
@@ -180,7 +173,7 @@ export class VoiceServer implements GatewayHost {
       throw new ClientFault(Close.authenticationFailed, 'Authentication failed');
     if (known.client.sessionId !== identify.session_id)
       throw new ClientFault(Close.sessionInvalid, 'Session no longer valid');
-    if ((known.client.dave ?? this.#dave) && identify.max_dave_protocol_version < 1)
+    if (known.client.dave && this.settings.dave && identify.max_dave_protocol_version < 1)
       throw new ClientFault(Close.daveRequired, 'E2EE/DAVE protocol required');
     const earlier = this.#sessions.get(keyOf(known.client));
     if (earlier) {
@@ -233,13 +226,13 @@ export class VoiceServer implements GatewayHost {
     await Promise.all([this.#sockets?.close(), this.#udp?.close()]);
   }
 
-  #channelFor(member: { guildId: string; channelId: string; dave?: boolean }): VoiceGroupChannel {
+  #channelFor(member: { guildId: string; channelId: string; dave: boolean }): VoiceGroupChannel {
     const id = `${member.guildId}:${member.channelId}`;
     const known = this.#channels.get(id);
     if (known) return known;
     const channel = new VoiceGroupChannel({
       channelId: member.channelId,
-      dave: member.dave ?? this.#dave,
+      dave: member.dave && this.settings.dave,
       settings: this.settings,
       onRefusedCommit: (userId, reason) => this.refusedCommits.push({ userId, reason }),
     });
@@ -313,19 +306,20 @@ export class VoiceServer implements GatewayHost {
   }
 }
 
-export async function startVoiceServer(options: VoiceServerOptions = {}): Promise<VoiceServer> {
+export async function startVoiceServer(): Promise<VoiceServer> {
   const [tls] = await Promise.all([loopbackCertificate(), loadLibopus()]);
-  const server = new VoiceServer(options, tls.cert);
+  const server = new VoiceServer(tls.cert);
   await server.listen(tls);
   return server;
 }
 
-function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
+function usualSettings(): VoiceServerSettings {
   return {
-    modes: options.modes ?? ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'],
-    daveHandshakeDelayMs: options.daveHandshakeDelayMs ?? 0,
+    modes: ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'],
+    dave: true,
+    daveHandshakeDelayMs: 0,
     daveCommitDelayMs: 0,
-    heartbeatIntervalMs: options.heartbeatIntervalMs ?? 13_750,
+    heartbeatIntervalMs: 13_750,
     channelsWithoutGroup: new Set(),
     speakingGraceMs: 1_000,
     clientsConnectDelayMs: 0,

@@ -4,25 +4,17 @@ export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly130
 /** The version of DAVE, Discord's end-to-end encryption of voice; 0 means no encryption. */
 export type ProtocolVersion = 0 | 1;
 
-export interface VoiceServerOptions {
-  host?: '127.0.0.1';
-  /** Encryption modes offered in op 2 (ready), in order. Default: AES first, then XChaCha20. */
-  modes?: readonly EncryptionMode[];
-  /** True if channels without their own setting are encrypted end to end. Default true. */
-  dave?: boolean;
-  /** The delay of op 25 (external sender) after op 4 (session description), like a slow DAVE handshake. Default 0. */
-  daveHandshakeDelayMs?: number;
-  /** The heartbeat interval in op 8 (hello). Default 13_750, which Discord sends. */
-  heartbeatIntervalMs?: number;
-}
-
 /** Settings that tests may change at any time. A change takes effect with the next event. */
 export interface VoiceServerSettings {
+  /** Encryption modes offered in op 2 (ready), in order. */
   modes: readonly EncryptionMode[];
+  /** If false, no call that begins is encrypted end to end, as on Discord's stages. */
+  dave: boolean;
   /** Milliseconds between op 4 (session description) and op 25 (external sender). */
   daveHandshakeDelayMs: number;
   /** Milliseconds a DAVE commit (op 28) waits before the server checks and announces the commit (op 29, op 30). */
   daveCommitDelayMs: number;
+  /** The heartbeat interval in op 8 (hello). Default 13_750, which Discord sends. */
   heartbeatIntervalMs: number;
   /** Ids of channels in which connecting clients get no op 25 (external sender), so they join no encryption group. */
   readonly channelsWithoutGroup: Set<string>;
@@ -70,23 +62,15 @@ export interface ExpectedClient {
   channelId: string;
   userId: string;
   sessionId: string;
-  /**
-   * False if the channel's calls are not encrypted end to end, as on Discord's stages. Default: the voice server's
-   * setting.
-   */
-  dave?: boolean;
-  /**
-   * If true, nobody hears the client until the voice server's `setMuted` unmutes it: the client is in a stage's
-   * audience, or a moderator muted it.
-   */
-  muted?: boolean;
+  /** False if the channel's calls are not encrypted end to end, as on Discord's stages. */
+  dave: boolean;
 }
 
 export interface ListenerOptions {
   guildId: string;
   channelId: string;
   userId: string;
-  dave?: boolean;
+  dave: boolean;
   /**
    * If false, packets are timed and counted but neither DAVE-decrypted nor decoded, for load measurements. Default
    * true.

@@ -11,6 +11,7 @@ import {
   createNamedIdSource,
   createSessionStarts,
   Hub,
+  type SessionLimits,
   systemClock,
   waitUntil,
 } from '../state/hub.ts';
@@ -20,7 +21,7 @@ import { commandsOf, type RegisteredCommand } from '../state/model.ts';
 import { createServer, createStartingModel, type NewServer } from '../state/starting-model.ts';
 import { personJoins } from '../state/voice-states.ts';
 import { startVoiceServer, type VoiceServer } from '../voice/server.ts';
-import type { Deadline, VoiceServerOptions } from '../voice/types.ts';
+import type { Deadline } from '../voice/types.ts';
 import { Faults } from './faults.ts';
 import { WorldServer } from './world-server.ts';
 
@@ -41,24 +42,17 @@ const HEARTBEAT_INTERVAL_MS = 41_250;
 export interface WorldOptions {
   /** The clock for the deadlines of 3 s and 15 min and for rate limits. Default: the system's clock. */
   readonly clock?: Clock;
-  readonly voice?: VoiceServerOptions;
   /** If true, a person, server, channel or role has the same id in each run, by name. Default false. */
   readonly sameIds?: boolean;
   /** Privileged intents that are enabled for the bot in the developer portal. Default: none. */
   readonly privilegedIntents?: readonly PrivilegedIntent[];
-  /**
-   * Discord's limits on gateway sessions: `total` a day (default 1000), and `maxConcurrency` starts within 5 s (default
-   * one).
-   */
-  readonly sessionStarts?: { readonly total?: number; readonly maxConcurrency?: number };
+  /** Discord's limits on gateway sessions. Default: 1000 a day, and one start within 5 s. */
+  readonly sessionStarts?: SessionLimits;
   /** If true, a second IDENTIFY within 5 s is rejected even if the first session has ended. Default false. */
   readonly strictIdentify?: boolean;
   readonly shards?: number;
   /** The heartbeat interval in the gateway's Hello, in ms. Default 41_250, which Discord sends. */
   readonly heartbeatIntervalMs?: number;
-  readonly port?: number;
-  /** Called for each request of the bot; `restCalls` contains only the last 500. */
-  readonly onRestCall?: (call: RestCall) => void;
 }
 
 interface WorldParts {
@@ -106,11 +100,11 @@ export class World extends WorldServer {
   }
 
   /** Resolves when the bot's gateway session has all servers, and at least one command is registered. */
-  async botReady({ commands = true, ...deadline }: Deadline & { readonly commands?: boolean } = {}): Promise<void> {
+  async botReady(deadline?: Deadline): Promise<void> {
     // One turn of the event loop lets the gateway read that a killed bot's connection has closed: the bot's old session
     // must not count.
     await nextTurn();
-    const isReady = () => this.bot.online && (!commands || this.bot.commands.length > 0);
+    const isReady = () => this.bot.online && this.bot.commands.length > 0;
     await this.until(isReady, { what: 'the bot to log in and register its commands', ...deadline });
   }
 
@@ -140,6 +134,11 @@ export class World extends WorldServer {
    */
   onChange(callback: () => void): () => void {
     return this.hub.onChange(callback);
+  }
+
+  /** Calls back after each request of the bot; `restCalls` contains only the last 500. */
+  onRestCall(callback: (call: RestCall) => void): void {
+    this.#parts.rest.onCall = callback;
   }
 
   close(): Promise<void> {
@@ -230,17 +229,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const newId = options.sameIds ? createNamedIdSource(clock) : createIdSource(clock);
   const flags = applicationFlags(options.privilegedIntents ?? []);
   const { model, ...first } = createStartingModel(clock, newId, flags);
-  const voice = await startVoiceServer(options.voice);
+  const voice = await startVoiceServer();
   const sessionStarts = createSessionStarts(clock, options.sessionStarts);
   const hub = new Hub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1, sessionStarts });
   const interactions = new Interactions(hub);
-  const { port = 0, onRestCall } = options;
-  const rest = new RestServer({ hub, interactions, onCall: onRestCall });
-  await rest.listen(port).catch(async (error) => {
-    // If the start fails, for example because the port is taken, nothing may stay running.
-    await voice.close();
-    throw error;
-  });
+  const rest = new RestServer(hub, interactions);
+  await rest.listen();
   hub.origin = `http://127.0.0.1:${rest.port}`;
   const gateway = new GatewayServer(rest.http, hub, {
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS,

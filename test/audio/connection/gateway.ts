@@ -24,13 +24,13 @@ export class FakeGateway {
   sendsOnly: 'state' | 'server' | undefined;
 
   readonly #server: VoiceServer;
-  readonly #where: { guildId: string; dave?: boolean };
+  readonly #where: { guildId: string };
   #library: Library | undefined;
   #sessions = 0;
   #isReady = true;
   #missed: (string | null)[] = [];
 
-  constructor(server: VoiceServer, where: { guildId: string; dave?: boolean }) {
+  constructor(server: VoiceServer, where: { guildId: string }) {
     this.#server = server;
     this.#where = where;
   }
@@ -86,6 +86,7 @@ export class FakeGateway {
       channelId,
       userId: BOT,
       sessionId: this.#session,
+      dave: true,
     });
     this.announceServer = () => this.#library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });
     if (only !== 'server') this.#tellState(channelId);

@@ -37,8 +37,7 @@ export async function startVoiceWorld() {
   const guildId = String(100_000_000_000_000_000n + BigInt(worlds));
   const server = await startVoiceServer();
   trust(server);
-  let gateway = new FakeGateway(server, { guildId });
-  let dave = {};
+  const gateway = new FakeGateway(server, { guildId });
   let sessions = createVoiceSessions({ log: silentLog, ...UNWATCHED });
   return {
     /** Of this world alone: the library knows its connections by it. */
@@ -46,9 +45,7 @@ export async function startVoiceWorld() {
     /** Us, as the voice server names its clients. */
     bot: { guildId, userId: BOT },
     server,
-    get gateway() {
-      return gateway;
-    },
+    gateway,
     get sessions() {
       return sessions;
     },
@@ -58,8 +55,7 @@ export async function startVoiceWorld() {
     },
     /** The channels are stages from now on: no end-to-end encryption. */
     makeStage(): void {
-      dave = { dave: false };
-      gateway = new FakeGateway(server, { guildId, ...dave });
+      server.settings.dave = false;
     },
     join({ channelId = CHANNEL, ...options }: SessionJoinOptions & { channelId?: string } = {}) {
       const { adapterCreator } = gateway;
@@ -70,8 +66,8 @@ export async function startVoiceWorld() {
         options,
       );
     },
-    listens: (userId = ALICE, where: { channelId?: string; dave?: boolean } = {}) =>
-      server.addListener({ guildId, channelId: CHANNEL, userId, ...dave, ...where }),
+    listens: (userId = ALICE, { channelId = CHANNEL } = {}) =>
+      server.addListener({ guildId, channelId, userId, dave: true }),
     async close() {
       await sessions.closeAll();
       await server.close();

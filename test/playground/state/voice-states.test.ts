@@ -7,8 +7,8 @@ import { rtpHeader, sealRtp, selected } from '../voice/raw-client.ts';
 let world: World;
 let gateway: RawGateway;
 
-async function start(options: Parameters<typeof startWorld>[0] = {}) {
-  world = await startWorld(options);
+async function start() {
+  world = await startWorld();
   gateway = await logIn(world);
 }
 afterEach(() => world.close());
@@ -59,7 +59,10 @@ describe("the bot's voice socket closes", () => {
 // https://discord.com/developers/docs/resources/voice#voice-state-object
 describe('the bot’s audio', () => {
   // Frames are not end-to-end encrypted here: the test is about their delivery, not their content.
-  beforeEach(() => start({ voice: { dave: false } }));
+  beforeEach(async () => {
+    await start();
+    world.voiceServer.settings.dave = false;
+  });
 
   let sequence = 0;
 

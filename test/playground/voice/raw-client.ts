@@ -59,16 +59,9 @@ interface Identity {
 }
 
 /** The identify payload of a client that the main gateway has just put into the channel. */
-export function expectClient(server: VoiceServer, client: { userId?: string; dave?: boolean } = {}): Identity {
-  const { userId = BOT, dave } = client;
+export function expectClient(server: VoiceServer, { userId = BOT } = {}): Identity {
   const sessionId = `session-of-${userId}`;
-  const { token } = server.expect({
-    guildId: GUILD,
-    channelId: CHANNEL,
-    userId,
-    sessionId,
-    ...(dave !== undefined && { dave }),
-  });
+  const { token } = server.expect({ guildId: GUILD, channelId: CHANNEL, userId, sessionId, dave: true });
   return { server_id: GUILD, user_id: userId, session_id: sessionId, token, max_dave_protocol_version: 1 };
 }
 

@@ -106,7 +106,7 @@ describe('https://discord.com/developers/docs/topics/voice-connections#resuming-
   test('acknowledged messages are not kept: a resume from before them ends with 4006', async () => {
     const identity = expectClient(server);
     const client = await identified(server, identity);
-    server.addListener({ guildId: GUILD, channelId: CHANNEL, userId: ALICE });
+    server.addListener({ guildId: GUILD, channelId: CHANNEL, userId: ALICE, dave: true });
     const { seq } = await client.next(11);
     client.send(3, { t: 7, seq_ack: seq });
     expect((await client.next(6)).d).toEqual({ t: 7 });

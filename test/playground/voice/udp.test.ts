@@ -12,8 +12,9 @@ let server: VoiceServer;
 let alice: Listener;
 
 beforeEach(async () => {
-  server = await startVoiceServer({ dave: false });
-  alice = server.addListener({ guildId: GUILD, channelId: CHANNEL, userId: ALICE });
+  server = await startVoiceServer();
+  server.settings.dave = false;
+  alice = server.addListener({ guildId: GUILD, channelId: CHANNEL, userId: ALICE, dave: true });
 });
 
 afterEach(() => server.close());
