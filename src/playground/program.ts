@@ -11,6 +11,7 @@ import { createDemoSession, type DemoSession } from './demo/session.ts';
 import { LogFeed } from './page/connection.ts';
 import type { PlaygroundPage } from './page/page-server.ts';
 
+const NO_ANSWER = { replies: [], heard: null, requestId: null };
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
 
 async function sayOnce(
@@ -18,14 +19,11 @@ async function sayOnce(
   options: DemoOptions & { say: string },
   interrupted: AbortSignal,
 ): Promise<number> {
-  const { ok, shown, replies, heard, credits, requestId } = await session.say(options.say, options.voice);
+  const { ok, shown, report } = await session.say(options.say, options.voice);
   if (interrupted.aborted) return 1;
   const screen = options.json ? process.stderr : process.stdout;
   screen.write(`${shown.join('\n')}\n`);
-  if (options.json) {
-    const line = { replies, heard: heard ?? null, credits, requestId: requestId ?? null };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
-  }
+  if (options.json) process.stdout.write(`${JSON.stringify(report ?? NO_ANSWER)}\n`);
   return ok ? 0 : 1;
 }
 
@@ -168,10 +166,7 @@ function fail(error: unknown, json: boolean): never {
   if (error instanceof Interrupted) exitPromptly(error.exitCode);
   const message = shownMessage(error);
   process.stderr.write(`${message}\n`);
-  if (json) {
-    const nothing = { replies: [], heard: null, requestId: null, error: message };
-    process.stdout.write(`${JSON.stringify(nothing)}\n`);
-  }
+  if (json) process.stdout.write(`${JSON.stringify({ ...NO_ANSWER, error: message })}\n`);
   exitPromptly(1);
 }
 

@@ -97,14 +97,19 @@ export function describeMessage(message: VisibleMessage, language: string, place
   return `  ${message.author}${where}${note}\n    ${indent((lines.length > 0 ? lines : ['(no text)']).join('\n'), '    ')}`;
 }
 
+interface AnswerReport {
+  readonly replies: readonly string[];
+  readonly heard: HeardReport | null;
+  /** The credits that the command used and that are left; undefined if speech is free. */
+  readonly credits: { readonly used: number; readonly remaining: number } | undefined;
+  readonly requestId: string | null;
+}
+
 export interface LineOutcome {
   readonly ok: boolean;
   readonly shown: readonly string[];
-  readonly replies: readonly string[];
-  readonly heard?: HeardReport;
-  /** The credits that the command used and that are left; undefined if speech is free. */
-  readonly credits?: { readonly used: number; readonly remaining: number };
-  readonly requestId?: string;
+  /** What `--json` prints; undefined if the bot sent no reply to the line. */
+  readonly report?: AnswerReport;
 }
 
 /**
@@ -132,8 +137,8 @@ const NOTHING_HEARD: HeardReport = {
   file: null,
 };
 
-export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text], replies: [] });
-export const tell = (text: string): LineOutcome => ({ ok: true, shown: [text], replies: [] });
+export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text] });
+export const tell = (text: string): LineOutcome => ({ ok: true, shown: [text] });
 export const shownMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 interface Followed {
@@ -167,14 +172,16 @@ export async function follow(
   );
   const isRefusal = (visible.at(-1) ?? answer.reply).ephemeral;
   if (heard.file !== null || (isMissing && !isRefusal)) shown.push(...describeHeard(heard, person));
-  const { outcome, requestId, creditsUsed: used, creditsRemaining: remaining } = end ?? {};
+  const { outcome, requestId, creditsUsed: used, creditsRemaining: remaining }: Partial<BotLogLine> = end ?? {};
   return {
     ok: !answer.reply.failed && !isMissing && (outcome === undefined || outcome === 'done'),
     shown,
-    replies: visible.map((message) => message.text),
-    heard: isSpeech ? heard : undefined,
-    credits: typeof used === 'number' && typeof remaining === 'number' ? { used, remaining } : undefined,
-    requestId: typeof requestId === 'string' ? requestId : undefined,
+    report: {
+      replies: visible.map((message) => message.text),
+      heard: isSpeech ? heard : null,
+      credits: typeof used === 'number' && typeof remaining === 'number' ? { used, remaining } : undefined,
+      requestId: typeof requestId === 'string' ? requestId : null,
+    },
   };
 }
 
@@ -206,7 +213,7 @@ async function answered(bot: BotProcess, id: string): Promise<void> {
  * The time span in which a command's speech was heard; undefined if nothing was spoken. It includes late packets, but
  * not the next text, which follows after at least 0.1 s of silence.
  */
-function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs = 0 }: BotLogLine): TimeSpan | undefined {
+function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs }: BotLogLine): TimeSpan | undefined {
   if (typeof spoken !== 'string') return undefined;
   const waitedMs = typeof firstAudioMs === 'number' ? firstAudioMs : 0;
   return { fromMs: sentAtMs + waitedMs, toMs: takenAtMs + LATE_PACKET_MS };

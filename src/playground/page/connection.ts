@@ -8,7 +8,8 @@ import type { HeardPacket, Listener } from '../voice/types.ts';
 import { createCompletion } from '../world/completion.ts';
 import type { Person, SentInteraction, VisibleMessage, VisibleModal, World } from '../world/world.ts';
 
-type LogLine = { readonly level?: number; readonly msg?: string } & Readonly<Record<string, unknown>>;
+/** A line of the bot's log, which the page gets as it is. */
+type LogLine = Readonly<Record<string, unknown>>;
 
 const KEPT_LINES = 300;
 

@@ -48,9 +48,7 @@ function demoOf(log: readonly BotLogLine[], sayLastWords: () => void = () => und
   async function logged(matches: (line: BotLogLine) => boolean) {
     const ended = log.find(matches);
     if (ended) return ended;
-    const answered = log
-      .map(({ interactionId }) => ({ interactionId, msg: 'Sent the reply to an interaction' }))
-      .find(matches);
+    const answered = log.map((line) => ({ ...line, msg: 'Sent the reply to an interaction' })).find(matches);
     if (answered) sayLastWords();
     return answered;
   }
@@ -84,9 +82,9 @@ test('every text has a recording of its own, and an act without speech has none'
     followed('queue', false, () => sound(startMs + 110, 50)),
     followed('pause', false, () => sound(startMs + 1_300, 30)),
   ]);
-  expect(first.heard).toMatchObject({ packets: 50, firstAudioMs: 110 });
-  expect(second.heard).toMatchObject({ packets: 30, firstAudioMs: 1_300 });
-  expect(first.heard?.file).not.toBe(second.heard?.file);
+  expect(first.report?.heard).toMatchObject({ packets: 50, firstAudioMs: 110 });
+  expect(second.report?.heard).toMatchObject({ packets: 30, firstAudioMs: 1_300 });
+  expect(first.report?.heard?.file).not.toBe(second.report?.heard?.file);
   expect(queue.shown.join()).not.toContain('♪');
   expect(pause.shown.join()).not.toContain('♪');
   expect(readdirSync(folder)).toHaveLength(2);

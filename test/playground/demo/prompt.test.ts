@@ -15,7 +15,7 @@ function prompt(terminal: boolean) {
     async run(line: string) {
       run.push(line);
       if (line.startsWith('/say')) await speech.promise;
-      return { ok: line !== '/nothing', shown: [`${line} has ended`], replies: [] };
+      return { ok: line !== '/nothing', shown: [`${line} has ended`] };
     },
     complete: async () => [[], ''],
   } as unknown as DemoSession;

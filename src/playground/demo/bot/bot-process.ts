@@ -8,7 +8,7 @@ import { NODE_FLAGS } from '../../../process/node-flags.ts';
  * A line of the bot's log as pino writes it, or `{ msg }` if the line is not JSON. `takenAtMs` is `performance.now()`,
  * the clock that also stamps heard packets.
  */
-export type BotLogLine = { readonly level?: number; readonly msg?: string; readonly takenAtMs?: number } & Record<
+export type BotLogLine = { readonly level?: number; readonly msg?: string; readonly takenAtMs: number } & Record<
   string,
   unknown
 >;
@@ -56,13 +56,14 @@ export const UNCONFIGURED: Readonly<Record<string, string>> = {
 };
 
 function parseLogLine(text: string): BotLogLine {
+  const takenAtMs = performance.now();
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null) return parsed as BotLogLine;
+    if (typeof parsed === 'object' && parsed !== null) return { ...parsed, takenAtMs };
   } catch {
     // Node prints the bot's crash reports as plain text, not JSON: such log lines are kept unchanged.
   }
-  return { msg: text };
+  return { msg: text, takenAtMs };
 }
 
 interface BotEnd {
@@ -86,7 +87,7 @@ export function createBotLog({
   return {
     log: log as readonly BotLogLine[],
     take(text: string): void {
-      const line: BotLogLine = { ...parseLogLine(text), takenAtMs: performance.now() };
+      const line = parseLogLine(text);
       log.push(line);
       if (log.length > KEPT_LOG_LINES) log.shift();
       for (const listener of listeners) listener(line);
