@@ -50,7 +50,6 @@ const SHOWN_AT_ONCE = 20;
 /** A bot may send 120 gateway events in 60 seconds: https://discord.com/developers/docs/events/gateway#rate-limiting */
 const SENDS = { limit: 120, perMs: 60_000 };
 
-type Payload = { readonly op?: unknown; readonly d?: unknown };
 type Data = Record<string, unknown>;
 
 export class Connection {
@@ -238,10 +237,10 @@ export class Connection {
   }
 }
 
-function parse(text: string): Payload | undefined {
+function parse(text: string): Data | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Payload) : undefined;
+    return typeof value === 'object' && value !== null ? (value as Data) : undefined;
   } catch {
     return undefined;
   }

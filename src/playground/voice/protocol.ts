@@ -105,7 +105,7 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, closeCode: number
   throw new ClientFault(closeCode, `${issue?.path.join('.') || 'payload'}: ${issue?.message}`);
 }
 
-export function parseEnvelope(text: string): { op: number; d?: unknown } {
+export function parseEnvelope(text: string): { op: number; d: unknown } {
   let value: unknown;
   try {
     value = JSON.parse(text);
