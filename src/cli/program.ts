@@ -67,6 +67,11 @@ export function createProgram(version: string): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
+    // A flag that is not given is false. As a default of the option, false would be printed in the help.
+    .hook('preAction', (_program, command) => {
+      const flags = command.options.filter((option) => option.isBoolean()).map((option) => option.attributeName());
+      for (const flag of flags) if (!command.getOptionValue(flag)) command.setOptionValue(flag, false);
+    })
     .configureOutput({ outputError: (text, write) => write(`${text}${SEE_HELP}`) });
 
   connecting(

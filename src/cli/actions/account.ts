@@ -1,12 +1,12 @@
 import { changeConfigFile, readConfigFile, setInText } from '../config/config-file.ts';
 import { type CliSession, type ConnectionFlags, loadSettings, requireKey, withSession } from '../config/session.ts';
-import { layerIn, resolveSettings, shownPath } from '../config/settings.ts';
+import { layerIn, resolveSettings, type SettingsFlags, shownPath } from '../config/settings.ts';
 import { interruptible } from '../terminal/exit.ts';
 import { printTable } from '../terminal/table.ts';
 import { counted, json, note, number, plain, print, warn } from '../terminal/terminal.ts';
 
 /** Prints the current API key and nothing else, without a line end, so that scripts can use it. */
-export async function key(flags: ConnectionFlags): Promise<void> {
+export async function key(flags: SettingsFlags): Promise<void> {
   const settings = await loadSettings(flags);
   process.stdout.write(requireKey(settings));
 }
@@ -15,7 +15,7 @@ export async function key(flags: ConnectionFlags): Promise<void> {
  * Removes one saved API key from the configuration file: the key of the chosen environment (a named group of settings)
  * or, without one, the key at the top level. Other keys and settings stay.
  */
-export async function logout(flags: ConnectionFlags): Promise<void> {
+export async function logout(flags: SettingsFlags): Promise<void> {
   const { config, path } = await readConfigFile();
   const { env } = resolveSettings(flags, process.env, config);
   const saved = layerIn(config, env)?.api_key;
@@ -31,7 +31,7 @@ export async function logout(flags: ConnectionFlags): Promise<void> {
 }
 
 interface JsonFlags extends ConnectionFlags {
-  readonly json?: boolean;
+  readonly json: boolean;
 }
 
 function asked(flags: ConnectionFlags, work: (client: CliSession['client'], signal: AbortSignal) => Promise<void>) {

@@ -6,7 +6,7 @@ import {
   removeTable,
   setInText,
 } from '../config/config-file.ts';
-import { agreeOnLostKey, type ConnectionFlags, exposed, speechAddress } from '../config/session.ts';
+import { agreeOnLostKey, exposed, speechAddress } from '../config/session.ts';
 import {
   configPath,
   isSameService,
@@ -14,6 +14,7 @@ import {
   type Layer,
   layerIn,
   resolveSettings,
+  type SettingsFlags,
   shownPath,
 } from '../config/settings.ts';
 import { readSecret } from '../speech/text-input.ts';
@@ -35,7 +36,7 @@ export function configPathCommand(): void {
   print(configPath());
 }
 
-export async function configList(flags: { json?: boolean }): Promise<void> {
+export async function configList(flags: { json: boolean }): Promise<void> {
   const { config } = await readConfigFile();
   const { env: envs, default_env: chosen, ...top } = config;
   const rows = [
@@ -59,7 +60,7 @@ export async function configList(flags: { json?: boolean }): Promise<void> {
   ]);
 }
 
-export async function configShow(flags: ConnectionFlags & { json?: boolean }): Promise<void> {
+export async function configShow(flags: SettingsFlags & { json: boolean }): Promise<void> {
   const file = await readConfigFile();
   const { env, url, key, isWithheld, prefix } = resolveSettings(flags, process.env, file.config);
   const rows = [
@@ -90,12 +91,12 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
 export async function configSet(
   name: string,
   given: string | undefined,
-  flags: ConnectionFlags & { force?: boolean },
+  flags: SettingsFlags & { force: boolean },
 ): Promise<void> {
   const key = checkKey(name);
   if (key === 'default_env') {
     if (given === undefined) throw usageError('Give the name of an environment.');
-    return configUse(given, {});
+    return configUse(given, { none: false });
   }
   if (flags.env !== undefined) checkEnvironmentName(flags.env);
   // The configuration file is read first, so that a broken file is reported before any prompt.
@@ -114,7 +115,7 @@ export async function configSet(
   const now = await readConfigFile();
   const layer = layerIn(now.config, env);
   const saved = layer?.api_key?.trim();
-  if (key === 'api_key' && saved && saved !== value && flags.force !== true) await agreeOnLostKey(env);
+  if (key === 'api_key' && saved && saved !== value && !flags.force) await agreeOnLostKey(env);
   if (key === 'api_url' && saved && layer?.api_url !== undefined && !isSameService(layer.api_url, value))
     throw failure(
       'Nothing was changed: the key saved beside this address would go to another service.',
@@ -142,10 +143,10 @@ export async function configAdd(name: string, flags: { apiUrl?: string }): Promi
   );
 }
 
-export async function configRm(name: string, flags: { force?: boolean }): Promise<void> {
+export async function configRm(name: string, flags: { force: boolean }): Promise<void> {
   const file = await readConfigFile();
   const layer = layerOf(file.config, name);
-  if (layer.api_key !== undefined && flags.force !== true) {
+  if (layer.api_key !== undefined && !flags.force) {
     if (!canAsk()) {
       throw failure(
         `Nothing was removed: this needs a confirmation.\nThe key saved in [env.${name}] would be lost.`,
@@ -167,8 +168,8 @@ export async function configRm(name: string, flags: { force?: boolean }): Promis
   note('The service still accepts its key until it is revoked in the dashboard.');
 }
 
-export async function configUse(name: string | undefined, flags: { none?: boolean }): Promise<void> {
-  if ((name === undefined) === (flags.none !== true))
+export async function configUse(name: string | undefined, flags: { none: boolean }): Promise<void> {
+  if ((name === undefined) !== flags.none)
     throw usageError('Give the name of an environment, or --none for the top level.');
   await changeConfigFile(({ text, config }) => {
     if (name !== undefined) layerOf(config, name);

@@ -12,7 +12,7 @@ import { findOnPath } from './play.ts';
 import { readParameters, type SpeechFlags, tellDefault } from './tts.ts';
 
 interface CurlFlags extends SpeechFlags {
-  readonly oneline?: boolean;
+  readonly oneline: boolean;
 }
 
 /** Prints the speech request as a curl command. The command fetches the API key when it runs, so it contains no key. */
@@ -63,7 +63,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
   const { prefix } = settings;
   const body = toWire(request);
-  print(curlCommand({ baseUrl, prefix: prefix.value, env, body, isOneLine: flags.oneline ?? false }));
+  print(curlCommand({ baseUrl, prefix: prefix.value, env, body, isOneLine: flags.oneline }));
 }
 
 export function curlCommand(options: {

@@ -24,9 +24,9 @@ import { checkEnvironmentName, checkKeyText } from './config.ts';
 
 interface LoginFlags extends ConnectionFlags {
   readonly browser: boolean;
-  readonly withKey?: boolean;
+  readonly withKey: boolean;
   readonly dashboardUrl?: string;
-  readonly force?: boolean;
+  readonly force: boolean;
 }
 
 /**
@@ -183,7 +183,7 @@ async function check(
   signal: AbortSignal,
   isMade: boolean,
 ): Promise<string | undefined> {
-  const client = await clientFor(baseUrl, key, settings.prefix.value, flags.verbose ?? false);
+  const client = await clientFor(baseUrl, key, settings.prefix.value, flags.verbose);
   try {
     await client.models({ signal, deadlineMs: 15_000 });
     return undefined;

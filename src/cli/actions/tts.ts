@@ -42,9 +42,9 @@ export interface SpeechFlags extends ConnectionFlags, VoiceFlags {
 
 interface TtsFlags extends SpeechFlags {
   readonly output?: string;
-  readonly play?: boolean;
-  readonly force?: boolean;
-  readonly json?: boolean;
+  readonly play: boolean;
+  readonly force: boolean;
+  readonly json: boolean;
 }
 
 export function tts(words: readonly string[], flags: TtsFlags): Promise<void> {
@@ -60,15 +60,11 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
   const text = await readText(words, flags.file, signal);
   if (flags.output === '-' && process.stdout.isTTY)
     throw usageError('-o - writes audio: send it into a pipe or a file.');
-  const players = (flags.play ?? flags.output === undefined) ? findPlayers() : undefined;
+  const players = flags.play || flags.output === undefined ? findPlayers() : undefined;
   const output =
     flags.output === undefined || flags.output === '-'
       ? flags.output
-      : await prepareOutput(
-          flags.output,
-          { force: flags.force ?? false, format: format ?? usualFormat(flags) },
-          interrupt,
-        );
+      : await prepareOutput(flags.output, { force: flags.force, format: format ?? usualFormat(flags) }, interrupt);
   await withSession(flags, async (session) => {
     if (players?.length === 0) playerFor(format ?? 'wav', players);
     const { voice, request, player, plan } = await prepare(session, {
@@ -87,7 +83,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     }
     // With --json, the line of JSON that describes the spoken audio is printed after playing. If playing fails, the
     // audio is saved to a file, and the line must name the file.
-    const summarizesLast = player !== undefined && flags.json === true;
+    const summarizesLast = player !== undefined && flags.json;
     if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
     let kept: string | undefined;
@@ -236,7 +232,7 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       allowHttp: baseUrl.protocol === 'http:',
       progress: createProgress(),
       signal,
-      verbose: flags.verbose ?? false,
+      verbose: flags.verbose,
       // With output to stdout, a failed later part prints nothing: a program reading the pipe would take a part for the
       // whole audio.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),

@@ -10,11 +10,10 @@ import { interruptible, usageError } from '../terminal/exit.ts';
 import { type Column, printTable } from '../terminal/table.ts';
 import { counted, json, note, plain, print } from '../terminal/terminal.ts';
 
-interface VoicesFlags extends ConnectionFlags {
+interface VoiceFilters {
   readonly model?: string;
   readonly language?: string;
   readonly search?: string;
-  readonly json?: boolean;
 }
 
 const NAME: Column<Voice> = { heading: 'NAME', cell: (voice) => voice.name };
@@ -27,7 +26,7 @@ const COLUMNS: readonly Column<Voice>[] = [
 
 const ID: Column<Voice> = { heading: 'VOICE ID', cell: (voice) => voice.id, place: 'below' };
 
-export function listVoices(flags: VoicesFlags): Promise<void> {
+export function listVoices(flags: ConnectionFlags & VoiceFilters & { json: boolean }): Promise<void> {
   return interruptible(({ signal }) =>
     withSession(flags, async ({ client }) => {
       const { voices } = await client.voices({ signal });
@@ -62,7 +61,7 @@ function printVoices(found: readonly Voice[]): void {
  * Returns the voices that match all filters, with the best match of a search first. Throws for an unknown model or
  * language.
  */
-export function selectVoices(all: readonly Voice[], { model, language, search }: VoicesFlags): readonly Voice[] {
+export function selectVoices(all: readonly Voice[], { model, language, search }: VoiceFilters): readonly Voice[] {
   const speaking = language === undefined ? all : voicesThatSpeak(namedLanguage(language, all), all);
   const fitting = model === undefined ? speaking : ofModel(model, speaking, all);
   return search === undefined ? fitting : rankVoices(search, fitting);
@@ -92,7 +91,7 @@ function namedLanguage(language: string, voices: readonly Voice[]): string {
   );
 }
 
-function noneOf(voices: readonly Voice[], { language }: VoicesFlags): string {
+function noneOf(voices: readonly Voice[], { language }: VoiceFilters): string {
   if (language === undefined || selectVoices(voices, { language }).length > 0) return 'No voice fits.';
   return `No voice speaks ${plain(languageLabel(namedLanguage(language, voices), 'en'))}.`;
 }

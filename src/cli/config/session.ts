@@ -5,20 +5,18 @@ import { CliError, EXIT, failure, type Interrupt, interruptible, usageError } fr
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { canAsk, confirm, note, plain, styled, warn } from '../terminal/terminal.ts';
 import { readConfigFile } from './config-file.ts';
-import { type CliSettings, resolveSettings, shownPath } from './settings.ts';
+import { type CliSettings, resolveSettings, type SettingsFlags, shownPath } from './settings.ts';
 
-export interface ConnectionFlags {
-  readonly env?: string;
-  readonly apiUrl?: string;
-  readonly verbose?: boolean;
-  readonly allowHttp?: boolean;
+export interface ConnectionFlags extends SettingsFlags {
+  readonly verbose: boolean;
+  readonly allowHttp: boolean;
 }
 
 export type CliSession = { readonly client: SpeechClient; readonly baseUrl: URL };
 
 const SUCH_AS = 'One is such as https://voice.example.com.';
 
-export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings> {
+export async function loadSettings(flags: SettingsFlags): Promise<CliSettings> {
   const file = await readConfigFile();
   if (file.isShared) warn(`${shownPath(file.path)} can be read by others: chmod 600 ${shownPath(file.path)}`);
   return resolveSettings(flags, process.env, file.config);
@@ -101,7 +99,7 @@ export async function withSession<T>(flags: ConnectionFlags, work: (session: Cli
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  const client = await clientFor(baseUrl, requireKey(settings), settings.prefix.value, flags.verbose ?? false);
+  const client = await clientFor(baseUrl, requireKey(settings), settings.prefix.value, flags.verbose);
   try {
     return await work({ client, baseUrl });
   } catch (error) {

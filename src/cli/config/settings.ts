@@ -43,6 +43,11 @@ export type CliSettings = ReturnType<typeof resolveSettings>;
 
 const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
+export interface SettingsFlags {
+  readonly env?: string;
+  readonly apiUrl?: string;
+}
+
 /**
  * Resolves the settings: flags override variables, and variables override the file. In the file, only the chosen
  * `[env.NAME]` counts or, without one, the top level. A mix could send a key to another service, or spend another
@@ -50,7 +55,7 @@ const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
  * withheld from other addresses.
  */
 export function resolveSettings(
-  flags: { readonly env?: string; readonly apiUrl?: string },
+  flags: SettingsFlags,
   environment: Readonly<Record<string, string | undefined>>,
   config: VoiceConfig,
 ) {
