@@ -1,26 +1,19 @@
-import { styleCharacters, type TagSyntax } from './interface/models.ts';
+import type { TagSyntax } from './interface/models.ts';
 import { parseTags, type WrappingTag } from './interface/tags.ts';
 
 interface SplitOptions {
-  readonly limit: number;
+  /** UTF-16 units for the text of each part: the model's limit less the style, if the style counts toward it. */
+  readonly room: number;
   readonly syntax: TagSyntax;
-  /** The model and style of every part of a split text: a style that counts toward the limit shortens each part. */
-  readonly model?: string;
-  readonly style?: string;
   /**
    * Preferred lengths in UTF-16 units of the first, second, … part of a split text. A part ends with a sentence near
-   * its length, or within a longer sentence at up to twice its length. Further parts are as long as the limit allows.
+   * its length, or within a longer sentence at up to twice its length. Further parts are as long as `room` allows.
    */
   readonly aims?: readonly number[];
 }
 
-/** The smallest limit for a part of a split text: a smaller limit would leave room only for fragments of words. */
-export const MIN_SPLIT_LIMIT = 20;
-
-/** UTF-16 units left for the text of each part; negative if the style is longer than the limit. */
-export function roomForText(options: SplitOptions): number {
-  return options.limit - styleCharacters(options.model, options.style);
-}
+/** The smallest room for a part of a split text: less room would only take fragments of words. */
+export const MIN_SPLIT_ROOM = 20;
 
 /**
  * The quality of a place to cut a text, higher is better. `short`: a cut after a part that is too short, or between
@@ -31,7 +24,7 @@ type Cut = (typeof CUT)[keyof typeof CUT];
 
 interface Unit {
   readonly raw: string;
-  readonly tag?: { readonly end: 'open' | 'close' | 'instant'; readonly name: WrappingTag | '' };
+  readonly tag: { readonly end: 'open' | 'close' | 'instant'; readonly name: WrappingTag | '' } | undefined;
   readonly blank: boolean;
   cut: Cut;
 }
@@ -45,16 +38,13 @@ interface Open {
  * Splits text into parts that each fit one request and together speak the same words. Cuts between sentences if
  * possible, else after clauses, else between words. Cuts inside a word only if the word is longer than a part. Never
  * cuts inside a tag, a surrogate pair or a grapheme. A pair of tags around words, such as `<soft>…</soft>`, is closed
- * at a part's end and reopened in the next part. Throws a RangeError if less than `MIN_SPLIT_LIMIT` units are left for
- * the text.
+ * at a part's end and reopened in the next part. Throws a RangeError if `room` is below `MIN_SPLIT_ROOM`.
  */
-export function splitText(text: string, options: SplitOptions): string[] {
-  const room = roomForText(options);
-  if (room < MIN_SPLIT_LIMIT) throw new RangeError(`a part of ${room} characters is too small to split text into`);
+export function splitText(text: string, { room, syntax, aims = [] }: SplitOptions): string[] {
+  if (room < MIN_SPLIT_ROOM) throw new RangeError(`a part of ${room} characters is too small to split text into`);
   if (text.trim() === '') return [];
-  const { aims = [] } = options;
   if (text.length <= Math.min(room, aims[0] ?? room)) return [text];
-  const units = unitsOf(text, options.syntax, room);
+  const units = unitsOf(text, syntax, room);
   const parts: string[] = [];
   let stack: readonly Open[] = [];
   let start = 0;
@@ -134,9 +124,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const add = (raw: string, asHeard: string, tag?: Unit['tag']) => {
     heardAt.push(heard.length);
     heard += asHeard;
-    units.push(
-      tag ? { raw, tag, blank: false, cut: CUT.grapheme } : { raw, blank: raw.trim() === '', cut: CUT.grapheme },
-    );
+    units.push({ raw, tag, blank: raw.trim() === '', cut: CUT.grapheme });
   };
   const addText = (raw: string) => {
     // In ASCII text without carriage returns every character is a grapheme. A plain loop then takes a third of the

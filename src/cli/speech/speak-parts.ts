@@ -5,10 +5,10 @@ import { MAX_REDIRECTS, mayPassStatus, pauseAfter, REPEATED_FOR_MS, redirectTarg
 import { type AudioFile, joinAudio, readAudio } from '../../sound/audio-file.ts';
 import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechError } from '../../speech/errors.ts';
-import { countedCharacters, DEFAULT_MAX_INPUT_LENGTH, inputLimit, modelRules } from '../../speech/interface/models.ts';
+import { DEFAULT_MAX_INPUT_LENGTH, inputLimit, modelRules, styleCharacters } from '../../speech/interface/models.ts';
 import { parseTags } from '../../speech/interface/tags.ts';
 import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
-import { roomForText, splitText } from '../../speech/split.ts';
+import { splitText } from '../../speech/split.ts';
 import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import type { ProgressLine } from '../terminal/table.ts';
@@ -28,27 +28,23 @@ export async function planSpeaking(
   signal: AbortSignal,
 ) {
   const { model, style } = voice;
-  const counted = countedCharacters(model, text, style);
+  const styleUnits = styleCharacters(model, style);
+  const counted = text.length + styleUnits;
   if (counted <= DEFAULT_MAX_INPUT_LENGTH) return { parts: [text], billedCharacters: counted, limit: undefined };
   const limit = inputLimit(model, (await models({ signal })).models);
   if (counted <= limit) return { parts: [text], billedCharacters: counted, limit };
-  const options = {
-    limit,
-    syntax: modelRules(model).tags,
-    model,
-    style,
-  };
+  const room = limit - styleUnits;
   let parts: string[];
   try {
-    parts = splitText(text, options);
+    parts = splitText(text, { room, syntax: modelRules(model).tags });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw usageError(
-      `The style leaves ${Math.max(0, roomForText(options))} of ${limit} characters for the text.`,
+      `The style leaves ${Math.max(0, room)} of ${limit} characters for the text.`,
       'Use a shorter --style: it counts with every request.',
     );
   }
-  const billedCharacters = parts.reduce((sum, part) => sum + countedCharacters(model, part, style), 0);
+  const billedCharacters = parts.reduce((sum, part) => sum + part.length + styleUnits, 0);
   return { parts, billedCharacters, limit };
 }
 

@@ -1,6 +1,6 @@
 import { modelRules, styleCharacters } from '../../speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest, sentStyle } from '../../speech/request.ts';
-import { MIN_SPLIT_LIMIT, roomForText, splitText } from '../../speech/split.ts';
+import { MIN_SPLIT_ROOM, splitText } from '../../speech/split.ts';
 import type { BilledText } from '../spending/spending.ts';
 
 export interface Part {
@@ -45,15 +45,14 @@ export type Purpose = 'listener' | 'file';
 export function planParts(request: SpeechRequest, limit: number, purpose: Purpose = 'listener'): Parts {
   const { input } = request;
   const { model } = request.voice;
-  const style = sentStyle(request);
-  const options = { limit, syntax: modelRules(model).tags, model, style };
-  const room = roomForText(options);
+  const styleUnits = styleCharacters(model, sentStyle(request));
+  const room = limit - styleUnits;
   // If the style alone fills the model's limit, the text stays whole, and the service's error tells what is wrong.
-  const paysByPart = styleCharacters(model, style) > 0;
+  const paysByPart = styleUnits > 0;
   const oneRequestUnits = paysByPart && purpose === 'file' ? room : Math.min(ONE_REQUEST_UNITS, room);
   const aims = !paysByPart ? AIMS : purpose === 'file' ? [] : [AIM_BEFORE_A_LONG_ONE];
-  const isWhole = input.length <= oneRequestUnits || room < MIN_SPLIT_LIMIT;
-  const inputs = isWhole ? [input] : splitText(input, { ...options, aims });
+  const isWhole = input.length <= oneRequestUnits || room < MIN_SPLIT_ROOM;
+  const inputs = isWhole ? [input] : splitText(input, { room, syntax: modelRules(model).tags, aims });
   const [first = input, ...others] = inputs;
   const part = (text: string, index: number): Part => ({
     request: { ...request, input: text },
