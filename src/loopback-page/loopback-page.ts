@@ -92,19 +92,14 @@ const forbidden = (message: string): Refusal => ({ code: 'forbidden', message })
 
 interface PageSources {
   readonly media: readonly string[];
-  readonly images?: readonly string[];
-  readonly connections?: readonly string[];
+  readonly images: readonly string[];
+  readonly connections: readonly string[];
   /** True if the page compiles WebAssembly, which its Content-Security-Policy must then allow. */
-  readonly wasm?: boolean;
+  readonly wasm: boolean;
 }
 
 /** Headers that block scripts in markup from strangers, and framing by other sites. */
-export const pageHeaders = ({
-  media,
-  images = [],
-  connections = [],
-  wasm = false,
-}: PageSources): Record<string, string> => ({
+export const pageHeaders = ({ media, images, connections, wasm }: PageSources): Record<string, string> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
     `script-src 'self'${wasm ? " 'wasm-unsafe-eval'" : ''}`,

@@ -63,7 +63,7 @@ export async function startPlaygroundPage(source: PageSource, port: number): Pro
   const access = createPageAccess();
   const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });
   const files = loadFiles();
-  const headers = Object.entries(pageHeaders({ media: ['blob:'], images: ['blob:'], wasm: true }));
+  const headers = Object.entries(pageHeaders({ media: ['blob:'], images: ['blob:'], connections: [], wasm: true }));
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_REQUEST_BYTES });
 
   const http = createServer((request, response) => {

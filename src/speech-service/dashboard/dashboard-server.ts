@@ -105,9 +105,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
     // The login page may connect to loopback ports, to check whether the command line still waits on its port.
     const connections = path === '/cli-login' ? ['http://127.0.0.1:*'] : [];
-    for (const [name, value] of Object.entries(pageHeaders({ media: ["'none'"], connections }))) {
-      response.setHeader(name, value);
-    }
+    const headers = pageHeaders({ media: ["'none'"], images: [], connections, wasm: false });
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     response.setHeader('request-id', requestId);
     answer(request, response, path).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return;
