@@ -290,48 +290,44 @@ function inGroup(group: string, unit: string): string {
   return `${unit === 'チョー' ? shortened(words, /(?:イチ|ハチ|ジュー)$/u) : words}${unit}`;
 }
 
-interface Irregular {
-  /** Japanese readings of whole numbers together with a counter word. */
-  readonly whole?: Readonly<Record<string, string>>;
-  /** Japanese readings of a number's last digit before a counter word. */
-  readonly last?: Readonly<Record<string, string>>;
-}
+/** Irregular readings, by counter word and by the digits that have one. */
+type Irregular = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const OF_HOURS = { '4': 'ヨ', '7': 'シチ', '9': 'ク' };
-const IRREGULAR: Readonly<Record<string, Irregular>> = {
-  時: { last: OF_HOURS },
-  時間: { last: OF_HOURS },
-  月: { last: { '4': 'シ', '7': 'シチ', '9': 'ク' } },
-  円: { last: { '4': 'ヨ' } },
-  年: { last: { '4': 'ヨ' } },
-  人: { whole: { '1': 'ヒトリ', '2': 'フタリ' }, last: { '4': 'ヨ' } },
-  歳: { whole: { '20': 'ハタチ' } },
-  才: { whole: { '20': 'ハタチ' } },
+/** Japanese readings of whole numbers together with a counter word. */
+const WHOLE_READINGS: Irregular = {
+  人: { '1': 'ヒトリ', '2': 'フタリ' },
+  歳: { '20': 'ハタチ' },
+  才: { '20': 'ハタチ' },
   日: {
-    whole: {
-      ...{ '2': 'フツカ', '3': 'ミッカ', '4': 'ヨッカ', '5': 'イツカ', '6': 'ムイカ', '7': 'ナノカ', '8': 'ヨーカ' },
-      ...{ '9': 'ココノカ', '10': 'トーカ', '14': 'ジューヨッカ', '20': 'ハツカ', '24': 'ニジューヨッカ' },
-    },
+    ...{ '2': 'フツカ', '3': 'ミッカ', '4': 'ヨッカ', '5': 'イツカ', '6': 'ムイカ', '7': 'ナノカ', '8': 'ヨーカ' },
+    ...{ '9': 'ココノカ', '10': 'トーカ', '14': 'ジューヨッカ', '20': 'ハツカ', '24': 'ニジューヨッカ' },
   },
   つ: {
-    whole: {
-      ...{ '1': 'ヒトツ', '2': 'フタツ', '3': 'ミッツ', '4': 'ヨッツ', '5': 'イツツ' },
-      ...{ '6': 'ムッツ', '7': 'ナナツ', '8': 'ヤッツ', '9': 'ココノツ' },
-    },
+    ...{ '1': 'ヒトツ', '2': 'フタツ', '3': 'ミッツ', '4': 'ヨッツ', '5': 'イツツ' },
+    ...{ '6': 'ムッツ', '7': 'ナナツ', '8': 'ヤッツ', '9': 'ココノツ' },
   },
+};
+const OF_HOURS = { '4': 'ヨ', '7': 'シチ', '9': 'ク' };
+/** Japanese readings of a number's last digit before a counter word. */
+const LAST_READINGS: Irregular = {
+  時: OF_HOURS,
+  時間: OF_HOURS,
+  月: { '4': 'シ', '7': 'シチ', '9': 'ク' },
+  円: { '4': 'ヨ' },
+  年: { '4': 'ヨ' },
+  人: { '4': 'ヨ' },
 };
 /** Readings of Japanese counters for which the dictionary lists another reading first. */
 const COUNTER_READINGS: Readonly<Record<string, string>> = { 月: 'ガツ' };
 
 /** Reads a Japanese number with its counter; the sounds at the boundary change: 三本 is 'サンボン', 四時 'ヨジ', 十分 'ジュップン'. */
 function countedInKana(digits: string, counter: { readonly written: string; readonly reading: string }): string {
-  const { whole, last } = IRREGULAR[counter.written] ?? {};
-  const known = whole?.[digits];
+  const known = WHOLE_READINGS[counter.written]?.[digits];
   if (known !== undefined) return known;
   const reading = COUNTER_READINGS[counter.written] ?? counter.reading;
   const number = numberInKana(digits) ?? digits;
   const final = digits.at(-1) ?? '';
-  const changed = last?.[final];
+  const changed = LAST_READINGS[counter.written]?.[final];
   if (changed !== undefined) return `${number.slice(0, -(ONES[Number(final)] ?? '').length)}${changed}${reading}`;
   if (/^[カキクケコ]/u.test(reading)) return shortened(number, /(?:イチ|ロク|ハチ|ジュー|ヒャク)$/u) + reading;
   if (/^[サシスセソタチツテトパピプペポ]/u.test(reading)) return shortened(number, /(?:イチ|ハチ|ジュー)$/u) + reading;
