@@ -5,7 +5,7 @@ import type { SpeechEngine } from './synthesis/engine.ts';
 import { createOpenAiEngine } from './synthesis/openai-engine.ts';
 import { createWyomingEngine } from './synthesis/wyoming-engine.ts';
 
-export function openEngines(settings: readonly EngineSettings[], deadlineMs?: number): EngineEntry[] {
+export function openEngines(settings: readonly EngineSettings[], deadlineMs: number): EngineEntry[] {
   return settings.map((one) => ({
     name: one.name,
     engine: open(one, deadlineMs),
@@ -19,7 +19,7 @@ export function openEngines(settings: readonly EngineSettings[], deadlineMs?: nu
   }));
 }
 
-function open(one: EngineSettings, deadlineMs: number | undefined): SpeechEngine {
+function open(one: EngineSettings, deadlineMs: number): SpeechEngine {
   switch (one.kind) {
     case 'embedded':
       return createEmbeddedEngine();

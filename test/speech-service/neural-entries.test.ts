@@ -40,7 +40,7 @@ describe('installed voices', () => {
     const read = parseEngines(
       `[[engines]]\nname = "tiny"\nkind = "openai"\nurl = "${url}"\n[[engines]]\nname = "local"\nkind = "embedded"`,
     );
-    const engines = openEngines(read.ok ? read.engines : []);
+    const engines = openEngines(read.ok ? read.engines : [], 60_000);
     const service = await runningService({ voicesIn, log, engines });
     expect(service.installed).toEqual([]);
     const { data: voices } = (await service.call('GET', '/api/v1/voices')).body;

@@ -11,7 +11,7 @@ export interface OpenAiEngineOptions {
   url: string;
   apiKey?: string;
   model?: string;
-  deadlineMs?: number;
+  deadlineMs: number;
 }
 
 /** HTTP statuses that a working server may answer if it has no list of voices, or a list in another form. */
@@ -28,8 +28,8 @@ const MAX_LIST_BYTES = 4 * 1024 * 1024;
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const url = endpoint(options.url);
-  const requests = createServerRequests({ deadlineMs: options.deadlineMs });
-  const { deadlineMs } = requests;
+  const { deadlineMs } = options;
+  const requests = createServerRequests(deadlineMs);
   const dispatcher = new Agent({ keepAliveTimeout: 60_000, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
   const authorization = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
 

@@ -6,11 +6,6 @@ import { EngineError, type SynthesisJob, type SynthesizedAudio } from './engine.
 
 /** Shared code of speech engines that are servers of their own. */
 
-/**
- * Milliseconds from the request to a server's first audio, and from chunk to chunk. The built-in synthesizer has the
- * same deadline.
- */
-const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_AT_ONCE = 32;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
 /** Minimum bytes of an audio's beginning: more than a WAV header, so that the beginning contains sound. */
@@ -20,13 +15,15 @@ const WHOLE_WITHIN_MS = 40;
 
 type Chunks = AsyncIterator<Uint8Array>;
 
-/** Limits the concurrent requests to a speech server and gives each a deadline; `close` ends all requests. */
-export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { deadlineMs?: number | undefined } = {}) {
+/**
+ * Limits the concurrent requests to a speech server; `close` ends all requests. `deadlineMs` is the time from a request
+ * to the server's first audio, and from chunk to chunk.
+ */
+export function createServerRequests(deadlineMs: number) {
   const closing = new AbortController();
   let atOnce = 0;
 
   return {
-    deadlineMs,
     /**
      * Returns a server's audio as soon as it begins. The requester's signal stops the request only until the audio
      * begins: later, the audio may be billed and is completed.

@@ -12,7 +12,7 @@ import { createServerRequests, wordsOf } from './server-requests.ts';
 export interface WyomingEngineOptions {
   /** The address of a Wyoming server, in the form `tcp://HOST:PORT`. */
   url: string;
-  deadlineMs?: number;
+  deadlineMs: number;
 }
 
 /** The port of Piper's server: https://github.com/rhasspy/wyoming-piper */
@@ -34,7 +34,7 @@ interface Sound {
 export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): SpeechEngine {
   const { hostname, port } = new URL(url);
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || DEFAULT_PORT };
-  const requests = createServerRequests({ deadlineMs });
+  const requests = createServerRequests(deadlineMs);
 
   async function* send(job: SynthesisJob, signal: AbortSignal) {
     const data = { text: wordsOf(job), voice: { name: job.serverVoice ?? job.voiceName } };

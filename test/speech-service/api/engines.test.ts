@@ -23,7 +23,8 @@ const tones = await createToneEngine();
 function enginesOf(toml: string): EngineEntry[] {
   const read = parseEngines(toml);
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  return openEngines(read.engines).map((entry) => (entry.server === undefined ? { ...entry, engine: tones } : entry));
+  const entries = openEngines(read.engines, 60_000);
+  return entries.map((entry) => (entry.server === undefined ? { ...entry, engine: tones } : entry));
 }
 
 const serviceOf = (toml: string, more: Partial<SpeechServiceOptions> = {}) =>

@@ -14,15 +14,17 @@ import { readWav } from '../measure-audio.ts';
 import { engineEntry, jobOf, runningService } from '../running-service.ts';
 import { openAiServer, TONE } from './speaking-servers.ts';
 
+const DEADLINE = { deadlineMs: 60_000 };
+type Options = Omit<OpenAiEngineOptions, 'deadlineMs'>;
 /** An engine whose operator names one of its voices. */
-const cloud = (options: OpenAiEngineOptions, credits?: number): EngineEntry => ({
-  ...engineEntry('cloud', createOpenAiEngine(options), credits),
+const cloud = (options: Options, credits?: number): EngineEntry => ({
+  ...engineEntry('cloud', createOpenAiEngine({ ...DEADLINE, ...options }), credits),
   server: { voices: [{ name: 'nova' }], languages: undefined, takesStyle: true },
 });
-const serviceWith = (options: OpenAiEngineOptions) => runningService({ engines: [cloud(options)] });
+const serviceWith = (options: Options) => runningService({ engines: [cloud(options)] });
 /** An engine, with a key, whose server answers in this way. */
 async function engineOf(answer: RequestListener) {
-  const engine = createOpenAiEngine({ url: await serverThat(answer), apiKey: 'k-old' });
+  const engine = createOpenAiEngine({ ...DEADLINE, url: await serverThat(answer), apiKey: 'k-old' });
   onTestFinished(() => engine.close());
   return engine;
 }

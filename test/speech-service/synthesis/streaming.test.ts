@@ -26,7 +26,7 @@ async function openAi() {
     },
   });
   return {
-    service: await runningService({ engine: createOpenAiEngine({ url: origin }) }),
+    service: await runningService({ engine: createOpenAiEngine({ url: origin, deadlineMs: 60_000 }) }),
     finish: async () => (await begun.promise).end(wavData(SECOND)),
     response: begun.promise,
   };
@@ -40,7 +40,7 @@ async function wyoming() {
     begun.resolve(socket);
   });
   return {
-    service: await runningService({ engine: createWyomingEngine({ url }) }),
+    service: await runningService({ engine: createWyomingEngine({ url, deadlineMs: 60_000 }) }),
     finish: async () => {
       const socket = await begun.promise;
       socket.write(written('audio-chunk', FORMAT, tone(1)));

@@ -10,13 +10,13 @@ import { peak, readWav } from '../measure-audio.ts';
 import { engineEntry, runningService } from '../running-service.ts';
 import { FORMAT, tone, written, wyomingServer } from './speaking-servers.ts';
 
+type Options = Pick<WyomingEngineOptions, 'url'> & Partial<WyomingEngineOptions>;
 /** An engine whose operator names one of its voices. */
-const piper = (options: WyomingEngineOptions, credits?: number): EngineEntry => ({
-  ...engineEntry('piper', createWyomingEngine(options), credits),
+const piper = (options: Options, credits?: number): EngineEntry => ({
+  ...engineEntry('piper', createWyomingEngine({ deadlineMs: 60_000, ...options }), credits),
   server: { voices: [{ name: 'amy', server_name: 'en_US-amy-low' }], languages: undefined, takesStyle: false },
 });
-const serviceWith = (options: WyomingEngineOptions, credits?: number) =>
-  runningService({ engines: [piper(options, credits)] });
+const serviceWith = (options: Options, credits?: number) => runningService({ engines: [piper(options, credits)] });
 const HELLO = { input: 'Hello', voice: 'amy', model: 'piper' };
 
 describe('a Wyoming server', () => {

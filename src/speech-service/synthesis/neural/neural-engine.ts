@@ -29,6 +29,8 @@ const DEFAULTS = {
   program: fileURLToPath(new URL('./worker.ts', import.meta.url)),
 };
 
+/** Milliseconds from a request to its first audio, and from chunk to chunk: the deadline of the built-in synthesizer. */
+const DEADLINE_MS = 60_000;
 /** The maximum number of threads for a neural voice: more threads make its speech no faster. */
 const MAX_THREADS = 4;
 
@@ -40,7 +42,7 @@ const PLACE_IN_SOURCE = /^\S+\.(?:cc|h):\w+:\d+ /;
 /** Speaks with one installed voice. Its model runs in a process of its own, which only lives while texts come. */
 export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
   const { stuckAfterMs, restAfterMs, againAfterMs, program } = { ...DEFAULTS, ...options };
-  const requests = createServerRequests();
+  const requests = createServerRequests(DEADLINE_MS);
   /** The process of the neural voice, also while it loads. */
   let current: ChildProcess | undefined;
   /** Resolves with the current process once it has loaded. */
