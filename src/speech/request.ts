@@ -30,7 +30,6 @@ export type VoiceSelection =
        * from the id.
        */
       readonly model?: string;
-      readonly voice?: never;
     })
   | (ListedVoice & {
       readonly kind: 'name';
