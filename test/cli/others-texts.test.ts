@@ -3,6 +3,7 @@ import { DownloadError, tellSpent } from '../../src/cli/speech/speak-parts.ts';
 import { report } from '../../src/cli/terminal/failures.ts';
 import { tableLines } from '../../src/cli/terminal/table.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
+import { speechResult } from '../speech/speech-result.ts';
 
 /* A service's texts go to the user's terminal: they must not steer it, nor imitate other output. */
 
@@ -40,14 +41,14 @@ test('a failure with its message, code and request id takes one line', async () 
 });
 
 test('spent credits are reported in lines of our own', async () => {
-  const parts = [{ url: 'http://a.example/x', creditsUsed: 1, creditsRemaining: 2, requestId: HOSTILE }];
+  const parts = [{ ...speechResult({ creditsUsed: 1, requestId: HOSTILE }), url: 'http://a.example/x' }];
   expect(await told(() => tellSpent(parts, { requests: 1, error: new Error('lost') }))).toBe(
     `warning: 1 credit was already spent. The audio is at:\n  http://a.example/x (${TAMED})\n`,
   );
 });
 
 test('an address at which there is no audio is not said to have it', async () => {
-  const parts = [{ url: 'http://a.example/x', creditsUsed: 1, creditsRemaining: 2 }];
+  const parts = [{ ...speechResult({ creditsUsed: 1, requestId: undefined }), url: 'http://a.example/x' }];
   const error = new DownloadError('the host answered 404', { isGone: true });
   expect(await told(() => tellSpent(parts, { requests: 1, error }))).toBe('warning: 1 credit was already spent.\n');
   const known = parts.map((part) => ({ ...part, requestId: 'req_1' }));

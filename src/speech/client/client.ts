@@ -66,21 +66,21 @@ export interface SpeechResult {
   readonly audioUrl: URL;
   readonly creditsUsed: number;
   readonly creditsRemaining: number;
-  readonly inputCharacters?: number;
+  readonly inputCharacters: number | undefined;
   /** The model that produced the audio, in the speech service's words: not necessarily a known model id. */
-  readonly model?: string;
+  readonly model: string | undefined;
   /** The id of the voice that spoke, if another voice than the requested one spoke. */
-  readonly spokenBy?: string;
-  readonly requestId?: string;
+  readonly spokenBy: string | undefined;
+  readonly requestId: string | undefined;
   /** Parameters of a speech request that the model ignores: callers report them to the requester. */
   readonly warnings: readonly RequestWarning[];
 }
 
 export interface SpeechClient {
   speak(request: SpeechRequest, options?: CallOptions): Promise<SpeechResult>;
-  voices(options?: CallOptions): Promise<{ voices: Voice[]; requestId?: string }>;
-  models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId?: string }>;
-  billing(options?: CallOptions): Promise<Billing & { requestId?: string }>;
+  voices(options?: CallOptions): Promise<{ voices: Voice[]; requestId: string | undefined }>;
+  models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId: string | undefined }>;
+  billing(options?: CallOptions): Promise<Billing & { requestId: string | undefined }>;
   openapi(options?: CallOptions): Promise<unknown>;
   /** Milliseconds until requests for a model whose upstream quota is used up are sent again; undefined otherwise. */
   quotaRetryAfterMs(model: string): number | undefined;
@@ -357,7 +357,7 @@ function readResult(answer: SpeechResponse, warnings: readonly RequestWarning[])
   };
 }
 
-function readBilling(answer: SpeechResponse): Billing & { requestId?: string } {
+function readBilling(answer: SpeechResponse): Billing & { requestId: string | undefined } {
   const { data, error } = billingSchema.safeParse(readJson(answer));
   if (error) throw badResponse(answer, 'has no balance in it');
   return { ...data, requestId: answer.requestId };

@@ -3,6 +3,7 @@ import type { Metrics } from '../../../src/services/monitoring/metrics.ts';
 import { createVoiceWatch, watchSpeech } from '../../../src/services/monitoring/speech-watch.ts';
 import type { SpeechClient } from '../../../src/speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
+import { speechResult } from '../../speech/speech-result.ts';
 
 type SpeechCall = Parameters<Metrics['speechCall']>[0];
 
@@ -21,12 +22,13 @@ function watched() {
     if (failing) return Promise.reject(new SpeechError({ kind: failing, message: 'no' }));
     return Promise.resolve(result);
   };
+  const requestId = 'req_1';
   const speech: SpeechClient = {
-    speak: () =>
-      answer({ audioUrl: new URL('https://a.example/'), creditsUsed: 7, creditsRemaining: 93, warnings: [] }),
-    voices: () => answer({ voices: [] }),
-    models: () => answer({ models: [] }),
-    billing: () => answer({ creditsLeft: 500, lastUpdated: null, userId: null, lastBillingTransaction: null }),
+    speak: () => answer(speechResult({ creditsUsed: 7, creditsRemaining: 93 })),
+    voices: () => answer({ voices: [], requestId }),
+    models: () => answer({ models: [], requestId }),
+    billing: () =>
+      answer({ creditsLeft: 500, lastUpdated: null, userId: null, lastBillingTransaction: null, requestId }),
     openapi: () => answer({}),
     quotaRetryAfterMs: () => undefined,
     close: () => Promise.resolve(),

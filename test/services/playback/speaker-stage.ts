@@ -17,6 +17,7 @@ import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import type { Text } from '../../../src/texts/catalog.ts';
 import { silentLog } from '../../silent-log.ts';
+import { speechResult } from '../../speech/speech-result.ts';
 import { placeAt } from '../presence/place.ts';
 import { orderOf, requestedOf } from '../queue/items.ts';
 
@@ -286,15 +287,8 @@ export const played: PlayResult = {
   error: undefined,
 };
 
-export function result(path = '/audio', credits = 12): SpeechResult {
-  return {
-    audioUrl: new URL(`https://audio.example.com${path}`),
-    creditsUsed: credits,
-    creditsRemaining: 88,
-    requestId: 'req_1',
-    warnings: [],
-  };
-}
+export const result = (path = '/audio', creditsUsed = 12): SpeechResult =>
+  speechResult({ audioUrl: new URL(`https://audio.example.com${path}`), creditsUsed });
 
 export const utterance = (
   input: string,

@@ -26,7 +26,8 @@ const speech: Partial<SpeechClient> = {
   },
   async billing() {
     if (account.fails) throw new SpeechError({ kind: account.fails, message: 'down' });
-    return { creditsLeft: account.left, lastUpdated: null, userId: null, lastBillingTransaction: null };
+    const others = { lastUpdated: null, userId: null, lastBillingTransaction: null, requestId: 'req_1' };
+    return { creditsLeft: account.left, ...others };
   },
 };
 

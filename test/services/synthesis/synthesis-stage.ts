@@ -16,6 +16,7 @@ import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { packetsOf } from '../../audio/opus-sounds.ts';
 import { speechLike } from '../../audio/sounds.ts';
 import { silentLog } from '../../silent-log.ts';
+import { speechResult } from '../../speech/speech-result.ts';
 
 /** A request that reached the service and that the test answers when it wants to. */
 export interface Billed {
@@ -119,14 +120,15 @@ export function stage({ isAutomatic = false, isPaced = false, fetching, file, ..
             onProgress?.(step);
           },
           answer: (result) =>
-            resolve({
-              audioUrl: new URL(`https://audio.example.com/${number}`),
-              creditsUsed: CREDITS,
-              creditsRemaining: 1000 - CREDITS * number,
-              requestId: `req_${number}`,
-              warnings: [],
-              ...result,
-            }),
+            resolve(
+              speechResult({
+                audioUrl: new URL(`https://audio.example.com/${number}`),
+                creditsUsed: CREDITS,
+                creditsRemaining: 1000 - CREDITS * number,
+                requestId: `req_${number}`,
+                ...result,
+              }),
+            ),
         };
         billed.push(one);
         if (!isPaced) one.progress({ kind: 'sent' });
