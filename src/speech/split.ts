@@ -9,7 +9,7 @@ interface SplitOptions {
    * Preferred lengths in UTF-16 units of the first, second, … part of a split text. A part ends with a sentence near
    * its length, or within a longer sentence at up to twice its length. Further parts are as long as `room` allows.
    */
-  readonly aims?: readonly number[];
+  readonly aims: readonly number[];
 }
 
 /** The smallest room for a part of a split text: less room would only take fragments of words. */
@@ -40,7 +40,7 @@ interface Open {
  * cuts inside a tag, a surrogate pair or a grapheme. A pair of tags around words, such as `<soft>…</soft>`, is closed
  * at a part's end and reopened in the next part. Throws a RangeError if `room` is below `MIN_SPLIT_ROOM`.
  */
-export function splitText(text: string, { room, syntax, aims = [] }: SplitOptions): string[] {
+export function splitText(text: string, { room, syntax, aims }: SplitOptions): string[] {
   if (room < MIN_SPLIT_ROOM) throw new RangeError(`a part of ${room} characters is too small to split text into`);
   if (text.trim() === '') return [];
   if (text.length <= Math.min(room, aims[0] ?? room)) return [text];

@@ -25,7 +25,7 @@ function nesting(text: string, syntax: TagSyntax): number {
   });
   return Math.max(0, ...depths);
 }
-const ext = { syntax: 'closed' } as const;
+const ext = { syntax: 'closed', aims: [] } as const;
 const isWrapping = new RegExp(`^</?(?:${WRAPPING_TAGS.join('|')})>$`);
 
 describe('splitting text', () => {
@@ -102,7 +102,7 @@ describe('for any text', () => {
   it('every part is within the limit, tags are balanced and together the parts speak the same', () => {
     fc.assert(
       fc.property(tagged, syntaxes, limits, (text, syntax, limit) => {
-        const parts = splitText(text, { syntax, room: limit });
+        const parts = splitText(text, { ...ext, syntax, room: limit });
         for (const part of parts) {
           expect(part.length).toBeLessThanOrEqual(limit);
           expect(part.trim()).not.toBe('');
@@ -122,7 +122,7 @@ describe('for any text', () => {
     const soup = fc.array(fc.constantFrom(...pieces), { maxLength: 120 }).map((some) => some.join(''));
     fc.assert(
       fc.property(soup, fc.integer({ min: 60, max: 200 }), (text, limit) => {
-        const parts = splitText(text, { syntax: 'closed', room: limit });
+        const parts = splitText(text, { ...ext, room: limit });
         expect(parts.every((part) => part.length <= limit)).toBe(true);
         const words = (value: string) => value.replace(/<\/?(?:soft|loud)>|\s/g, '');
         expect(parts.map(words).join('')).toBe(words(text));

@@ -36,7 +36,7 @@ export async function planSpeaking(
   const room = limit - styleUnits;
   let parts: string[];
   try {
-    parts = splitText(text, { room, syntax: modelRules(model).tags });
+    parts = splitText(text, { room, syntax: modelRules(model).tags, aims: [] });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw usageError(
