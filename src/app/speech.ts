@@ -15,12 +15,6 @@ import type { Text } from '../texts/catalog.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 
-/**
- * How often the bot asks the owner's own speech engines for their voices: engines may add and remove voices at any
- * time, and asking is free and fast.
- */
-const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
-
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
 /** If no speech service is configured, starts the built-in voice. */
@@ -33,7 +27,7 @@ export async function openSpeech(startup: Startup, { store, texts }: StorageStag
   readiness.check('speech', problem);
   const hasEngines = config.speech.kind === 'local' && config.speech.engines.length > 0;
   const isBlocked = async (name: string, guildId: string) => (await texts.blockedIn(name, guildId)) !== undefined;
-  const voices = createVoices({ speech, store, isBlocked, log, ...(hasEngines && OF_ENGINES) });
+  const voices = createVoices({ speech, store, isBlocked, log, hasEngines });
   closeLater('the voice list', voices.close);
   return { source, speech, voices };
 }

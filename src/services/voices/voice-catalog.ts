@@ -3,7 +3,6 @@ import type { CallOptions, SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import { variantsIn } from '../../speech/interface/voice-names.ts';
-import { abortable } from '../time/deadline.ts';
 
 export interface VoiceList {
   readonly voices: readonly Voice[];
@@ -14,18 +13,11 @@ export interface VoiceList {
 export interface VoiceCatalogOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
-  readonly ttlMs?: number;
   /**
-   * True for the owner's own engines, which answer quickly: an old list of voices is used only if no fresh list can be
-   * fetched.
+   * True for the owner's own engines, which answer quickly and free of charge: an old list of voices is used only if no
+   * fresh list can be fetched.
    */
-  readonly waitsForFresh?: boolean;
-  readonly minRefreshMs?: number;
-  readonly now?: () => number;
-}
-
-interface Waiting {
-  readonly signal?: AbortSignal;
+  readonly hasEngines: boolean;
 }
 
 /**
@@ -33,6 +25,8 @@ interface Waiting {
  * once.
  */
 const TTL_MS = 10 * 60_000;
+/** How long the list of the owner's own engines stays fresh: engines may add and remove voices at any time. */
+const ENGINES_TTL_MS = 15_000;
 /**
  * Minimum time between two refreshes of the list of voices. The account's 60 requests a minute are for speech: mistyped
  * voice names must not use them up.
@@ -44,8 +38,7 @@ const MIN_REFRESH_MS = 10_000;
  */
 const FETCH_DEADLINE_MS = 10_000;
 
-export function createVoiceCatalog(options: VoiceCatalogOptions) {
-  const { speech, log, ttlMs = TTL_MS, waitsForFresh = false, minRefreshMs = MIN_REFRESH_MS, now = Date.now } = options;
+export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOptions) {
   const closed = new AbortController();
   let current: VoiceList | undefined;
   let stale = false;
@@ -59,7 +52,7 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
     const [{ voices }] = await Promise.all([speech.voices(call), fetchModels(call)]);
     const variants = variantsIn(voices);
     const marked = voices.map((voice) => (variants.has(voice) ? { ...voice, isVariant: true } : voice));
-    return { voices: marked, models, fetchedAtMs: now() };
+    return { voices: marked, models, fetchedAtMs: Date.now() };
   }
 
   /**
@@ -67,10 +60,10 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
    * models, the bot assumes the smallest limit of any model.
    */
   async function fetchModels(call: CallOptions): Promise<void> {
-    if (now() - modelsFetchedAtMs < TTL_MS) return;
+    if (Date.now() - modelsFetchedAtMs < TTL_MS) return;
     try {
       models = (await speech.models(call)).models;
-      modelsFetchedAtMs = now();
+      modelsFetchedAtMs = Date.now();
     } catch (error) {
       if (!closed.signal.aborted)
         log.warn({ err: error }, 'Could not list the speech service’s models: assuming usual limits');
@@ -79,7 +72,7 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
 
   function fetchOnce(): Promise<VoiceList> {
     if (fetching) return fetching;
-    lastAttemptMs = now();
+    lastAttemptMs = Date.now();
     fetching = fetchList()
       .then(
         (list) => {
@@ -105,9 +98,9 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
     });
   }
 
-  const mayAsk = () => now() - lastAttemptMs >= minRefreshMs;
+  const mayAsk = () => Date.now() - lastAttemptMs >= MIN_REFRESH_MS;
 
-  const isOld = (list: VoiceList) => now() - list.fetchedAtMs > ttlMs;
+  const isOld = (list: VoiceList) => Date.now() - list.fetchedAtMs > (hasEngines ? ENGINES_TTL_MS : TTL_MS);
 
   /**
    * The cached list of voices, without waiting. If the list is older than its time to live, it is refreshed in the
@@ -119,15 +112,14 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
   }
 
   /**
-   * Fetches the list of voices again because a voice is missing or was refused. Fetches at most once in `minRefreshMs`
-   * for all callers together. If the service fails, the cached list stays.
+   * Fetches the list of voices again because a voice is missing or was refused. Fetches at most once in
+   * MIN_REFRESH_MS for all callers together. If the service fails, the cached list stays.
    */
-  async function refresh({ signal }: Waiting = {}): Promise<VoiceList> {
+  async function refresh(): Promise<VoiceList> {
     if (current && !fetching && !mayAsk()) return current;
     try {
-      return await abortable(fetchOnce(), signal);
+      return await fetchOnce();
     } catch (error) {
-      signal?.throwIfAborted();
       if (!current) throw error;
       log.warn({ err: error }, 'Could not refresh the voice list: using the previous list');
       return current;
@@ -140,9 +132,9 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
      * The list of voices; waits only if none is cached. Rejects with a SpeechError if none is cached and the service
      * fails.
      */
-    async list(waiting: Waiting = {}): Promise<VoiceList> {
-      if (waitsForFresh && current && isOld(current)) return refresh(waiting);
-      return known() ?? (await abortable(fetchOnce(), waiting.signal));
+    async list(): Promise<VoiceList> {
+      if (hasEngines && current && isOld(current)) return refresh();
+      return known() ?? (await fetchOnce());
     },
     refresh,
     /** True if the last refresh of the list of voices failed: the cached list may be outdated. */

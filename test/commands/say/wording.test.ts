@@ -1,5 +1,5 @@
 import { Collection } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { MessageCommandCall, SpeakCall } from '../../../src/commands/framework/command.ts';
 import { saveSpeech, speakMessage } from '../../../src/commands/say/say.ts';
 import { castScript, leaveOutTags, messageWords, readScript } from '../../../src/commands/say/wording.ts';
@@ -171,7 +171,7 @@ function theatre({ lists = [[ENGLISH, LOCAL]], known = ['bob'], bob = NO_PREFERE
   const settings = { of: async () => DEFAULT_RULES };
   const services = {
     settings,
-    voices: createVoiceCatalog({ speech: speech as never, log, minRefreshMs: 0 }),
+    voices: createVoiceCatalog({ speech: speech as never, log, hasEngines: false }),
     texts: new SpokenTexts(settings as never, { of: async () => new Dictionary([]) } as never),
     members: {
       get: async ({ userId, guildId }: { userId: string; guildId?: string }) =>
@@ -193,14 +193,17 @@ describe('the voices of a script', () => {
   it('are looked for in a fresh list, once, before a name counts as nobody’s', async () => {
     const [aria, basil] = [voiceOf('aria'), voiceOf('basil')];
     const { spoken, listed } = theatre({ lists: [[aria], [aria, basil]] });
+    vi.useFakeTimers({ toFake: ['Date'] });
     expect(await spoken('aria: Hello!')).toEqual([['aria', undefined, 'Hello!']]);
     expect(listed()).toBe(1);
     expect(await spoken('aria: Hello!\nbasil: Hi.')).toEqual([
+    vi.advanceTimersByTime(10_000);
       ['aria', undefined, 'Hello!'],
       ['basil', undefined, 'Hi.'],
     ]);
     expect(listed()).toBe(2);
     await expect(spoken('dora: Hello!')).rejects.toThrow('script.unknown-names');
+    vi.advanceTimersByTime(10_000);
     expect(listed()).toBe(3);
   });
 
