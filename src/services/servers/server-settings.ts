@@ -30,9 +30,7 @@ export const withLanguageVoice = (
  */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
-type Choosable = Pick<Voice, 'id' | 'name' | 'model' | 'gender' | 'accent' | 'isVariant'>;
-
-export const choiceOf = ({ id, name, model, gender, accent, isVariant }: Choosable): VoiceChoice => ({
+export const choiceOf = ({ id, name, model, gender, accent, isVariant }: Voice): VoiceChoice => ({
   voiceId: id,
   name,
   model,

@@ -37,7 +37,7 @@ interface Whose {
   /** The member whose preferences apply; undefined if only the server's preferences apply. */
   readonly userId: string | undefined;
   readonly guildId: string | undefined;
-  readonly guildLocale?: string;
+  readonly guildLocale: string | undefined;
 }
 
 interface KeptChoices {
@@ -70,7 +70,7 @@ function voicesToGive(
   userId: string,
   voices: readonly Voice[],
   usualModel = voices[0]?.model,
-  locale?: string,
+  locale: string | undefined,
 ): readonly Voice[] {
   const rank = (voice: Voice) => {
     const isForeign = locale !== undefined && !speaksLanguage(voice, languageOfLocale(locale));
@@ -102,7 +102,7 @@ export async function availablePreferences(whose: Whose, choices: KeptChoices): 
     choices.log.warn({ err: error, guildId: whose.guildId }, 'Could not load a member’s voice settings: ignoring them');
     // The member's preferences could not be read, so the server's rules alone are tried. If these cannot be read
     // either, the promise rejects and nothing is spoken, because restrictions of the server might be ignored.
-    return keptPreferences({ userId: undefined, guildId: whose.guildId }, choices);
+    return keptPreferences({ ...whose, userId: undefined }, choices);
   }
 }
 
@@ -196,9 +196,7 @@ export const plainOptions = (options: SourcedOptions): SpeechOptions =>
   Object.fromEntries(MANNERS.map((name) => [name, options[name]?.value]));
 
 /** The models whose voices admins allow; without a list, all are allowed. */
-export interface VoiceRules {
-  readonly allowedModels?: readonly string[] | undefined;
-}
+export type VoiceRules = Pick<ServerSettings, 'allowedModels'>;
 
 /** True if the model of a voice is allowed, even if the voice no longer exists. */
 export const isAllowed = ({ model }: { readonly model: string }, { allowedModels }: VoiceRules): boolean =>

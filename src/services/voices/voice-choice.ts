@@ -132,7 +132,7 @@ export function localeToSpeak(
 export interface VoicedPassage {
   readonly input: string;
   readonly voice: Voice;
-  readonly language?: string | undefined;
+  readonly language: string | undefined;
 }
 
 export const voicedBy = (passages: readonly VoicedPassage[]): readonly Passage[] =>

@@ -15,7 +15,8 @@ import { callOf, voiceOf } from '../scene.ts';
 
 describe('the tags that a voice would read aloud', () => {
   const aria = voiceOf('aria');
-  const spoken = (input: string) => leaveOutTags({ passages: [{ input, voice: aria }], notes: [], isBleeped: false });
+  const said = (input: string, voice: Voice) => ({ input, voice, language: undefined });
+  const spoken = (input: string) => leaveOutTags({ passages: [said(input, aria)], notes: [], isBleeped: false });
 
   it.each([
     ['[whispering] good evening', 'good evening'],
@@ -29,8 +30,8 @@ describe('the tags that a voice would read aloud', () => {
 
   it('are refused alone; among other passages the next one’s voice speaks first', () => {
     expect(() => spoken('[laugh]')).toThrow('say.only-tags');
-    const basil = { input: 'Well [sigh] then.\n', voice: voiceOf('basil', { model: 'ext' }) };
-    const cast = { passages: [{ input: '[laugh]\n', voice: aria }, basil], notes: [], isBleeped: false };
+    const basil = said('Well [sigh] then.\n', voiceOf('basil', { model: 'ext' }));
+    const cast = { passages: [said('[laugh]\n', aria), basil], notes: [], isBleeped: false };
     expect(leaveOutTags(cast)).toMatchObject({ passages: [basil], notes: [{ key: 'say.tags-ignored' }] });
   });
 });
@@ -192,18 +193,18 @@ function theatre({ lists = [[ENGLISH, LOCAL]], known = ['bob'], bob = NO_PREFERE
 describe('the voices of a script', () => {
   it('are looked for in a fresh list, once, before a name counts as nobody’s', async () => {
     const [aria, basil] = [voiceOf('aria'), voiceOf('basil')];
-    const { spoken, listed } = theatre({ lists: [[aria], [aria, basil]] });
     vi.useFakeTimers({ toFake: ['Date'] });
+    const { spoken, listed } = theatre({ lists: [[aria], [aria, basil]] });
     expect(await spoken('aria: Hello!')).toEqual([['aria', undefined, 'Hello!']]);
     expect(listed()).toBe(1);
-    expect(await spoken('aria: Hello!\nbasil: Hi.')).toEqual([
     vi.advanceTimersByTime(10_000);
+    expect(await spoken('aria: Hello!\nbasil: Hi.')).toEqual([
       ['aria', undefined, 'Hello!'],
       ['basil', undefined, 'Hi.'],
     ]);
     expect(listed()).toBe(2);
-    await expect(spoken('dora: Hello!')).rejects.toThrow('script.unknown-names');
     vi.advanceTimersByTime(10_000);
+    await expect(spoken('dora: Hello!')).rejects.toThrow('script.unknown-names');
     expect(listed()).toBe(3);
   });
 

@@ -31,7 +31,7 @@ const choice = (name: string) => ({ voiceId: name, name, model: 'gpro' });
 it('a voice that is forced but not allowed forces nothing', async () => {
   const kept = async (server: ServerSettings) => {
     const services = { voices: { members: { get: async () => ({}) } }, settings: { of: async () => server } };
-    return (await keptPreferences({ userId: '7', guildId: '9' }, services as never)).server;
+    return (await keptPreferences({ userId: '7', guildId: '9', guildLocale: 'de' }, services as never)).server;
   };
   const forcedVoice = choice('server');
   expect(await kept({ forcedVoice, allowedModels: ['orpheus'] })).not.toHaveProperty('forcedVoice');
@@ -142,7 +142,7 @@ describe('stored preferences', () => {
   const server = { hushed: true };
   const available = (whose: { userId: string | undefined; guildId: string | undefined }, members: object = { get }) => {
     const services = { voices: { members }, settings: { of: async () => server }, log: silentLog };
-    return availablePreferences(whose, services as never);
+    return availablePreferences({ ...whose, guildLocale: 'de' }, services as never);
   };
 
   it('is the member’s own in a server and everywhere, and the server’s', async () => {
