@@ -21,9 +21,9 @@ export function createJoinedClip({
   onPlayed,
   limit,
 }: {
-  readonly onPlayed?: (count: number) => void;
-  readonly limit?: { readonly durationMs: number; readonly error: () => Error };
-} = {}) {
+  readonly onPlayed: (count: number) => void;
+  readonly limit: { readonly durationMs: number; readonly error: () => Error };
+}) {
   const writer = createClip();
   const { clip: inner, canceled } = writer;
   const turns = createEventLoopTurns();
@@ -40,7 +40,7 @@ export function createJoinedClip({
   function reached(count: number): void {
     if (count <= played) return;
     played = count;
-    onPlayed?.(count);
+    onPlayed(count);
   }
 
   /**
@@ -64,7 +64,7 @@ export function createJoinedClip({
       canceled.throwIfAborted();
       const packet = part.packets[index];
       if (!packet || inner.state !== 'growing') return;
-      if (limit && inner.durationMs >= limit.durationMs) throw limit.error();
+      if (inner.durationMs >= limit.durationMs) throw limit.error();
       seam.push(packet, meter.peak(packet) < SILENT_PEAK);
       if (performance.now() < sliceEnd) continue;
       await turns.next();

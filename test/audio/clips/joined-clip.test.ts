@@ -23,8 +23,12 @@ function pausesMs(samples: Float32Array): number[] {
     .filter((ms) => ms >= 60);
 }
 
+/** A joined clip that is never too long. */
+const joinerOf = (onPlayed: (count: number) => void = () => undefined, create = createJoinedClip) =>
+  create({ onPlayed, limit: { durationMs: Number.POSITIVE_INFINITY, error: () => new Error('too long') } });
+
 async function joined(parts: readonly Float32Array[], pauseAfterMs = 300) {
-  const joiner = createJoinedClip();
+  const joiner = joinerOf();
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
     await joiner.append(clipFromPackets(await packetsOf(part)), isLast ? {} : { pauseAfterMs });
@@ -88,7 +92,7 @@ describe('clips joined into one', () => {
   test('pass each packet on as soon as it is there', async () => {
     const packets = await packetsOf(one);
     const part = createClip();
-    const joiner = createJoinedClip();
+    const joiner = joinerOf();
     const appending = joiner.append(part.clip, { pauseAfterMs: 300 });
     part.push(packets[0] as Uint8Array);
     await joiner.clip.waitFor(0);
@@ -101,7 +105,7 @@ describe('clips joined into one', () => {
 
   test('say how far they were played, by packets sent or by packets waited for', async () => {
     const onPlayed = vi.fn();
-    const joiner = createJoinedClip({ onPlayed });
+    const joiner = joinerOf(onPlayed);
     await joiner.append(clipFromPackets(await packetsOf(one)), { pauseAfterMs: 100 });
     joiner.clip.played?.(1);
     joiner.clip.played?.(2);
@@ -117,14 +121,14 @@ describe('clips joined into one', () => {
     const part = createClip();
     for (const packet of packets.slice(0, 10)) part.push(packet);
     part.fail(new Error('cut off'));
-    const joiner = createJoinedClip();
+    const joiner = joinerOf();
     await expect(joiner.append(part.clip, { pauseAfterMs: 300 })).rejects.toThrow('cut off');
     expect(joiner.clip.packets).toHaveLength(10);
   });
 
   test('stop taking over a part when they are canceled', async () => {
     const part = createClip();
-    const joiner = createJoinedClip();
+    const joiner = joinerOf();
     const appending = joiner.append(part.clip);
     joiner.clip.cancel();
     await expect(appending).rejects.toThrow();
@@ -143,8 +147,8 @@ describe('clips joined into one', () => {
     process.on('unhandledRejection', unhandled);
     try {
       const { createJoinedClip: create } = await import('../../../src/audio/clips/joined-clip.ts');
-      create().fail(new Error('given up before the first part'));
-      const joiner = create();
+      joinerOf(undefined, create).fail(new Error('given up before the first part'));
+      const joiner = joinerOf(undefined, create);
       await expect(joiner.append(clipFromPackets([]))).rejects.toThrow('no memory for the decoder');
       joiner.fail(new Error('it cannot be joined'));
       await new Promise((resolve) => setImmediate(resolve));
