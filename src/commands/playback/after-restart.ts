@@ -269,11 +269,10 @@ export async function comeBack({ client, services, allowed, followMessage, under
     });
     const submission = speakers.of(guildId).submit({
       place: voicePlace(channel),
-      id: one.id,
       order,
       requested,
       onProgress: follower.onProgress,
-      wasPaidBefore: credits > 0,
+      restored: { id: one.id, wasPaidBefore: credits > 0 },
       signal,
     });
     const kept = unspoken.keepOn(submission, one);

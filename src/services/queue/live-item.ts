@@ -13,13 +13,12 @@ export interface NewItem {
   readonly order: SpeechOrder;
   readonly requested: Requested;
   readonly place: VoicePlace;
-  /** The id of a text that is restored after a restart: the buttons below its reply contain the id. */
-  readonly id?: string;
   /**
-   * True if an earlier process paid for the text's audio, which then does not count as spoken from the cache for free.
+   * Set for a text that is restored after a restart: its id, which the buttons below its reply contain, and if an earlier
+   * process paid for its audio.
    */
-  readonly wasPaidBefore?: boolean;
-  /** performance.now() of the request for the text; by default, now. */
+  readonly restored?: { readonly id: string; readonly wasPaidBefore: boolean };
+  /** When the text was requested, by performance.now(); by default, now. */
   readonly askedAtMs?: number | undefined;
   readonly onProgress?: (progress: ChunkProgress) => void;
   /**
@@ -65,9 +64,9 @@ export class LiveItem {
   #synthesis: Synthesis | undefined;
 
   constructor(asked: NewItem, { synthesizer, guildId, clip, sameness }: ItemSource) {
-    const { order, requested, place, acknowledged, wasPaidBefore, onProgress } = asked;
+    const { order, requested, place, acknowledged, restored, onProgress } = asked;
     const { userId } = order;
-    this.id = asked.id ?? randomBytes(ID_BYTES).toString('base64url');
+    this.id = restored?.id ?? randomBytes(ID_BYTES).toString('base64url');
     this.order = order;
     this.requested = requested;
     this.place = place;
@@ -76,6 +75,7 @@ export class LiveItem {
     this.sameness = JSON.stringify([userId, place.channelId, sameness]);
     this.clip = clip;
     const { signal } = this;
+    const wasPaidBefore = restored?.wasPaidBefore ?? false;
     this.#render = () => synthesizer.render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
     // Callers that need the outcome await `delivery`; a failure that nobody awaits must not end the process.
     this.delivery.catch(() => undefined);

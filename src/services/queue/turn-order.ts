@@ -1,13 +1,7 @@
+import type { SpeechOrder } from './queue-item.ts';
+
 export interface Waiting {
-  readonly order: {
-    /** Members take turns, so each queued text names its requester. */
-    readonly userId: string;
-    /**
-     * Texts of one lane keep their order, so that a conversation that is read aloud stays together. Undefined: the
-     * member's own lane.
-     */
-    readonly lane?: string | undefined;
-  };
+  readonly order: SpeechOrder;
 }
 
 /**

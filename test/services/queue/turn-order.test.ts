@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../../../src/services/queue/turn-order.ts';
+import { orderOf } from './items.ts';
 
 interface Asked {
-  readonly order: { readonly userId: string; readonly lane?: string };
+  readonly order: ReturnType<typeof orderOf>;
   readonly number: number;
 }
 
@@ -11,7 +12,7 @@ const UNLIMITED = { queueLimit: 1_000, memberQueueLimit: 1_000 };
 
 /** 'a1': the first item of member a. */
 const item = (name: string, lane?: string): Asked => ({
-  order: { userId: name.slice(0, 1), lane },
+  order: orderOf({ userId: name.slice(0, 1), lane }),
   number: Number(name.slice(1)),
 });
 
@@ -73,7 +74,7 @@ describe('the queue', () => {
       for (const [number, what] of steps.entries()) {
         if (what === 'served') serve();
         else {
-          accepted.push({ order: { userId: what }, number });
+          accepted.push({ order: orderOf({ userId: what }), number });
           queue = enqueue(queue, accepted.at(-1) as Asked, UNLIMITED) as Queue<Asked>;
           const waiting = inOrder(queue).map(({ order }) => order.userId);
           const firsts = waiting.slice(0, new Set(waiting).size);
