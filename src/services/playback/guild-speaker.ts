@@ -56,11 +56,11 @@ export interface GuildSpeakerOptions {
 }
 
 interface JoinOptions {
-  /** The member who requested the join, whose waiting texts move along to the channel. */
-  readonly userId?: string | undefined;
+  /** The member for whom the bot joins, whose waiting texts move along to the channel. */
+  readonly userId: string | undefined;
   readonly textChannelId?: string;
   /** Aborts the join, unless other callers need the bot in the channel. */
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 export interface DrainOptions {
@@ -382,12 +382,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
      * bot leaves when idle, as always. The channel may be empty unless texts wait. Rejects with a UserError or a
      * VoiceJoinError.
      */
-    async join(place: VoicePlace, options: JoinOptions = {}): Promise<void> {
-      const { userId, textChannelId, signal = new AbortController().signal } = options;
-      dispatch({ type: 'join', place, userId, textChannelId });
+    async join(place: VoicePlace, options?: JoinOptions): Promise<void> {
+      dispatch({ type: 'join', place, userId: options?.userId, textChannelId: options?.textChannelId });
+      const { signal } = refusing;
       const release = presence.need();
       try {
-        const session = await presence.enter(place, AbortSignal.any([signal, refusing.signal]));
+        const session = await presence.enter(place, options ? AbortSignal.any([options.signal, signal]) : signal);
         if (session.state.status === 'closed') throw interruption(session, { packetsSent: 0 });
       } finally {
         release();

@@ -16,7 +16,7 @@ import type { UnspokenKeeper } from './unspoken.ts';
 interface WhatIsMade {
   readonly guildId: string | undefined;
   readonly userId: string;
-  readonly authorId?: string | undefined;
+  readonly authorId: string | undefined;
   readonly request: BlockableRequest;
 }
 

@@ -47,10 +47,10 @@ export interface ReplayRequest {
   readonly itemId: string;
   readonly place: VoicePlace;
   readonly userId: string;
-  readonly textChannelId?: string | undefined;
-  readonly askedAtMs?: NewItem['askedAtMs'];
-  readonly acknowledged?: NewItem['acknowledged'];
-  readonly signal?: NewItem['signal'];
+  readonly textChannelId: string | undefined;
+  readonly askedAtMs: number;
+  readonly acknowledged: Promise<void>;
+  readonly signal: AbortSignal;
 }
 
 export interface Stop {

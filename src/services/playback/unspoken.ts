@@ -35,7 +35,7 @@ export interface KeptOrigin {
   readonly userId: string;
   /** The text's voice channel; changes when the bot moves. For a file or voice message, the channel of the request. */
   readonly channelId: string;
-  readonly textChannelId?: string | undefined;
+  readonly textChannelId: string | undefined;
   readonly lane?: string;
   readonly reply?: KeptReply;
   readonly messageId?: string;

@@ -17,7 +17,7 @@ export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
    * Makes the bot a speaker on a stage, where it arrives as part of the silent audience. Called before each utterance,
    * because moderators may have moved the bot back to the audience. Returns undefined if nothing is needed.
    */
-  readonly takeTheFloor?: (signal: AbortSignal) => Promise<void> | undefined;
+  takeTheFloor(signal: AbortSignal): Promise<void> | undefined;
 }
 
 /**
@@ -187,7 +187,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     state.status === 'closed' && (state.end.reason === 'failed' || state.end.reason === 'gateway-lost');
 
   function floorOf(place: VoicePlace, signal: AbortSignal): Promise<void> | undefined {
-    const floor = place.takeTheFloor?.(signal);
+    const floor = place.takeTheFloor(signal);
     return floor && withDeadline(floor, { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
   }
 

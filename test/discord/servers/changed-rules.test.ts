@@ -6,7 +6,6 @@ import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/p
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
-import type { BlockableRequest } from '../../../src/services/text/spoken-text.ts';
 import { text } from '../../../src/texts/catalog.ts';
 
 interface Known {
@@ -78,7 +77,7 @@ describe('a change of the rules', () => {
   it('calls off files that are being made, also where nothing is spoken', async () => {
     const files = createFilesUnderWay();
     const made = (userId: string, input: string, guildId = 'g') =>
-      files.begin({ guildId, userId, request: { input } as BlockableRequest }, new AbortController().signal).signal;
+      files.begin({ guildId, userId, authorId: undefined, request: { input } }, new AbortController().signal).signal;
     const [bobs, alices, elsewhere] = [made('bob', 'hello'), made('alice', 'a kumquat'), made('bob', 'hi', 'h')];
     const blockedIn = async (words: string) => (words.includes('kumquat') ? blocking('kumquat') : undefined);
     const after = { mutedMembers: ['bob'], blockedWords: ['kumquat'] };

@@ -44,7 +44,7 @@ describe('joining without speaking', () => {
   it('given up by its asker, it ends', async () => {
     const { speaker, joins } = stage();
     const asker = new AbortController();
-    const joining = speaker.join(utterance('').place, { signal: asker.signal });
+    const joining = speaker.join(utterance('').place, { userId: 'alice', signal: asker.signal });
     asker.abort(new Error('lost'));
     await expect(joining).rejects.toThrow('lost');
     await settle();

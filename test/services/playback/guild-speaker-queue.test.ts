@@ -8,10 +8,14 @@ import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } fro
 
 /** 10 s of sound. */
 const TEN_SECONDS = result('/audio?packets=500');
-const PLACE = utterance('').place;
+const PRESS = { place: utterance('').place, textChannelId: 'chat', signal: new AbortController().signal };
 
 const ask = (speaker: GuildSpeaker, input: string, userId = 'alice') =>
   speaker.submit(utterance(input, GENERAL, userId));
+
+/** A press on the button below the reply to a text. */
+const replay = (speaker: GuildSpeaker, itemId: string, userId = 'alice', acknowledged = Promise.resolve()) =>
+  speaker.replay({ ...PRESS, itemId, userId, acknowledged, askedAtMs: performance.now() });
 
 function refusedBecause(act: () => unknown): string {
   try {
@@ -30,7 +34,7 @@ describe('a member’s text that is forgotten', () => {
     const message = utterance('secret', GENERAL, 'alice', { from: 'reading', authorId: 'alice' });
     const { submission: read } = await hears(message);
     await hears(utterance('mine'));
-    const replayed = speaker.replay({ itemId: read.id, place: PLACE, userId: 'bob' });
+    const replayed = replay(speaker, read.id, 'bob');
     await settle();
     return { speaker, plays, read, replayed };
   }
@@ -46,7 +50,7 @@ describe('a member’s text that is forgotten', () => {
 
   it('as a message of theirs is ended and dropped whoever asked for it, and for that reason', async () => {
     const { speaker, read, replayed } = await spokenAgain();
-    const waiting = speaker.replay({ itemId: read.id, place: PLACE, userId: 'carol' });
+    const waiting = replay(speaker, read.id, 'carol');
     const asked = speaker.submit(utterance('a private thought', GENERAL, 'bob', { authorId: 'alice' }));
     const told = utterance('Alice joined', GENERAL, 'alice', { from: 'announcement', authorId: 'alice' });
     const announced = speaker.submit(told);
@@ -250,12 +254,10 @@ describe('speaking again', () => {
     const { submission: first } = await world.hears(utterance('one'), TEN_SECONDS);
     return { ...world, first };
   }
-  const again = (speaker: GuildSpeaker, itemId: string, userId = 'alice') =>
-    speaker.replay({ itemId, place: PLACE, userId });
 
   it('comes from the sound that is there, and costs nothing', async () => {
     const { speaker, plays, inputs, first } = await spokenOnce();
-    const replayed = again(speaker, first.id);
+    const replayed = replay(speaker, first.id);
     expect(replayed.id).not.toBe(first.id);
     await settle();
     expect(plays[1]?.what).toBe('500');
@@ -272,7 +274,7 @@ describe('speaking again', () => {
   it('is not heard before Discord has taken the first answer to the press', async () => {
     const { speaker, plays, first } = await spokenOnce();
     const taken = Promise.withResolvers<void>();
-    speaker.replay({ itemId: first.id, place: PLACE, userId: 'alice', acknowledged: taken.promise });
+    replay(speaker, first.id, 'alice', taken.promise);
     await settle();
     expect(plays).toHaveLength(1);
     taken.resolve();
@@ -283,13 +285,13 @@ describe('speaking again', () => {
   it('waits its turn, and a second press while it waits is refused', async () => {
     const { speaker, plays, first } = await spokenOnce();
     ask(speaker, 'two');
-    const replayed = again(speaker, first.id);
+    const replayed = replay(speaker, first.id);
     const next = ask(speaker, 'three');
     expect(replayed.item()).toMatchObject({ state: 'waiting', position: 1 });
     // How long it takes is known, not estimated.
     expect(next.item().waitMs).toBe((replayed.item().waitMs ?? 0) + 10_000);
-    expect(refusedBecause(() => again(speaker, first.id))).toBe('refused.duplicate');
-    again(speaker, first.id, 'bob');
+    expect(refusedBecause(() => replay(speaker, first.id))).toBe('refused.duplicate');
+    replay(speaker, first.id, 'bob');
     expect(plays).toHaveLength(1);
   });
 

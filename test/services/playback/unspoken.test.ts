@@ -16,6 +16,7 @@ import { orderOf, requestedOf } from '../queue/items.ts';
 import { createMemoryRows } from '../storage/memory-rows.ts';
 import { GENERAL, MUSIC, played, settle, stage, utterance } from './speaker-stage.ts';
 
+const CHAT = { textChannelId: 'chat' };
 const REPLY = { applicationId: 'app', interactionId: '1', token: 'token', locale: 'en-US' };
 
 function open(isKept = true, billed?: Promise<void>) {
@@ -27,7 +28,7 @@ function open(isKept = true, billed?: Promise<void>) {
     const submission: Submission = scene.speaker.submit(utterance(words, GENERAL, userId));
     const kept = keeper.keep(submission, {
       words: { order: submission.item().order, requested: submission.item().requested },
-      origin: { kind: 'say', guildId: 'guild', userId, channelId: GENERAL, ...(reply && { reply: REPLY }) },
+      origin: { kind: 'say', guildId: 'guild', userId, channelId: GENERAL, ...CHAT, ...(reply && { reply: REPLY }) },
     });
     return { submission, kept };
   };
@@ -143,7 +144,7 @@ it('what was left is looked after in the order in which it was accepted, what ha
 
 it('where a file was asked for is kept, without words, until its requester was told, unless nothing is', () => {
   const { rows, all, keeper } = open();
-  const origin = { kind: 'file', guildId: 'guild', userId: 'alice', channelId: 'chat', reply: REPLY } as const;
+  const origin = { kind: 'file', guildId: 'guild', userId: 'alice', channelId: 'chat', ...CHAT, reply: REPLY } as const;
   const kept = keeper.keepReply(origin);
   expect(all()).toMatchObject([{ state: 'waiting', words: undefined, origin }]);
   expect(createUnspokenKeeper({ ...rows, isKept: true }).left()).toHaveLength(1);
@@ -162,7 +163,7 @@ const KEPT: KeptText = {
   state: 'waiting',
   comebacks: 0,
   words: { order: orderOf(), requested: requestedOf() },
-  origin: { kind: 'say', guildId: '1', userId: '2', channelId: '3' },
+  origin: { kind: 'say', guildId: '1', userId: '2', channelId: '3', ...CHAT },
 };
 const REPLAY: KeptText = { ...KEPT, origin: { ...KEPT.origin, kind: 'replay' } };
 const FACTS: ComebackFacts = {
