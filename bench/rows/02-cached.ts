@@ -28,6 +28,7 @@ const UNCACHED = { AUDIO_CACHE_MB: '0' };
 /** Sends equal requests at once through the real speech client and audio pipeline, and counts the billed requests. */
 async function billedAtOnce(): Promise<number> {
   const log = pino({ level: 'silent' });
+  const { signal } = new AbortController();
   const api = await startSpeechApi({ apiMs: () => API_MS });
   const speech = createSpeechClient({ baseUrl: api.url, apiKey: API_KEY, log });
   const pipeline = createAudioPipeline({ log, allowLoopback: true });
@@ -51,14 +52,14 @@ async function billedAtOnce(): Promise<number> {
     }),
     onPartAudio: () => undefined,
     models: () => undefined,
-    stopping: new AbortController().signal,
+    stopping: signal,
     isFree: false,
   });
   try {
     const all = Array.from({ length: AT_ONCE }, (_, i) =>
       synthesizer.render(
         { input: TEXT, voice: { kind: 'id', voiceId: '11111111-1111-4111-8111-111111111111', model: 'orpheus' } },
-        { guildId: `guild ${i}`, userId: `member ${i}` },
+        { guildId: `guild ${i}`, userId: `member ${i}`, signal, wasPaidBefore: false, onProgress: undefined },
       ),
     );
     await Promise.all(all.map(async ({ clip }) => (await clip).done));

@@ -4,7 +4,7 @@ import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { Synthesizer } from '../synthesis/synthesis.ts';
 import type { ChunkProgress, Synthesis } from '../synthesis/synthesis-types.ts';
-import type { Delivery, ItemState, QueueItem, Requested, SpeechOrder } from './queue-item.ts';
+import type { Delivery, HeardText, ItemState, QueueItem, Requested, SpeechOrder } from './queue-item.ts';
 
 /** The length of a queued text's id: 72 bits in 12 characters cannot be guessed, and fit into a button's custom id. */
 const ID_BYTES = 9;
@@ -116,7 +116,7 @@ export class LiveItem {
     this.#cancellation.abort(reason);
   }
 
-  succeed({ firstAudioMs, ...heard }: Omit<Delivery, 'speech' | 'isNotKept'>): void {
+  succeed(heard: HeardText): void {
     const made = this.#synthesis;
     if (!made) throw new Error('An utterance cannot be heard before it was made');
     const isWhole = this.clip === undefined || this.clip.state === 'complete';
@@ -124,8 +124,8 @@ export class LiveItem {
     void made.end().then((cost) => {
       const facts = made.facts();
       const speech = mayBeMore(cost) ? { ...facts, cached: false, mayBeMore: true as const } : facts;
-      const isNotKept = this.isForgotten || !isWhole ? true : undefined;
-      this.#delivery.resolve({ ...heard, firstAudioMs, speech, isNotKept });
+      const isNotKept = this.isForgotten || !isWhole;
+      this.#delivery.resolve({ ...heard, speech, isNotKept });
     });
   }
 

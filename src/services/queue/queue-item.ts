@@ -99,21 +99,24 @@ export interface SpokenItem {
   readonly clip: Clip;
 }
 
-/** The result of a text that was heard completely or up to a /stop. */
-export interface Delivery {
+/** How an utterance was heard, completely or up to a /stop. */
+export interface HeardText {
   readonly outcome: 'finished' | 'stopped';
   /** Who stopped the text; undefined if the requester did. */
-  readonly stoppedBy?: string | undefined;
+  readonly stoppedBy: string | undefined;
   readonly channelId: string;
-  readonly speech: SpeechFacts;
-  /** Time from the member's request to the first audio packet. */
+  /** Time from the request to the first audio packet of the text. */
   readonly firstAudioMs: number;
+  readonly encrypted: boolean;
+}
+
+export interface Delivery extends HeardText {
+  readonly speech: SpeechFacts;
   /**
    * True if the text cannot be replayed or saved: it was stopped before its audio was complete, or a member wants it
    * deleted.
    */
-  readonly isNotKept?: true;
-  readonly encrypted: boolean;
+  readonly isNotKept: boolean;
 }
 
 /**

@@ -84,11 +84,11 @@ export function createReplayHistory() {
   };
 }
 
-/** A replay costs nothing, because its audio already exists. */
-export function madeBefore(clip: Clip, { requestId: _, inputCharacters: __, ...known }: SpeechFacts): Synthesis {
+/** The audio and cost of a replay: the audio already exists, so the replay costs nothing. */
+export function madeBefore(clip: Clip, known: SpeechFacts): Synthesis {
   return {
     clip: Promise.resolve(clip),
-    facts: () => ({ ...known, creditsUsed: 0, cached: true }),
+    facts: () => ({ ...known, requestId: undefined, inputCharacters: undefined, creditsUsed: 0, cached: true }),
     end: () => Promise.resolve({ kind: 'none' }),
   };
 }

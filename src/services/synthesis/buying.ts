@@ -31,11 +31,11 @@ export interface SynthesizerOptions {
 }
 
 /**
- * The speech service's answer to a paid request. An implausible bill is left out and `mayBeMore` is set: the cost is
+ * The speech service's answer to a paid request. An implausible bill is left out and `mayBeMore` is true: the cost is
  * unknown then.
  */
 export interface PaidResult extends SpeechResult {
-  readonly mayBeMore?: true;
+  readonly mayBeMore: boolean;
   readonly ownLeft: OwnLeft | undefined;
 }
 
@@ -244,9 +244,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         });
         const { audioUrl: url, spokenBy: voice } = result;
         const ownLeft = reservation.ownLeft(result);
-        const told: PaidResult = reservation.isPlausible(result)
-          ? { ...result, ownLeft }
-          : { ...result, ownLeft, creditsUsed: 0, mayBeMore: true };
+        const mayBeMore = !reservation.isPlausible(result);
+        const told: PaidResult = { ...result, ownLeft, mayBeMore, creditsUsed: mayBeMore ? 0 : result.creditsUsed };
         record.paid({ url, credits: told.creditsUsed, spokenBy: voice });
         advance({ kind: 'paid', result: told });
         return result;

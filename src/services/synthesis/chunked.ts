@@ -5,7 +5,7 @@ import { createJoinedClip } from '../../audio/clips/joined-clip.ts';
 import { PartError } from '../../errors/user-errors.ts';
 import type { Part, Purpose, SpeechPace } from './parts.ts';
 import type { Share, Shares } from './shares.ts';
-import type { SynthesisOptions } from './synthesis-types.ts';
+import type { RenderOptions } from './synthesis-types.ts';
 
 /** The making of a text's audio in parts, with one share (audio and its cost) for each requested part. */
 export interface OngoingSynthesis {
@@ -15,7 +15,7 @@ export interface OngoingSynthesis {
   stop(reason: unknown): void;
 }
 
-interface InPartsOptions extends SynthesisOptions {
+interface InPartsOptions extends RenderOptions {
   readonly shares: Shares;
   readonly pace: SpeechPace;
   /** 'listener' requests parts of a text only as early as playback needs them; 'file' requests them without breaks. */
@@ -144,7 +144,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   function stop(reason: unknown): void {
     if (stopped) return;
     stopped = true;
-    signal?.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', onAbort);
     joined.clip.cancel('It is no longer wanted');
     first.reject(reason);
     for (const { promise, reject } of asked) {
@@ -154,11 +154,11 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     giveUp.abort(reason);
   }
 
-  const onAbort = () => stop(signal?.reason);
+  const onAbort = () => stop(signal.reason);
   first.promise.catch(() => undefined);
   joined.canceled.addEventListener('abort', () => stop(joined.canceled.reason), { once: true });
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   advance();
   void join();
   return { clip: first.promise, shares, stop };

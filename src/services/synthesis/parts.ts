@@ -5,8 +5,8 @@ import type { BilledText } from '../spending/spending.ts';
 
 export interface Part {
   readonly request: SpeechRequest;
-  /** Silence before the next part of the text in milliseconds; absent for the last part. */
-  readonly pauseAfterMs?: number;
+  /** Silence before the next part of the text in milliseconds; undefined for the last part. */
+  readonly pauseAfterMs: number | undefined;
 }
 
 /**

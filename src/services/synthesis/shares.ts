@@ -26,15 +26,15 @@ export interface Share {
 }
 
 interface ShareOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
   readonly onPlayed?: ((count: number) => void) | undefined;
   /** Called when the speech service is busy, with the time for which it has rejected requests. */
-  readonly onBusy?: ((forMs: number) => void) | undefined;
+  readonly onBusy: (forMs: number) => void;
   /**
    * Called when the caller needs the audio no longer, but the service still works on a request that the caller pays:
    * its bill is awaited.
    */
-  readonly onBillAwaited?: (() => void) | undefined;
+  readonly onBillAwaited: () => void;
 }
 
 const NOTHING: Cost = { kind: 'none' };
@@ -60,7 +60,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
     );
   }
 
-  async function costOf(sound: OrderedSound, onBillAwaited: (() => void) | undefined): Promise<Cost> {
+  async function costOf(sound: OrderedSound, onBillAwaited: () => void): Promise<Cost> {
     const { purchase } = sound;
     switch (purchase.kind) {
       case 'none':
@@ -70,7 +70,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
         return costOf(sound, onBillAwaited);
       case 'sent':
         if (isFree) return { kind: 'unknown' };
-        onBillAwaited?.();
+        onBillAwaited();
         return (await billOf(purchase.outcome)) ? costOf(sound, onBillAwaited) : { kind: 'unknown' };
       case 'paid': {
         const { creditsUsed: credits, requestId, mayBeMore } = purchase.result;
@@ -86,7 +86,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
     ask(order: Order, { signal, onPlayed, onBusy, onBillAwaited }: ShareOptions): Share {
       const { request } = order;
       const key = keyOf(request);
-      const packets = signal?.aborted ? undefined : store.peek(key);
+      const packets = signal.aborted ? undefined : store.peek(key);
       if (packets) {
         const clip = Promise.resolve(viewOf(clipFromPackets(packets), onPlayed));
         return { clip, paid: undefined, speaker: speakerOf(request), end: async () => NOTHING };
@@ -105,7 +105,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
           return own;
         });
         sound = joined;
-        if (onBusy) joined.onBusy.add(onBusy);
+        joined.onBusy.add(onBusy);
         joined.clip.then(
           (clip) => {
             if (hasLeft) return;
@@ -122,16 +122,16 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
       function leave(reason: unknown = new DOMException('It is no longer wanted', 'AbortError')): void {
         if (hasLeft) return;
         hasLeft = true;
-        signal?.removeEventListener('abort', onAbort);
-        if (onBusy) sound?.onBusy.delete(onBusy);
+        signal.removeEventListener('abort', onAbort);
+        sound?.onBusy.delete(onBusy);
         answer.reject(reason);
         view?.cancel('It is no longer wanted');
         own?.giveUp(reason);
       }
 
-      const onAbort = () => leave(signal?.reason);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      if (signal?.aborted) onAbort();
+      const onAbort = () => leave(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
       else join();
       return {
         clip: answer.promise,

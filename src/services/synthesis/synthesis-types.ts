@@ -15,7 +15,7 @@ export interface ChunkProgress {
 
 /** The requester of paid audio: servers take turns; limits and costs are counted by person. */
 export interface Payer {
-  readonly guildId?: string | undefined;
+  readonly guildId: string | undefined;
   readonly userId: string;
 }
 
@@ -27,37 +27,40 @@ export interface Speaker {
 /** The cost of a text's audio for its requester, so far or in total. */
 export interface SpeechFacts {
   /** The model of the last part of a text that was bought for the requester. */
-  readonly model?: string | undefined;
-  readonly requestId?: string | undefined;
+  readonly model: string | undefined;
+  readonly requestId: string | undefined;
   /** Total credits of the parts bought for the requester; 0 if all parts were cached. */
   readonly creditsUsed: number;
   /** True if the text was stopped during a request, or a bill was implausible: the real cost may be higher. */
-  readonly mayBeMore?: true;
-  /** The account's last balance that the speech service reported; absent if the service was not asked. */
-  readonly creditsRemaining?: number;
+  readonly mayBeMore: true | undefined;
+  /** The account's last balance that the speech service reported; undefined if the service was not asked. */
+  readonly creditsRemaining: number | undefined;
   /** The rest of the requester's own spending limit after the bill; undefined without a limit or a purchase. */
-  readonly ownLeft?: OwnLeft | undefined;
+  readonly ownLeft: OwnLeft | undefined;
   /** Billed characters of the text's parts that were bought for the requester. */
-  readonly inputCharacters?: number;
+  readonly inputCharacters: number | undefined;
   /** True if nothing was bought for the requester: all parts were cached, or paid by other requesters. */
   readonly cached: boolean;
   /**
-   * Each requested voice with the voice that really spoke, each pair once, in order; absent if only the requested
-   * voices spoke.
+   * Each requested voice with the voice that really spoke, each pair once, in order; undefined if only the
+   * requested voices spoke.
    */
-  readonly speakers?: readonly Speaker[];
+  readonly speakers: readonly Speaker[] | undefined;
 }
 
 export interface SynthesisOptions extends Payer {
+  /** When the signal aborts, no more parts of the text are requested. */
+  readonly signal: AbortSignal;
+}
+
+export interface RenderOptions extends SynthesisOptions {
   /**
    * True if an earlier process paid for the audio of a text that is restored after a restart. The text then does not
-   * count as spoken from the cache for free. Never set for files.
+   * count as spoken from the cache for free.
    */
-  readonly wasPaidBefore?: boolean | undefined;
-  /** When the signal aborts, no more parts of the text are requested. */
-  readonly signal?: AbortSignal | undefined;
+  readonly wasPaidBefore: boolean;
   /** Called synchronously and often with the progress of a text; must not throw. */
-  readonly onProgress?: ((progress: ChunkProgress) => void) | undefined;
+  readonly onProgress: ((progress: ChunkProgress) => void) | undefined;
 }
 
 export interface FileOptions extends SynthesisOptions {

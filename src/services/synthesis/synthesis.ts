@@ -18,7 +18,14 @@ import {
 } from './parts.ts';
 import { createShares, type Share, type Shares } from './shares.ts';
 import { longestSoundMs } from './sound-length.ts';
-import type { FileOptions, SoundFile, SpeechFacts, Synthesis, SynthesisOptions } from './synthesis-types.ts';
+import type {
+  FileOptions,
+  RenderOptions,
+  SoundFile,
+  SpeechFacts,
+  Synthesis,
+  SynthesisOptions,
+} from './synthesis-types.ts';
 
 /** How long close() waits for the speech service's answers, so that bills are known and audio is cached. */
 const LAST_BILLS_MS = 1_500;
@@ -55,7 +62,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     return shares.knows(others[0].request) ? others : parts;
   }
 
-  function make(request: SpeechRequest, orders: SynthesisOptions, aheadOf: Purpose) {
+  function make(request: SpeechRequest, orders: RenderOptions, aheadOf: Purpose) {
     const parts = partsOf(request, aheadOf);
     const made =
       parts.length === 1
@@ -78,7 +85,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
   }
 
   async function whole(request: SpeechRequest, orders: SynthesisOptions) {
-    const { parts, made, facts } = make(request, orders, 'file');
+    const { parts, made, facts } = make(request, { ...orders, wasPaidBefore: false, onProgress: undefined }, 'file');
     try {
       const clip = await made.clip;
       await clip.done;
@@ -87,7 +94,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(parts[0].request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
-      const { aborted = false, reason } = orders.signal ?? {};
+      const { aborted, reason } = orders.signal;
       // A canceled request rejects without its cost, unless the reason is a UserError: the requester reads that,
       // together with the cost.
       if (aborted && !(reason instanceof UserError)) throw reason;
@@ -115,20 +122,20 @@ export function createSynthesizer(options: SynthesizerOptions) {
   }
 
   /** Downloads the audio file as the speech service made it; undefined if it is gone, too large or invalid. */
-  async function original(url: URL | undefined, maxBytes: number, signal: AbortSignal | undefined) {
+  async function original(url: URL | undefined, maxBytes: number, signal: AbortSignal) {
     if (!url) return undefined;
     try {
       const file = await pipeline.fetchFile(url, { maxBytes, signal });
       return file.bytes.length > maxBytes ? undefined : { bytes: file.bytes, extension: file.format };
     } catch (error) {
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       if (error instanceof AudioError || error instanceof RangeError) return undefined;
       throw error;
     }
   }
 
   return {
-    render(request: SpeechRequest, orders: SynthesisOptions): Synthesis {
+    render(request: SpeechRequest, orders: RenderOptions): Synthesis {
       const { made, facts } = make(request, orders, 'listener');
       return synthesisOf(made, facts);
     },
@@ -182,7 +189,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
 function makeWhole(
   { request }: Part,
   shares: Shares,
-  orders: SynthesisOptions & { readonly purpose: Purpose },
+  orders: RenderOptions & { readonly purpose: Purpose },
 ): OngoingSynthesis {
   const { guildId, userId, purpose, signal, onProgress } = orders;
   const giveUp = new AbortController();
@@ -198,7 +205,7 @@ function makeWhole(
   const share = shares.ask(order, {
     onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
     onBillAwaited: () => onProgress?.({ ...making, kind: 'ending' }),
-    signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
+    signal: AbortSignal.any([signal, giveUp.signal]),
     onPlayed: onProgress && announce,
   });
   return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };

@@ -16,7 +16,7 @@ import type { RecalledPurchase } from '../../../src/services/synthesis/purchases
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalog.ts';
-import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
+import { deliveryOf, itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { createMemoryRows } from '../../services/storage/memory-rows.ts';
 import { servicesOf } from '../scene.ts';
 
@@ -237,7 +237,6 @@ async function spokenAfter(before: Before) {
 }
 
 const BOTH = ['item 50', 'item 51'];
-const HEARD = { outcome: 'finished', channelId: '30', firstAudioMs: 20, encrypted: true } as const;
 
 it('messages that waited are read out in order, by their ids, and can still be taken back', async () => {
   const { submitted, followed, texts } = await spokenAfter({});
@@ -273,7 +272,7 @@ describe('the moderators', () => {
   it('are told what was paid for a text before the start, which is not counted as free', async () => {
     const { submitted, noted } = await spokenAfter({ paid: 2_055 });
     expect(submitted).toMatchObject([{ restored: { wasPaidBefore: true } }, { restored: { wasPaidBefore: true } }]);
-    submitted[0]?.over.resolve({ ...HEARD, speech: { creditsUsed: 0, cached: true } });
+    submitted[0]?.over.resolve(deliveryOf({}));
     const lost = new UserError(refusal('connection-lost', { heard: 'nothing' }));
     submitted[1]?.over.reject(new DeliveryError('30', { kind: 'none' }, lost, true));
     await expect.poll(() => noted).toHaveLength(2);

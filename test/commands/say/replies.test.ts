@@ -7,14 +7,14 @@ import type { Delivery, QueueItem } from '../../../src/services/queue/queue-item
 import type { ChunkProgress, SpeechFacts } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalog.ts';
-import { itemOf, requestedOf } from '../../services/queue/items.ts';
+import { deliveryOf, factsOf, itemOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../scene.ts';
 
 const ARIA = { id: 'a', name: 'aria', model: 'gpro' } as Voice;
 const NOVA = { id: 'n', name: 'Nova', model: 'kokoro' } as Voice;
 const [OLGA, BOB] = ['olga', 'bob'];
-const PAID: SpeechFacts = { creditsUsed: 5, creditsRemaining: 95, cached: false };
-const HEARD: Delivery = { outcome: 'finished', channelId: '2', firstAudioMs: 1, encrypted: true, speech: PAID };
+const PAID = factsOf({ creditsUsed: 5, creditsRemaining: 95, cached: false });
+const HEARD = deliveryOf(PAID, { channelId: '2' });
 const servicesWith = (localVoice: boolean) =>
   servicesOf({
     localVoice,
@@ -89,8 +89,7 @@ it('shows the balance in replies that only an owner sees, or in all if the owner
 });
 
 it('what was paid before the start is among what a text cost, and a replay costs nothing', async () => {
-  const speech = { creditsUsed: 0, cached: true, warnings: [] };
-  const { lines } = await followed(itemOf(), { creditsBefore: 15, delivery: { speech } });
+  const { lines } = await followed(itemOf(), { creditsBefore: 15, delivery: { speech: factsOf() } });
   expect(lines.at(-1)).toMatchObject({ key: 'spent.used', values: { used: 15 } });
   const again = await followed(itemOf({ state: 'speaking' }), { replayed: '…' });
   expect(again.meanwhile).toEqual(['-# Replaying in <#2>: “…”']);

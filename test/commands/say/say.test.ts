@@ -15,7 +15,7 @@ import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, StoreError, UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import type { NewItem } from '../../../src/services/queue/live-item.ts';
-import type { Delivery, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
+import type { SpeechOrder } from '../../../src/services/queue/queue-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
@@ -30,7 +30,7 @@ import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { render, text } from '../../../src/texts/catalog.ts';
-import { itemOf, orderOf } from '../../services/queue/items.ts';
+import { deliveryOf, itemOf, orderOf } from '../../services/queue/items.ts';
 import { callOf, controlOf, replyOf, servicesOf, voiceOf } from '../scene.ts';
 
 const voice = (name: string, model: string): Voice =>
@@ -78,7 +78,7 @@ function asked(circumstances: Circumstances = {}) {
   let nowMs = 0;
   const voices = [voice('aria', 'gpro'), voice('ivy', 'orpheus'), ...(circumstances.more ?? [])];
   const list = { voices, models: [], fetchedAtMs: 0 };
-  const speech = { creditsUsed: 5, creditsRemaining: 95, cached: false };
+  const heard = deliveryOf({ creditsUsed: 5, creditsRemaining: 95, cached: false }, { channelId: '1' });
   const settings = { of: async () => rulesOf(rules) };
   const services = {
     localVoice: circumstances.localVoice ?? false,
@@ -117,7 +117,7 @@ function asked(circumstances: Circumstances = {}) {
       recall: async () => sound.map((kind) => ({ kind })),
       async file(request: SpeechRequest) {
         made.push(request);
-        return { bytes: new Uint8Array(), extension: 'wav', facts: speech };
+        return { bytes: new Uint8Array(), extension: 'wav', facts: heard.speech };
       },
     },
     spending: {
@@ -135,7 +135,6 @@ function asked(circumstances: Circumstances = {}) {
           if (refused) throw refused;
           said.push(item);
           const failure = circumstances.failures?.shift();
-          const heard: Delivery = { outcome: 'finished', channelId: '1', firstAudioMs: 20, encrypted: true, speech };
           return {
             id: 'item',
             delivery: failure ? Promise.reject(failure) : Promise.resolve(heard),

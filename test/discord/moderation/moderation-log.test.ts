@@ -15,6 +15,7 @@ import { rulesOf, type ServerRulesBook } from '../../../src/services/servers/ser
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render, text } from '../../../src/texts/catalog.ts';
+import { deliveryOf } from '../../services/queue/items.ts';
 
 interface Message {
   readonly content: string;
@@ -190,13 +191,7 @@ describe('the moderation log', () => {
   });
 });
 
-const delivery = {
-  outcome: 'finished',
-  channelId: '30',
-  firstAudioMs: 20,
-  encrypted: true,
-  speech: { creditsUsed: 5, cached: false },
-} as const;
+const delivery = deliveryOf({ creditsUsed: 5, cached: false });
 
 /** A log that keeps its notes, and the list of these voices, if any. */
 function noting(ids?: readonly string[]) {

@@ -19,7 +19,7 @@ import type { Text } from '../../../src/texts/catalog.ts';
 import { silentLog } from '../../silent-log.ts';
 import { speechResult } from '../../speech/speech-result.ts';
 import { placeAt } from '../presence/place.ts';
-import { orderOf, requestedOf } from '../queue/items.ts';
+import { factsOf, orderOf, requestedOf } from '../queue/items.ts';
 
 export const GENERAL = 'general';
 export const MUSIC = 'music';
@@ -48,11 +48,7 @@ function synthesis(answer: Promise<SpeechResult>, billed?: Promise<void>): Synth
   );
   return {
     clip,
-    facts: () => ({
-      creditsUsed: 0,
-      ...paid,
-      cached: paid?.audioUrl.pathname === '/cached',
-    }),
+    facts: () => factsOf({ ...paid, cached: paid?.audioUrl.pathname === '/cached' }),
     async end() {
       await billed;
       try {

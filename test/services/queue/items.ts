@@ -1,4 +1,5 @@
-import type { QueueItem, Requested, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
+import type { Delivery, QueueItem, Requested, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
+import type { SpeechFacts } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 
 /** What a test does not care for is as of a text that alice asked for with /say. */
@@ -25,4 +26,13 @@ export const itemOf = ({ order, requested, ...more }: Partial<QueueItem> = {}): 
   position: 0,
   waitMs: undefined,
   ...more,
+});
+
+/** The cost of a text that came from what is kept, and of which no more is known. */
+export const factsOf = (more: Partial<SpeechFacts> = {}) => ({ creditsUsed: 0, cached: true, ...more }) as SpeechFacts;
+
+/** A text that was heard to its end. */
+export const deliveryOf = (cost: Partial<SpeechFacts>, more: Partial<Delivery> = {}): Delivery => ({
+  ...{ outcome: 'finished' as const, stoppedBy: undefined, channelId: '30', firstAudioMs: 20, encrypted: true },
+  ...{ isNotKept: false, speech: factsOf(cost), ...more },
 });

@@ -8,6 +8,7 @@ import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
 import { orderOf, requestedOf } from './items.ts';
 
 const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
+const HEARD = { stoppedBy: undefined, channelId: 'general', firstAudioMs: 1, encrypted: true };
 
 function entry(scene: Pick<ReturnType<typeof stage>, 'synthesizer'>, input = 'Hello', more: Partial<NewItem> = {}) {
   const place = placeAt('general');
@@ -23,7 +24,7 @@ it('is made once, however often its sound is wanted, and tells what it cost when
   const [clip, again] = await Promise.all([spoken.prepare(), spoken.prepare()]);
   expect(again).toBe(clip);
   expect(clip.packets).toHaveLength(SOUND.length);
-  spoken.succeed({ outcome: 'finished', channelId: 'general', firstAudioMs: 1, encrypted: true });
+  spoken.succeed({ ...HEARD, outcome: 'finished' });
   const { speech } = await spoken.delivery;
   expect(speech).toMatchObject({ creditsUsed: CREDITS, cached: false });
   expect(speech.mayBeMore).toBeUndefined();
@@ -63,7 +64,7 @@ async function stoppedInItsSecondPart(scene: ReturnType<typeof stage>) {
   await scene.settled();
   expect(scene.billed).toHaveLength(2);
   stopped.cancel(new StoppedByMember());
-  stopped.succeed({ outcome: 'stopped', channelId: 'general', firstAudioMs: 1, encrypted: false });
+  stopped.succeed({ ...HEARD, outcome: 'stopped' });
   return stopped;
 }
 

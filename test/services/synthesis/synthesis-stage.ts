@@ -8,7 +8,7 @@ import type { SoundStore } from '../../../src/services/synthesis/buying.ts';
 import { createPurchases, type Purchases } from '../../../src/services/synthesis/purchases.ts';
 import { createCacheKey, createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
 import { createSynthesizer } from '../../../src/services/synthesis/synthesis.ts';
-import type { SynthesisOptions } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { RenderOptions } from '../../../src/services/synthesis/synthesis-types.ts';
 import { readAudio } from '../../../src/sound/audio-file.ts';
 import type { CallOptions, CallProgress, SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -172,7 +172,7 @@ export function stage({ isAutomatic = false, isPaced = false, fetching, file, ..
   return {
     synthesizer,
     /** A member asks for a text, as far as that goes by itself. */
-    async asks(userId: string, input = 'Hello', more: Partial<SynthesisOptions> = {}) {
+    async asks(userId: string, input = 'Hello', more: Partial<RenderOptions> = {}) {
       const synthesis = synthesizer.render(asked(input), { ...by(userId), ...more });
       synthesis.clip.catch(() => undefined);
       await settled();
@@ -198,4 +198,7 @@ export const asked = (input: string, more: Partial<SpeechRequest> = {}): SpeechR
   ...more,
 });
 
-export const by = (userId: string) => ({ guildId: 'guild', userId });
+const { signal } = new AbortController();
+const UNFOLLOWED = { guildId: 'guild', signal, wasPaidBefore: false, onProgress: undefined };
+/** A member who listens, follows no progress and takes nothing back. */
+export const by = (userId: string): RenderOptions => ({ ...UNFOLLOWED, userId });
