@@ -30,6 +30,10 @@ export const silentLog = pino({ level: 'silent' });
 const JOINS_AT_ONCE = 8;
 const READY_TIMEOUT_MS = 20_000;
 
+const { signal } = new AbortController();
+/** An audio file of any length, which is a text's only one, and which nobody takes back. */
+export const WHOLE = { signal, utterance: undefined, maxDurationMs: Infinity, minSoundMs: 0, mayBeLate: true };
+
 /** A room on the sink, joined with src/audio, like the bot. */
 interface OurRoom {
   readonly guildId: string;

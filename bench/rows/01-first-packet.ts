@@ -5,7 +5,7 @@ import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
 import { measuredLatencies, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';
 import { voice, wav } from '../sound.ts';
 import { percentile } from '../stats.ts';
-import { framesResource, idle, silentLog, withRooms } from '../testbed.ts';
+import { framesResource, idle, silentLog, WHOLE, withRooms } from '../testbed.ts';
 
 const CLIP_SECONDS = 0.6;
 const UTTERANCES_A_RUN = 4;
@@ -37,7 +37,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     const url = await sink.serveWav(wav(voice(CLIP_SECONDS)).toString('base64'));
     const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true });
     await pipeline.warmUp();
-    const fetchClip = () => pipeline.fetchClip(new URL(url));
+    const fetchClip = () => pipeline.fetchClip(new URL(url), WHOLE);
     const [room, guide, frames] = [...ours, ...library] as [(typeof ours)[0], (typeof library)[0], (typeof library)[0]];
     for (const { guildId } of [room, guide, frames]) await sink.watch({ guildId, decode: false });
 

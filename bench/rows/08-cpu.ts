@@ -6,7 +6,7 @@ import { cpuWithChildrenMs } from '../machine.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { voice, wav } from '../sound.ts';
 import { median } from '../stats.ts';
-import { idle, silentLog, withRooms } from '../testbed.ts';
+import { idle, silentLog, WHOLE, withRooms } from '../testbed.ts';
 
 const CLIP_SECONDS = 10;
 /** Clips play in parallel, so that a run takes ten seconds. The guide's pattern can play up to 25 on time. */
@@ -29,7 +29,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     /** Plays everywhere, from the clip's address to its last packet. */
     async function playOurs(pipeline: AudioPipeline): Promise<void> {
       // As in the bot, loudness is measured, adjusted and limited.
-      const made = () => pipeline.fetchClip(new URL(url), { voiceKey: 'bench' });
+      const made = () => pipeline.fetchClip(new URL(url), { ...WHOLE, voiceKey: 'bench' });
       const played = ours.map(async ({ session }) => session.play(await made()));
       for (const { outcome, packetsSent } of await Promise.all(played)) {
         if (outcome !== 'finished' || packetsSent < Math.ceil(seconds * 50))

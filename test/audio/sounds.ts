@@ -9,6 +9,10 @@ import { resampled } from '../end-to-end/measure.ts';
 export { correlationAt as correlation } from '../end-to-end/measure.ts';
 export { silentLog } from '../silent-log.ts';
 
+const { signal } = new AbortController();
+/** A sound of any length, which is a text's only one, and which nobody takes back. */
+export const WHOLE = { signal, utterance: undefined, maxDurationMs: Infinity, minSoundMs: 0, mayBeLate: true };
+
 /** Voice-like sound from its first sample to its last: harmonics that move, noise between, mono in -1..1. */
 export function speechLike(sampleRateHz: number, seconds: number, seed = 1): Float32Array {
   const samples = new Float32Array(Math.round(sampleRateHz * seconds));

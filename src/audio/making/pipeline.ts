@@ -31,17 +31,17 @@ interface AudioPipelineOptions {
 }
 
 export interface ClipOptions {
-  signal?: AbortSignal;
-  /** Names the voice. The clip's gain is learned from earlier clips with the same key. */
+  signal: AbortSignal;
+  /** Names the voice. The clip's gain is learned from earlier clips with the same key. Absent: left as loud as it is. */
   voiceKey?: string;
   /** Any object. Clips with the same object are parts of one utterance and get the same gain. */
-  utterance?: object;
+  utterance: object | undefined;
   /** The maximum duration of the text's audio. Longer audio is cut there, and the clip fails as 'endless'. */
-  maxDurationMs?: number | undefined;
+  maxDurationMs: number;
   /** The minimum of audible audio. A clip with less cannot be speech of its text and fails as 'too-short'. */
-  minSoundMs?: number;
+  minSoundMs: number;
   /** False for audio that arrived from the same URL before: a 404 is final then. */
-  mayBeLate?: boolean;
+  mayBeLate: boolean;
 }
 
 /**
@@ -175,7 +175,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
 
   async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
     const { clip } = writer;
-    const { voiceKey, maxDurationMs: ownMs = Number.POSITIVE_INFINITY, minSoundMs = 0 } = clipOptions;
+    const { voiceKey, maxDurationMs: ownMs, minSoundMs } = clipOptions;
     const learn = voiceKey === undefined ? undefined : (measured: Loudness) => gains.learn(voiceKey, measured);
     const decoded = decoder.decode(bytes, writer.canceled);
     growing.add(clip);
@@ -201,8 +201,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   function start(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
     const { signal } = clipOptions;
     const onAbort = () => writer.clip.cancel('Stopped while the audio was being fetched');
-    signal?.addEventListener('abort', onAbort, { once: true });
-    void run(writer, bytes, clipOptions).finally(() => signal?.removeEventListener('abort', onAbort));
+    signal.addEventListener('abort', onAbort, { once: true });
+    void run(writer, bytes, clipOptions).finally(() => signal.removeEventListener('abort', onAbort));
     return writer.clip;
   }
 
@@ -212,20 +212,19 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
      * Resolves once the response headers of the audio are good; the clip's packets follow. Rejects with an AudioError
      * or the signal's reason.
      */
-    async fetchClip(url: URL, clipOptions: ClipOptions = {}): Promise<Clip> {
-      const { signal, mayBeLate = true } = clipOptions;
-      signal?.throwIfAborted();
+    async fetchClip(url: URL, clipOptions: ClipOptions): Promise<Clip> {
+      const { signal, mayBeLate } = clipOptions;
+      signal.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       const writer = createClip();
-      const whole = signal ? AbortSignal.any([signal, writer.canceled]) : writer.canceled;
-      const bytes = await downloader.open(url, whole, mayBeLate);
+      const bytes = await downloader.open(url, AbortSignal.any([signal, writer.canceled]), mayBeLate);
       return start(writer, bytes, clipOptions);
     },
     /**
      * Downloads an audio file that has arrived before, up to `maxBytes`. Rejects with an AudioError ('too-large' for a
      * larger file) or the signal's reason, and with a RangeError for a file that is neither WAV nor MP3.
      */
-    async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal }): Promise<AudioFile> {
+    async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<AudioFile> {
       if (isClosed) throw new Error('The audio pipeline is closed');
       const reader = createFileReader();
       let length = 0;
@@ -240,8 +239,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
      * Makes a clip from encoded audio that is still arriving, and returns the clip at once. If the audio is damaged or
      * breaks off, the clip fails and keeps its good packets.
      */
-    makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions = {}): Clip {
-      clipOptions.signal?.throwIfAborted();
+    makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
+      clipOptions.signal.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       return start(createClip(), bytes, clipOptions);
     },

@@ -9,7 +9,7 @@ import {
   TARGET_LUFS,
 } from '../../../src/audio/making/loudness.ts';
 import { type AudioPipeline, type ClipOptions, createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
-import { heard, inPieces, reference48k, silentLog, speechLike, tone, wav16 } from '../sounds.ts';
+import { heard, inPieces, reference48k, silentLog, speechLike, tone, WHOLE, wav16 } from '../sounds.ts';
 
 const said = speechLike(24_000, 3);
 let pipeline: AudioPipeline;
@@ -22,21 +22,21 @@ afterAll(() => pipeline.close());
 /** The same speech, so many dB louder. */
 const at = (db: number) => said.map((sample) => sample * 10 ** (db / 20));
 
-async function speak(samples: Float32Array, options: ClipOptions): Promise<Float32Array> {
-  const clip = pipeline.makeClip(inPieces(wav16(samples, 24_000), 8_192), options);
+async function speak(samples: Float32Array, options: Partial<ClipOptions>): Promise<Float32Array> {
+  const clip = pipeline.makeClip(inPieces(wav16(samples, 24_000), 8_192), { ...WHOLE, ...options });
   await clip.done;
   return heard(clip.packets);
 }
 
 /** Its rest comes when its first packet is there. */
-async function speakSlowly(samples: Float32Array, options: ClipOptions): Promise<Float32Array> {
+async function speakSlowly(samples: Float32Array, options: Partial<ClipOptions>): Promise<Float32Array> {
   const wav = wav16(samples, 24_000);
   async function* slow(): AsyncIterable<Uint8Array> {
     yield wav.subarray(0, 44 + 2 * 7_200);
     await clip.waitFor(0);
     yield wav.subarray(44 + 2 * 7_200);
   }
-  const clip: Clip = pipeline.makeClip(slow(), options);
+  const clip: Clip = pipeline.makeClip(slow(), { ...WHOLE, ...options });
   await clip.done;
   return heard(clip.packets);
 }
@@ -65,7 +65,7 @@ describe('loudness of clips', () => {
 
   test('a new voice whose audio breaks off is heard as far as it came', async () => {
     const cut = wav16(at(-10), 24_000).subarray(0, 24_000);
-    const clip = pipeline.makeClip(inPieces(cut, 8_192), { voiceKey: 'new and broken' });
+    const clip = pipeline.makeClip(inPieces(cut, 8_192), { ...WHOLE, voiceKey: 'new and broken' });
     await expect(clip.done).rejects.toMatchObject({ kind: 'damaged' });
     expect(clip.durationMs).toBeGreaterThanOrEqual(480);
   });
@@ -75,7 +75,7 @@ describe('loudness of clips', () => {
       yield wav16(said, 24_000).subarray(0, 24_000 * 2 * 2);
       await new Promise(() => undefined);
     }
-    const clip = pipeline.makeClip(stuck(), { voiceKey: 'new and long', maxDurationMs: 1_000 });
+    const clip = pipeline.makeClip(stuck(), { ...WHOLE, voiceKey: 'new and long', maxDurationMs: 1_000 });
     await expect(clip.done).rejects.toMatchObject({ kind: 'endless' });
   });
 

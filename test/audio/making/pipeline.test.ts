@@ -12,6 +12,7 @@ import {
   silentLog,
   snrDb,
   speechLike,
+  WHOLE,
   wav16,
 } from '../sounds.ts';
 
@@ -36,7 +37,7 @@ const url = async (answer: RequestListener) => new URL(await serverThat(answer))
 
 describe('from a URL to a clip', () => {
   test('a WAV at 24 kHz is heard as it was, whole, first and last 20 ms included', async () => {
-    const clip = await pipeline.fetchClip(await url((_, response) => response.end(file)));
+    const clip = await pipeline.fetchClip(await url((_, response) => response.end(file)), WHOLE);
     await clip.done;
     expect(clip.state).toBe('complete');
     expect(clip.durationMs).toBeGreaterThanOrEqual(2_000);
@@ -57,6 +58,7 @@ describe('from a URL to a clip', () => {
         await mayFinish;
         response.end(file.subarray(5_000));
       }),
+      WHOLE,
     );
     await clip.waitFor(0);
     expect(clip.state).toBe('growing');
@@ -69,7 +71,7 @@ describe('from a URL to a clip', () => {
   test('encoding never holds up the event loop: a millisecond or so, then everything else has its turn', async () => {
     frameTakesTenthOfMs();
     const long = wav16(speechLike(24_000, 4), 24_000);
-    const clips = Array.from({ length: 5 }, () => pipeline.makeClip(inPieces(long, 65_536)));
+    const clips = Array.from({ length: 5 }, () => pipeline.makeClip(inPieces(long, 65_536), WHOLE));
     const made = () => clips.reduce((sum, clip) => sum + clip.packets.length, 0);
     const perRound: number[] = [];
     while (clips.some(({ state }) => state === 'growing')) {
@@ -84,16 +86,15 @@ describe('from a URL to a clip', () => {
 
 describe('what cannot be played', () => {
   test('fails with its kind: status, text instead of sound, nothing at all', async () => {
-    await expect(pipeline.fetchClip(await url((_, response) => response.writeHead(404).end()))).rejects.toMatchObject({
-      kind: 'http-status',
-      status: 404,
-    });
-    const html = await pipeline.fetchClip(await url((_, response) => response.end('<html>maintenance</html>')));
+    const missing = await url((_, response) => response.writeHead(404).end());
+    await expect(pipeline.fetchClip(missing, WHOLE)).rejects.toMatchObject({ kind: 'http-status', status: 404 });
+    const html = await pipeline.fetchClip(await url((_, response) => response.end('<html>maintenance</html>')), WHOLE);
     await expect(html.done).rejects.toMatchObject({ kind: 'not-audio' });
-    const nothing = await pipeline.fetchClip(await url((_, response) => response.end()));
+    const nothing = await pipeline.fetchClip(await url((_, response) => response.end()), WHOLE);
     await expect(nothing.done).rejects.toMatchObject({ kind: 'not-audio' });
     const silent = await pipeline.fetchClip(
       await url((_, response) => response.end(wav16(new Float32Array(0), 24_000))),
+      WHOLE,
     );
     await expect(silent.done).rejects.toMatchObject({ kind: 'not-audio' });
   });
@@ -110,13 +111,13 @@ describe('what cannot be played', () => {
         isClosed = true;
       }
     }
-    await expect(pipeline.makeClip(endless()).done).rejects.toMatchObject({ kind });
+    await expect(pipeline.makeClip(endless(), WHOLE).done).rejects.toMatchObject({ kind });
     expect(isClosed).toBe(true);
   });
 
   test('more sound than its text can take is cut there, and said to be endless', async () => {
     const bytes = inPieces(wav16(speechLike(8_000, 6), 8_000), 65_536);
-    const clip = pipeline.makeClip(bytes, { maxDurationMs: 2_000 });
+    const clip = pipeline.makeClip(bytes, { ...WHOLE, maxDurationMs: 2_000 });
     await expect(clip.done).rejects.toMatchObject({ kind: 'endless' });
     expect(clip.durationMs).toBe(2_000);
   });
@@ -129,7 +130,7 @@ describe('stopping', () => {
     ['as much sound as its text takes', said.subarray(0, 9_600), 300, 'complete'],
     ['silence where nothing need be said', new Float32Array(2_400), 0, 'complete'],
   ])('%s, for a text that takes so much sound', async (_, samples, minSoundMs, state) => {
-    const clip = pipeline.makeClip(inPieces(wav16(samples, 24_000), 1_000), { minSoundMs });
+    const clip = pipeline.makeClip(inPieces(wav16(samples, 24_000), 1_000), { ...WHOLE, minSoundMs });
     await clip.done.catch(() => undefined);
     expect(clip.state).toBe(state);
     if (state === 'failed') expect(clip.error).toMatchObject({ kind: 'too-short' });
@@ -146,7 +147,7 @@ describe('stopping', () => {
         isClosed = true;
       }
     }
-    const clip = pipeline.makeClip(slow());
+    const clip = pipeline.makeClip(slow(), WHOLE);
     clip.cancel();
     come();
     await expect.poll(() => isClosed).toBe(true);
@@ -154,11 +155,12 @@ describe('stopping', () => {
 
   test('the caller’s signal does the same, before and after the headers', async () => {
     const before = new AbortController();
-    const waiting = pipeline.fetchClip(await url(() => undefined), { signal: before.signal });
+    const waiting = pipeline.fetchClip(await url(() => undefined), { ...WHOLE, signal: before.signal });
     setTimeout(() => before.abort(new Error('stop')), 30);
     await expect(waiting).rejects.toThrow('stop');
     const after = new AbortController();
     const clip = await pipeline.fetchClip(await url((_, response) => void response.write(file.subarray(0, 5_000))), {
+      ...WHOLE,
       signal: after.signal,
     });
     after.abort();
@@ -167,10 +169,10 @@ describe('stopping', () => {
 
   test('closing ends the clips in progress, twice without harm, and accepts no new ones', async () => {
     const own = createAudioPipeline({ log: silentLog, allowLoopback: true });
-    const clip = await own.fetchClip(await url((_, response) => void response.write(file.subarray(0, 5_000))));
+    const clip = await own.fetchClip(await url((_, response) => void response.write(file.subarray(0, 5_000))), WHOLE);
     await own.close();
     await own.close();
     expect(clip.state).toBe('failed');
-    await expect(own.fetchClip(new URL('http://127.0.0.1/x'))).rejects.toThrow('closed');
+    await expect(own.fetchClip(new URL('http://127.0.0.1/x'), WHOLE)).rejects.toThrow('closed');
   });
 });

@@ -137,9 +137,9 @@ export function stage({ isAutomatic = false, isPaced = false, fetching, file, ..
       },
     } as SpeechClient,
     pipeline: {
-      async fetchClip(url: URL, options: ClipOptions = {}): Promise<Clip> {
+      async fetchClip(url: URL, options: ClipOptions): Promise<Clip> {
         const writer = createClip();
-        options.signal?.addEventListener('abort', () => writer.clip.cancel());
+        options.signal.addEventListener('abort', () => writer.clip.cancel());
         fetched.push({ url, options, writer });
         const failure = fetching?.(url, fetched.length);
         if (failure) throw failure;

@@ -7,7 +7,7 @@ import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { serverThat } from '../../../loopback-server.ts';
 import { isFfmpegMissing } from '../../ffmpeg.ts';
-import { correlation, decoded, inPieces, mp3, silentLog, speechLike, wav16 } from '../../sounds.ts';
+import { correlation, decoded, inPieces, mp3, silentLog, speechLike, WHOLE, wav16 } from '../../sounds.ts';
 
 const decoder = createAudioDecoder();
 
@@ -97,7 +97,7 @@ test.each([
   if (!read.ok) throw new Error('These settings are complete');
   const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true, ...read.config.audio });
   onTestFinished(() => pipeline.close());
-  const clip = await pipeline.fetchClip(new URL(url));
+  const clip = await pipeline.fetchClip(new URL(url), WHOLE);
   const response = await begun.promise;
   await vi.waitFor(() => expect(clip.durationMs).toBeGreaterThan(900), { timeout: 10_000 });
   // The first one begins what was set since the last.

@@ -7,7 +7,7 @@ import { chooseFfmpeg, decodeWithFfmpeg } from '../../../../src/audio/making/dec
 import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { isFfmpegMissing } from '../../ffmpeg.ts';
-import { correlation, decoded, inPieces, reference48k, silentLog, speechLike, wav16 } from '../../sounds.ts';
+import { correlation, decoded, inPieces, reference48k, silentLog, speechLike, WHOLE, wav16 } from '../../sounds.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -147,7 +147,7 @@ describe('an ffmpeg that is none', () => {
   test('ends when its clip is canceled', async () => {
     const ffmpegPath = standIn('echo $$ > "$HERE/pid"', 'exec sleep 600');
     const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: false, ffmpegPath });
-    const clip = pipeline.makeClip(inPieces(Buffer.alloc(4_000), 4_000));
+    const clip = pipeline.makeClip(inPieces(Buffer.alloc(4_000), 4_000), WHOLE);
     await expect.poll(() => existsSync(join(folder, 'pid'))).toBe(true);
     clip.cancel();
     await expect.poll(() => isRunning('pid')).toBe(false);
