@@ -93,7 +93,7 @@ export async function withRooms<Result>(
     // Each room has its own shard. Discord's limit per shard would delay hundreds of joins by minutes.
     const place = { guildId, channelId, adapterCreator, shardId: rooms };
     const target = { ...place, knownChannel: () => channelId, isGatewayConnected: () => true };
-    const session = await sessions.join(target, { deadlineMs: READY_TIMEOUT_MS });
+    const session = await sessions.join(target, { signal, audible: () => undefined });
     const wanted = dave ? 'end-to-end' : 'transport-only';
     await until(() => session.encryption === wanted, `our encryption (${session.encryption})`);
     const connection = getVoiceConnection(guildId);

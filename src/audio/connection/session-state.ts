@@ -279,7 +279,7 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 }
 
 /** The deadline for joining, or for rejoining after a loss: three attempts of 6 s and the pauses between them. */
-export const DEFAULT_DEADLINE_MS = 20_000;
+const DEADLINE_MS = 20_000;
 /**
  * How long a request to join may wait for the budget of requests, or a closed voice connection for the main gateway.
  * The budget covers 65 s; the rest is a margin.
@@ -293,14 +293,13 @@ const LOOK_AGAIN_MS = 250;
 
 export function createSessionTimers(session: {
   readonly times: SessionTimes;
-  readonly deadlineMs: number;
   readonly target: Pick<JoinTarget, 'isGatewayConnected' | 'knownChannel'>;
   readonly state: () => VoiceSessionState;
   /** True while the request to join waits for the budget of requests: its time limit has not started yet. */
   readonly isInLine: () => boolean;
   readonly dispatch: (event: SessionEvent) => void;
 }) {
-  const { times, deadlineMs, target, state, isInLine, dispatch } = session;
+  const { times, target, state, isInLine, dispatch } = session;
   let stepTimer: NodeJS.Timeout | undefined;
   let deadlineTimer: NodeJS.Timeout | undefined;
   let lookTimer: NodeJS.Timeout | undefined;
@@ -316,9 +315,7 @@ export function createSessionTimers(session: {
     const before = heldUpBy;
     heldUpBy = whatHoldsUp();
     if (heldUpBy && !before) startDeadline(HELD_UP_TIMEOUT_MS);
-    else if (!heldUpBy && before) {
-      startDeadline(state().status === 'reconnecting' ? DEFAULT_DEADLINE_MS : deadlineMs);
-    }
+    else if (!heldUpBy && before) startDeadline(DEADLINE_MS);
     if (timeoutMs !== undefined && !heldUpBy) stepTimer = setTimeout(dispatch, timeoutMs, { type: 'step-timeout' });
   }
 
@@ -340,7 +337,7 @@ export function createSessionTimers(session: {
     /** `firstStepMs`: the time left for the session's first step, if less than usual. */
     start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
-      startDeadline(deadlineMs);
+      startDeadline(DEADLINE_MS);
       startStep(firstStepMs);
     },
     stateChanged(before: VoiceSessionState): void {
@@ -351,7 +348,7 @@ export function createSessionTimers(session: {
         clearTimeout(deadlineTimer);
         return;
       }
-      if (before.status === 'ready' && now.status === 'reconnecting') startDeadline(DEFAULT_DEADLINE_MS);
+      if (before.status === 'ready' && now.status === 'reconnecting') startDeadline(DEADLINE_MS);
       startStep();
       if (now.status === 'ready') clearTimeout(deadlineTimer);
       if (isWaiting(now)) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);

@@ -97,14 +97,12 @@ export interface JoinTarget {
 }
 
 export interface SessionJoinOptions {
-  signal?: AbortSignal;
-  /** The deadline of all attempts to join together. Default 20 s: three attempts of 6 s and the pauses between them. */
-  deadlineMs?: number;
+  signal: AbortSignal;
   /**
    * Makes the bot audible after it has joined, for example by a request to speak on a stage. No packet is sent until
    * the returned promise resolves. Returns undefined if the bot is already audible.
    */
-  audible?: (stay: AbortSignal) => Promise<unknown> | undefined;
+  audible(stay: AbortSignal): Promise<unknown> | undefined;
 }
 
 export interface VoiceSessions {
@@ -112,7 +110,7 @@ export interface VoiceSessions {
    * Joins a voice channel, and resolves once packets can be sent. An existing session in the channel is returned; a
    * session in another channel of the server ends as 'moved-away'. Rejects with a VoiceJoinError.
    */
-  join(target: JoinTarget, options?: SessionJoinOptions): Promise<VoiceSession>;
+  join(target: JoinTarget, options: SessionJoinOptions): Promise<VoiceSession>;
   get(guildId: string): VoiceSession | undefined;
   /**
    * Leaves a channel in which the bot has no session. The request may have to wait for the budget of requests. `send`
@@ -234,7 +232,7 @@ const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>
 export function joinError(
   { reason, error, closeCode }: SessionEnd,
   lastError: Error | undefined,
-  waitedFor?: JoinWait,
+  waitedFor: JoinWait | undefined,
 ): VoiceJoinError {
   if (!(error instanceof VoiceJoinError)) {
     return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, closeCode });

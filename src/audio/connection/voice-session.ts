@@ -51,7 +51,6 @@ export function openSession(
     clock: PacketClock;
     line: RequestLine;
     times: SessionTimes;
-    deadlineMs: number;
     /** The delay before joining a voice channel: 0 unless the bot has just left a channel of this server. */
     pauseMs: number;
     audible: SessionJoinOptions['audible'];
@@ -93,7 +92,9 @@ export function openSession(
   const hold = createSessionHold(player, () => gate?.stopWaiting());
 
   const timers = createSessionTimers({
-    ...{ times, deadlineMs: context.deadlineMs, target, dispatch },
+    times,
+    target,
+    dispatch,
     state: () => state,
     isInLine: () => signaling?.isInLine() === true,
   });
@@ -219,7 +220,7 @@ export function openSession(
           if (isNew) gate?.reset();
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
-          const audible = isFirst ? context.audible?.(hold.stay) : undefined;
+          const audible = isFirst ? context.audible(hold.stay) : undefined;
           if (audible) hold.until(audible);
           // The audio stream is new to the listeners' decoders, so silence is sent before speech.
           if (isNew) player.leadIn(LEAD_IN_PACKETS);

@@ -2,7 +2,6 @@ import { createClock } from '../playing/clock.ts';
 import { reportLibrary } from './library/borrowed.ts';
 import { reportCipher } from './packets/sealing.ts';
 import { createRequestLine, type RequestLine } from './request-line.ts';
-import { DEFAULT_DEADLINE_MS } from './session-state.ts';
 import { type OpenSession, openSession } from './voice-session.ts';
 import {
   type JoinTarget,
@@ -35,7 +34,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
 
   const noteLeft = (guildId: string) => void leftAtMs.set(guildId, performance.now());
 
-  function open(target: JoinTarget, { audible, deadlineMs = DEFAULT_DEADLINE_MS }: SessionJoinOptions): OpenSession {
+  function open(target: JoinTarget, audible: SessionJoinOptions['audible']): OpenSession {
     const { guildId } = target;
     const sinceLeftMs = performance.now() - (leftAtMs.get(guildId) ?? Number.NEGATIVE_INFINITY);
     const session = openSession(target, {
@@ -43,7 +42,6 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       clock,
       line: lineOf(target.shardId),
       times,
-      deadlineMs,
       pauseMs: Math.max(0, times.rejoinDelayMs - sinceLeftMs),
       audible,
       onPlayed,
@@ -62,20 +60,19 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   }
 
   return {
-    async join(target, options = {}) {
-      const { signal } = options;
-      if (signal?.aborted) throw new VoiceJoinError('aborted', 'Stopped before joining', { cause: signal.reason });
+    async join(target, { signal, audible }) {
+      if (signal.aborted) throw new VoiceJoinError('aborted', 'Stopped before joining', { cause: signal.reason });
       const present = sessions.get(target.guildId);
       const isThere = present?.channelId === target.channelId && present.state.status !== 'closed';
       if (present && !isThere) present.end({ reason: 'moved-away' });
-      const session = isThere ? present : open(target, options);
+      const session = isThere ? present : open(target, audible);
       const onAbort = () => session.end({ reason: 'left' });
-      signal?.addEventListener('abort', onAbort, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
       try {
         await session.joined;
         return session;
       } finally {
-        signal?.removeEventListener('abort', onAbort);
+        signal.removeEventListener('abort', onAbort);
       }
     },
     get: (guildId) => sessions.get(guildId),

@@ -292,7 +292,6 @@ beforeEach(() => {
   known = '1';
   timers = createSessionTimers({
     times: SESSION_TIMES,
-    deadlineMs: 20_000,
     state: () => current,
     isInLine: () => isInLine,
     target: { isGatewayConnected: () => isGatewayConnected, knownChannel: () => known },

@@ -10,7 +10,7 @@ import type { EncryptionMode, Heard } from '../../../src/playground/voice/server
 import { placeAt } from '../../services/presence/place.ts';
 import { correlation, PRE_SKIP, reference48k } from '../sounds.ts';
 import { ALICE, CHANNEL, FakeGateway, OTHER_CHANNEL } from './gateway.ts';
-import { clip, hearing, said, speech, test, type VoiceWorld } from './voice-world.ts';
+import { clip, FREELY, hearing, said, speech, test, type VoiceWorld } from './voice-world.ts';
 
 const wanted = reference48k(said, 24_000);
 
@@ -236,7 +236,7 @@ describe.concurrent('joining', () => {
       throw new Error('the server is gone');
     };
     await expect(
-      world.sessions.join({ ...placeAt(CHANNEL), guildId: world.guildId, adapterCreator }),
+      world.sessions.join({ ...placeAt(CHANNEL), guildId: world.guildId, adapterCreator }, FREELY),
     ).rejects.toMatchObject({
       kind: 'failed',
     });
@@ -480,13 +480,10 @@ describe.concurrent('leaving', () => {
   test('closing leaves every channel', async ({ world }) => {
     const guilds = [1, 2, 3].map((number) => `${world.guildId}${number}`);
     const opened = await Promise.all(
-      guilds.map((guildId) =>
-        world.sessions.join({
-          ...placeAt(CHANNEL),
-          guildId,
-          adapterCreator: new FakeGateway(world.server, { guildId }).adapterCreator,
-        }),
-      ),
+      guilds.map((guildId) => {
+        const { adapterCreator } = new FakeGateway(world.server, { guildId });
+        return world.sessions.join({ ...placeAt(CHANNEL), guildId, adapterCreator }, FREELY);
+      }),
     );
     await world.sessions.closeAll();
     for (const session of opened) expect(await session.closed).toEqual({ reason: 'left' });

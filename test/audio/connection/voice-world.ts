@@ -27,6 +27,9 @@ export const UNWATCHED = {
   onUnheard: () => undefined,
 };
 
+/** A join that nobody takes back, into a channel where the bot is heard at once. */
+export const FREELY: SessionJoinOptions = { signal: new AbortController().signal, audible: () => undefined };
+
 let worlds = 0;
 
 export type VoiceWorld = Awaited<ReturnType<typeof startVoiceWorld>>;
@@ -57,13 +60,13 @@ export async function startVoiceWorld() {
     makeStage(): void {
       server.settings.dave = false;
     },
-    join({ channelId = CHANNEL, ...options }: SessionJoinOptions & { channelId?: string } = {}) {
+    join({ channelId = CHANNEL, ...options }: Partial<SessionJoinOptions> & { channelId?: string } = {}) {
       const { adapterCreator } = gateway;
       const knownChannel = () => gateway.knownChannel;
       const isGatewayConnected = () => gateway.isReady;
       return sessions.join(
         { guildId, shardId: 0, channelId, adapterCreator, knownChannel, isGatewayConnected },
-        options,
+        { ...FREELY, ...options },
       );
     },
     listens: (userId = ALICE, { channelId = CHANNEL } = {}) =>

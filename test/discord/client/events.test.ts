@@ -6,7 +6,7 @@ import { createVoiceSessions } from '../../../src/audio/connection/voice-session
 import { voicePlace } from '../../../src/discord/channels/voice-access.ts';
 import { leaveStaleVoice } from '../../../src/discord/client/events.ts';
 import type { World } from '../../../src/playground/world/world.ts';
-import { UNWATCHED } from '../../audio/connection/voice-world.ts';
+import { FREELY, UNWATCHED } from '../../audio/connection/voice-world.ts';
 import { trust } from '../../playground/voice/parties.ts';
 import { silentLog as log } from '../../silent-log.ts';
 import { loggedIn, openWorld } from '../logged-in.ts';
@@ -41,7 +41,7 @@ function placeIn(guild: Guild | undefined) {
   return { guildId: channel.guild.id, ...voicePlace(channel) };
 }
 
-const join = () => sessions.join(placeIn(client.guilds.cache.get(world.guildId)));
+const join = () => sessions.join(placeIn(client.guilds.cache.get(world.guildId)), FREELY);
 
 const next = (event: string) => new Promise<void>((resolve) => void client.once(event, () => resolve()));
 /** Whatever was asked of the gateway before has been done, or was not heard: paced time passes when nothing is on its way. */
@@ -118,7 +118,7 @@ it('after a new main session, more voice sessions than the budget has room for a
           },
         };
       };
-      return sessions.join({ ...place, adapterCreator: timed });
+      return sessions.join({ ...place, adapterCreator: timed }, FREELY);
     }),
   );
   expect(sentAtMs).toHaveLength(24);

@@ -207,11 +207,11 @@ export function stage({
       joinsFirst: () => false,
     },
     sessions: {
-      async join({ channelId }, { signal, audible } = {}) {
+      async join({ channelId }, { signal, audible }) {
         endPresent?.({ reason: 'moved-away' });
         endPresent = undefined;
-        const joined = await asked(joins, channelId, signal as AbortSignal);
-        void audible?.(joined.stay);
+        const joined = await asked(joins, channelId, signal);
+        void audible(joined.stay);
         return joined;
       },
     },
