@@ -128,7 +128,7 @@ export async function withRooms<Result>(
 /** Starts playing. Returns what stops it. */
 export function startSession({ session }: OurRoom, clip: Clip): () => void {
   const stopping = new AbortController();
-  void session.play(clip, { signal: stopping.signal });
+  void session.play(clip, { signal: stopping.signal, onFlowing: () => undefined });
   return () => stopping.abort();
 }
 

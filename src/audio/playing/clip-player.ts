@@ -254,7 +254,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   return {
-    play(clip: Clip, { signal, onFlowing }: PlayOptions = {}): Promise<PlayResult> {
+    play(clip: Clip, options?: PlayOptions): Promise<PlayResult> {
+      const signal = options?.signal;
       return new Promise((settle) => {
         const item: Playing = {
           clip,
@@ -267,7 +268,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
           awaited: -1,
           ended: new AbortController(),
           isHeld: false,
-          onFlowing,
+          onFlowing: options?.onFlowing,
           settle,
         };
         queue.push(item);
@@ -320,9 +321,9 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
 }
 
 export interface PlayOptions {
-  signal?: AbortSignal;
-  /** Called when the clip's first packet is sent, and when packets are sent again after they were held back. */
-  onFlowing?: () => void;
+  signal: AbortSignal;
+  /** Called when the clip's first packet leaves, and when packets leave again after a hold-up. */
+  onFlowing: () => void;
 }
 
 export interface PlayResult {

@@ -124,7 +124,7 @@ describe('a speaker', () => {
     const onFlowing = () => {
       times += 1;
     };
-    void speaker.play(clip('abcdef'), { onFlowing });
+    void speaker.play(clip('abcdef'), { signal: new AbortController().signal, onFlowing });
     steps.step(5);
     expect(times).toBe(0);
     gate = 'encrypted';
@@ -230,7 +230,7 @@ describe('a speaker', () => {
 
   test('stops within a frame when told to, and no frame of it opens the next clip', async () => {
     const controller = new AbortController();
-    const first = speaker.play(clip('abcdef'), { signal: controller.signal });
+    const first = speaker.play(clip('abcdef'), { signal: controller.signal, onFlowing: () => undefined });
     steps.step(2);
     controller.abort();
     expect(await first).toMatchObject({ outcome: 'stopped', packetsSent: 3 });

@@ -149,11 +149,11 @@ export function stage({
       get encryption() {
         return group.admits ? ('end-to-end' as const) : ('pending' as const);
       },
-      play(clip, { signal, onFlowing } = {}) {
-        flows = onFlowing ?? flows;
+      play(clip, options) {
+        flows = options?.onFlowing ?? flows;
         flow();
         const onAbort = () => ({ ...played, outcome: 'stopped' });
-        return asked(plays, String(clip.packets.length), signal as AbortSignal, onAbort);
+        return asked(plays, String(clip.packets.length), options?.signal as AbortSignal, onAbort);
       },
       whenReady: () => connected.promise,
       pause: () => {
