@@ -18,9 +18,6 @@ interface EmbeddedSpeechOptions {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly entry?: string;
-  readonly startDeadlineMs?: number;
-  /** Pause before the first restart of the built-in speech service; doubles with each restart, up to a minute. */
-  readonly restartDelayMs?: number;
 }
 
 /** How long the built-in speech service may take to start: loading a synthesizer takes seconds on a small machine. */
@@ -30,6 +27,7 @@ const START_DEADLINE_MS = 30_000;
  * closing each part.
  */
 const STOP_DEADLINE_MS = 2_000;
+/** Pause before the first restart of the built-in speech service; doubles with each restart, up to a minute. */
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
 /**
@@ -90,7 +88,7 @@ interface Running {
  * restarted whenever it exits.
  */
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
-  const { log, restartDelayMs = RESTART_DELAY_MS } = options;
+  const { log } = options;
   const closing = new AbortController();
   const restarts = new EventEmitter();
   let latest = await startChild(options, options.signal);
@@ -99,14 +97,14 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const supervising = supervise();
 
   async function supervise(): Promise<void> {
-    let delayMs = restartDelayMs;
+    let delayMs = RESTART_DELAY_MS;
     while (!closing.signal.aborted) {
       const startedAtMs = performance.now();
       if (running) {
         await running.exited;
         running = undefined;
         if (closing.signal.aborted) return;
-        if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
+        if (performance.now() - startedAtMs > STEADY_MS) delayMs = RESTART_DELAY_MS;
         log.warn({ delayMs }, 'The built-in speech service ended: restarting it');
       }
       // The pause before a restart rejects only if the built-in speech service is being closed. No restart follows
@@ -181,7 +179,7 @@ function withoutToken(page: URL | undefined): string | undefined {
 }
 
 async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): Promise<Running> {
-  const { dataPath, apiKey, environment, log, entry = ENTRY, startDeadlineMs = START_DEADLINE_MS } = options;
+  const { dataPath, apiKey, environment, log, entry = ENTRY } = options;
   signal.throwIfAborted();
   const ports = ['--port', '0', '--audio-port', '0'];
   const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...ports, ...dashboardFlags(options)];
@@ -217,7 +215,7 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
   });
   const output = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
 
-  const deadline = AbortSignal.timeout(startDeadlineMs);
+  const deadline = AbortSignal.timeout(START_DEADLINE_MS);
   const giveUp = AbortSignal.any([signal, deadline]);
   try {
     const announced = once(output, 'line', { signal: giveUp }).then(([line]) => String(line));
@@ -242,7 +240,7 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
   } catch (error) {
     if (child.pid !== undefined) await stopChild(child, exited);
     signal.throwIfAborted();
-    const why = deadline.aborted ? `it said nothing for ${startDeadlineMs} ms` : (error as Error).message;
+    const why = deadline.aborted ? `it said nothing for ${START_DEADLINE_MS} ms` : (error as Error).message;
     if (isWrongSetting) throw new OperatorError(lastWords.join(' '), { isWrongSetting, cause: error });
     throw new OperatorError(`The built-in voice could not be started: ${why}\n${lastWords.join('\n')}`.trimEnd(), {
       cause: error,

@@ -12,21 +12,12 @@ interface DeparturesOptions {
   readonly keptServers: () => Promise<Iterable<string>>;
   readonly forget: (guildId: string) => Promise<void>;
   readonly log: Logger;
-  readonly now?: () => number;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Stores when the bot left servers, and deletes their data unless the bot is invited again in time. */
-export function createDepartures({
-  store,
-  present,
-  concerns,
-  keptServers,
-  forget,
-  log,
-  now = Date.now,
-}: DeparturesOptions) {
+export function createDepartures({ store, present, concerns, keptServers, forget, log }: DeparturesOptions) {
   const marks = store.table('departures', z.object({ leftAtMs: z.number() }));
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -54,8 +45,8 @@ export function createDepartures({
       const mark = await marks.get(guildId);
       // If the stored time of leaving a server is unreadable, the present time replaces it. Deleting data too late is
       // better than too early.
-      if (!mark) await marks.set(guildId, { leftAtMs: now() });
-      if (!mark || now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
+      if (!mark) await marks.set(guildId, { leftAtMs: Date.now() });
+      if (!mark || Date.now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
       await forget(guildId);
       await marks.delete(guildId);
       log.info({ guildId }, `Deleted the data of a server left ${KEPT_AFTER_LEAVING_DAYS} days ago`);
@@ -67,7 +58,7 @@ export function createDepartures({
     const marked = new Set(await marks.keys());
     for (const guildId of new Set(await keptServers())) {
       if (!concerns(guildId) || here.has(guildId) || marked.has(guildId)) continue;
-      await marks.set(guildId, { leftAtMs: now() });
+      await marks.set(guildId, { leftAtMs: Date.now() });
       log.info({ guildId }, `Removed from a server: deleting its data in ${KEPT_AFTER_LEAVING_DAYS} days`);
     }
   }
@@ -88,7 +79,7 @@ export function createDepartures({
     /** Must be called when the bot was removed from a server, but not for an outage. Never rejects. */
     left: (guildId: string) =>
       inTurn('record leaving a server', async () => {
-        if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: now() });
+        if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: Date.now() });
       }),
     returned: (guildId: string) => inTurn('record rejoining a server', () => marks.delete(guildId)),
     sweep,

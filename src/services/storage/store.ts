@@ -40,7 +40,6 @@ interface StoreOptions {
   readonly sql: Sql;
   readonly log: Logger;
   readonly onFailure?: (table: string) => void;
-  readonly deadlineMs?: number;
 }
 
 /**
@@ -59,8 +58,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
-/** Stores typed values in the database table `entries`, through the library Keyv. */
-export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
+/**
+ * A store of typed values in the table `entries` of a database, read and written through Keyv. Errors are never
+ * swallowed, and asynchronous work has a deadline.
+ */
+export function createStore({ sql, log, onFailure = () => undefined }: StoreOptions): Store {
   const entries = `${sql.schema}entries`;
   const failed = (error: unknown) => log.warn({ err: error }, 'Could not delete expired data: trying again later');
   const endings = [
@@ -92,7 +94,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
 
     async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {
       try {
-        return await withDeadline(work, { timeoutMs: deadlineMs, what });
+        return await withDeadline(work, { timeoutMs: DEADLINE_MS, what });
       } catch (error) {
         onFailure(name);
         throw new StoreError(`The store could not ${what}`, { cause: error });

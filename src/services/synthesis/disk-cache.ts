@@ -9,7 +9,6 @@ interface DiskCacheOptions {
   /** The folder of the audio cache. It is created if missing, and readable only by its owner. */
   readonly path: string;
   readonly maxBytes: number;
-  readonly ttlMs?: number;
   readonly log: Logger;
   readonly deadlineMs?: number;
   readonly files?: typeof fs;
@@ -48,7 +47,7 @@ const UNFINISHED = 'unfinished';
  * lookups of host names, which also need a thread, continue.
  */
 export function openDiskCache(options: DiskCacheOptions) {
-  const { path, maxBytes, ttlMs = AUDIO_KEPT_MS, log, deadlineMs = DEADLINE_MS, files = fs } = options;
+  const { path, maxBytes, log, deadlineMs = DEADLINE_MS, files = fs } = options;
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o700);
   const inReads = createLane();
@@ -64,7 +63,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   const index = new LRUCache<string, number>({
     maxSize: maxBytes,
     sizeCalculation: spaceOf,
-    ttl: ttlMs,
+    ttl: AUDIO_KEPT_MS,
     perf: { now: () => Date.now() },
     ttlResolution: 0,
     dispose: (_, key) => void outdated.add(key),
@@ -92,7 +91,7 @@ export function openDiskCache(options: DiskCacheOptions) {
     }
     found.sort((one, other) => one.usedAtMs - other.usedAtMs);
     for (const { key, bytes, madeAtMs } of found) {
-      if (madeAtMs + ttlMs > Date.now()) index.set(key, bytes, { start: madeAtMs });
+      if (madeAtMs + AUDIO_KEPT_MS > Date.now()) index.set(key, bytes, { start: madeAtMs });
       if (!index.has(key)) outdated.add(key);
     }
     await deleteOutdated();
@@ -120,7 +119,7 @@ export function openDiskCache(options: DiskCacheOptions) {
     if (!file) return undefined;
     try {
       const { mtimeMs, atimeMs, mtime } = await file.stat();
-      if (mtimeMs + ttlMs <= Date.now()) return undefined;
+      if (mtimeMs + AUDIO_KEPT_MS <= Date.now()) return undefined;
       const packed = await file.readFile();
       index.get(key);
       if (Date.now() - atimeMs > USE_STEP_MS) markUsed(key, mtime);

@@ -8,7 +8,6 @@ import { silentLog as log } from '../../silent-log.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const START_MS = Date.UTC(2026, 0, 31, 12);
 
-let nowMs: number;
 let here: Set<string> | undefined;
 let kept: string[];
 let forgotten: string[];
@@ -16,7 +15,7 @@ let isStoreDown: boolean;
 let database: ReturnType<typeof openDatabase>;
 
 beforeEach(() => {
-  nowMs = START_MS;
+  vi.useFakeTimers({ toFake: ['Date'], now: START_MS });
   here = new Set(['1', '2']);
   kept = ['1', '2'];
   forgotten = [];
@@ -46,7 +45,6 @@ function open(concerns = (_guildId: string) => true) {
       kept = kept.filter((id) => id !== guildId);
     },
     log,
-    now: () => nowMs,
   });
 }
 
@@ -73,10 +71,10 @@ describe('stored data of a server that the bot has left', () => {
   it('is deleted after 30 days to the millisecond, and not the others', async () => {
     const departures = open();
     await leaves(departures);
-    nowMs = START_MS + 30 * DAY_MS - 1;
+    vi.setSystemTime(START_MS + 30 * DAY_MS - 1);
     await departures.sweep();
     expect(forgotten).toEqual([]);
-    nowMs += 1;
+    vi.setSystemTime(START_MS + 30 * DAY_MS);
     await departures.sweep();
     expect(forgotten).toEqual(['1']);
     expect(marks()).toEqual([]);
@@ -88,7 +86,7 @@ describe('stored data of a server that the bot has left', () => {
     here?.delete('2');
     await open().start();
     expect(marks()).toEqual(['2']);
-    nowMs += 30 * DAY_MS;
+    vi.setSystemTime(START_MS + 30 * DAY_MS);
     await open().start();
     expect(forgotten).toEqual(['2']);
   });
@@ -100,7 +98,7 @@ describe('stored data of a server that the bot has left', () => {
     const departures = open();
     await leaves(departures);
     here = found;
-    nowMs += 31 * DAY_MS;
+    vi.setSystemTime(START_MS + 31 * DAY_MS);
     await departures.sweep();
     expect([forgotten, marks()]).toEqual([[], marked]);
   });
@@ -112,7 +110,7 @@ describe('stored data of a server that the bot has left', () => {
     isStoreDown = false;
     await departures.sweep();
     expect(marks()).toEqual(['1']);
-    nowMs += 30 * DAY_MS;
+    vi.setSystemTime(START_MS + 30 * DAY_MS);
     isStoreDown = true;
     await departures.sweep();
     expect(marks()).toEqual(['1']);
@@ -127,7 +125,7 @@ it('sweeps once a day, until it is closed', async () => {
   const departures = open();
   await departures.start();
   await leaves(departures);
-  nowMs += 30 * DAY_MS;
+  vi.setSystemTime(START_MS + 30 * DAY_MS);
   await vi.advanceTimersByTimeAsync(DAY_MS);
   expect(forgotten).toEqual(['1']);
   await departures.close();

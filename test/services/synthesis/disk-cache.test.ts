@@ -16,11 +16,11 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { packClip } from '../../../src/audio/clips/clip-files.ts';
-import { type DiskCache, openDiskCache } from '../../../src/services/synthesis/disk-cache.ts';
+import { AUDIO_KEPT_DAYS, type DiskCache, openDiskCache } from '../../../src/services/synthesis/disk-cache.ts';
 import { createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
-const DAY_MS = 86_400_000;
+const KEPT_MS = AUDIO_KEPT_DAYS * 86_400_000;
 /** Far above what a busy machine takes for one read. */
 const PATIENT_MS = 20_000;
 
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 function open(options: Partial<Parameters<typeof openDiskCache>[0]> = {}): DiskCache {
-  const disk = openDiskCache({ path, maxBytes: 10_000_000, ttlMs: DAY_MS, log, deadlineMs: PATIENT_MS, ...options });
+  const disk = openDiskCache({ path, maxBytes: 10_000_000, log, deadlineMs: PATIENT_MS, ...options });
   disks.push(disk);
   return disk;
 }
@@ -78,7 +78,7 @@ describe('what is kept on disk', () => {
   it('is deleted when its time is over although there is room, and nothing else is', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await leave('old', 'new');
-    age('old', { madeMs: DAY_MS - 1_000 });
+    age('old', { madeMs: KEPT_MS - 1_000 });
     const disk = open();
     expect(await disk.get('old')).toBeDefined();
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() + 1_001 });
@@ -90,9 +90,10 @@ describe('what is kept on disk', () => {
 
   it('is looked through for what has expired from time to time', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() });
-    const disk = open({ ttlMs: 90_000 });
+    const disk = open();
     disk.set('old', clip(1));
     while (!existsSync(join(path, 'old'))) await new Promise(setImmediate);
+    vi.setSystemTime(Date.now() + KEPT_MS - 90_000);
     vi.advanceTimersByTime(60_000);
     disk.set('new', clip(2));
     while (!existsSync(join(path, 'new'))) await new Promise(setImmediate);
