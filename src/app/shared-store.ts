@@ -9,6 +9,9 @@ import type { Sql } from '../services/storage/sql.ts';
 import { createStore, type Store } from '../services/storage/store.ts';
 import type { Startup } from './startup.ts';
 
+/** How often the connection that listens for changes is tested: an idle connection may be dead without notice. */
+const PROBE_EVERY_MS = 10_000;
+
 /** Where all data of the bot is stored: in a file of this process, or in a database that several processes share. */
 export interface StorageBackend {
   readonly sql: Sql;
@@ -66,6 +69,7 @@ export async function openSharedStore(
       const { close } = followEntryChanges({
         url,
         log,
+        everyMs: PROBE_EVERY_MS,
         onChanged(table, key) {
           if (table === 'forgotten-members') void forgotten.changedElsewhere(key);
           else onChanged(table, key);

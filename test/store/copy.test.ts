@@ -72,7 +72,7 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
   it('has everything: what is stored with its end, figures and what was under way', async () => {
     const copied = await copyStore(from, to);
     expect(copied.get('entries')).toBe(1_101);
-    const pool = openPool({ url: to, log });
+    const pool = openPool({ url: to, log, connections: 2 });
     const { signal } = new AbortController();
     const lease = await openCellLease({
       ...{ pool, name: 'a test', shards: undefined, signal, log },
@@ -99,7 +99,7 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     await expect(copyStore(from, to)).rejects.toThrow('has data of a bot (entries): copy into an empty database');
     to = await createDatabase();
     await prepareDatabase(to);
-    const pool = openPool({ url: to, log });
+    const pool = openPool({ url: to, log, connections: 2 });
     const { signal } = new AbortController();
     const lease = await openCellLease({
       ...{ pool, name: 'host 1', shards: undefined, signal, log },

@@ -8,7 +8,7 @@ import { lockFile } from '../../process/files.ts';
 interface TokenLockOptions {
   readonly token: string;
   /** The API address of another Discord than the real one, as in tests; undefined for the real Discord. */
-  readonly apiUrl?: URL | undefined;
+  readonly apiUrl: URL | undefined;
 }
 
 /** The part of a bot token before its first dot identifies the bot, and stays the same when the token is reset. */

@@ -39,7 +39,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
   /** As another process has it: a lease on one shard, and connections of its own. */
   async function openCell(leaseMs = LEASE_MS): Promise<Cell> {
     const shard = cells.length;
-    const renewing = openPool({ url: postgres.url, log });
+    const renewing = openPool({ url: postgres.url, log, connections: 2 });
     const shards: ShardRange = { first: shard, last: shard, count: 8 };
     const { signal } = new AbortController();
     const lease = await openCellLease({

@@ -22,7 +22,6 @@ const LONE_ANSWER_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_MS = 1_000;
 /** PostgreSQL's timeout at the bot's start is longer, because another process may be creating the tables. */
 const START_TIMEOUT_MS = 15_000;
-const CONNECTIONS = 8;
 /**
  * How long a statement waits for a free connection to PostgreSQL. All connections may be busy, because transactions
  * that reserve credits wait for each other.
@@ -32,10 +31,10 @@ const CONNECTION_TIMEOUT_MS = 1_500;
 interface PoolOptions {
   readonly url: string;
   readonly log: Logger;
-  readonly connections?: number;
+  readonly connections: number;
 }
 
-interface LockPoolOptions extends Required<PoolOptions> {
+interface LockPoolOptions extends PoolOptions {
   readonly waitMs: number;
   /**
    * How long a connection may be idle in a transaction before PostgreSQL ends it, for example after a crash of the
@@ -61,7 +60,7 @@ export function passwordsOf(url: string): readonly string[] {
 }
 
 /** Opens connections to PostgreSQL for short statements with deadlines. The caller closes the pool. */
-export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): pg.Pool {
+export function openPool({ url, log, connections }: PoolOptions): pg.Pool {
   return poolOf(log, {
     ...optionsOf(url),
     max: connections,

@@ -11,12 +11,10 @@ interface EntryChangesOptions {
   readonly onChanged: (table: string, key: string) => void;
   /** Called if the bot may have missed changes of stored values: any value read before may be outdated. */
   readonly onMissed: () => void;
-  /** How often the connection to PostgreSQL is tested, and the pause before a new connection; set only in tests. */
-  readonly everyMs?: number;
+  /** How often the connection to PostgreSQL is tested; also the longest pause before a new connection. */
+  readonly everyMs: number;
 }
 
-/** How often the connection to PostgreSQL is tested: an idle connection may be dead without notice. */
-const PROBE_EVERY_MS = 10_000;
 /**
  * While there is no connection to PostgreSQL, cached values count as outdated this often. Together with the connection
  * test, a process uses outdated values for less than a minute.
@@ -26,7 +24,7 @@ const MISSED_EVERY_MS = 30_000;
 /**
  * Reports committed changes of stored values by any process, including this one. Reconnects to PostgreSQL until closed.
  */
-export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PROBE_EVERY_MS }: EntryChangesOptions) {
+export function followEntryChanges({ url, log, onChanged, onMissed, everyMs }: EntryChangesOptions) {
   const closing = new AbortController();
   const { signal } = closing;
   const whileMissing = setInterval(onMissed, Math.min(MISSED_EVERY_MS, everyMs * 3)).unref();

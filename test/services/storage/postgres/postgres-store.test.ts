@@ -42,7 +42,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
   it('opens a few connections for changes, however many come at once', async () => {
     const counts = (await open()).table('counts', z.object({}));
     let most = 0;
-    const watching = openPool({ url: postgres.server.url, log });
+    const watching = openPool({ url: postgres.server.url, log, connections: 8 });
     const look = async () => {
       const { rows } = await watching.query(
         `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = '${new URL(postgres.url).pathname.slice(1)}'`,
@@ -64,7 +64,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
   });
 
   it('refuses a database that another version has written', async () => {
-    const pool = openPool({ url: postgres.url, log });
+    const pool = openPool({ url: postgres.url, log, connections: 2 });
     await pool.query('UPDATE crier.schema_version SET version = 999').finally(() => pool.end());
     await expect(prepareDatabase(postgres.url)).rejects.toThrow(/another version of Crier \(schema 999/);
   });
