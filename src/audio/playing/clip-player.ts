@@ -322,7 +322,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
 
 export interface PlayOptions {
   signal: AbortSignal;
-  /** Called when the clip's first packet leaves, and when packets leave again after a hold-up. */
+  /** Called when the clip's first packet is sent, and when packets are sent again after they were held back. */
   onFlowing: () => void;
 }
 

@@ -99,13 +99,13 @@ export interface SpokenItem {
   readonly clip: Clip;
 }
 
-/** How an utterance was heard, completely or up to a /stop. */
+/** How a text was heard, completely or up to a /stop. */
 export interface HeardText {
   readonly outcome: 'finished' | 'stopped';
   /** Who stopped the text; undefined if the requester did. */
   readonly stoppedBy: string | undefined;
   readonly channelId: string;
-  /** Time from the request to the first audio packet of the text. */
+  /** Time from the member's request to the first audio packet. */
   readonly firstAudioMs: number;
   readonly encrypted: boolean;
 }

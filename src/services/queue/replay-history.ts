@@ -84,7 +84,7 @@ export function createReplayHistory() {
   };
 }
 
-/** The audio and cost of a replay: the audio already exists, so the replay costs nothing. */
+/** A replay costs nothing, because its audio already exists. */
 export function madeBefore(clip: Clip, known: SpeechFacts): Synthesis {
   return {
     clip: Promise.resolve(clip),

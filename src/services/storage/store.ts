@@ -58,10 +58,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
-/**
- * A store of typed values in the table `entries` of a database, read and written through Keyv. Errors are never
- * swallowed, and asynchronous work has a deadline.
- */
+/** Stores typed values in the database table `entries`, through the library Keyv. */
 export function createStore({ sql, log, onFailure = () => undefined }: StoreOptions): Store {
   const entries = `${sql.schema}entries`;
   const failed = (error: unknown) => log.warn({ err: error }, 'Could not delete expired data: trying again later');

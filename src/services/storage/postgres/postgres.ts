@@ -12,7 +12,7 @@ interface PostgresOptions {
 
 /** How many statements and transactions run at once. More wait for a free connection. */
 const CONNECTIONS = 8;
-/** How many stored values are changed under a lock at once. Changes are rare, so further changes wait. */
+/** How many stored values can be changed under locks at once. Few, because changes are rare; further changes wait. */
 const TURNS_AT_ONCE = 4;
 /** How long a change waits while another process changes the same stored value. */
 const TURN_TIMEOUT_MS = 1_500;
@@ -24,8 +24,8 @@ const TURN_IDLE_MS = 5_000;
 
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log, connections: CONNECTIONS });
-  // Locks have a connection pool of their own: the work under a lock takes connections from the other pool, which
-  // waiting locks must not use up.
+  // Locks have a connection pool of their own. Work under a lock needs connections of the other pool, and waiting locks
+  // would use them up.
   const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE, waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
 
   return {
