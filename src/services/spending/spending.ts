@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/user-errors.ts';
-import type { SpeechResult } from '../../speech/client/client.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { repeat } from '../storage/repeated-work.ts';
 import type { Sql } from '../storage/sql.ts';
@@ -54,8 +53,12 @@ interface SpendingRequest extends BilledText, Spender {
   readonly toFollow: readonly BilledText[];
 }
 
-/** The bill in the speech service's answer. `spokenBy`: the voice that it used instead of the requested voice. */
-type Bill = Pick<SpeechResult, 'creditsUsed' | 'inputCharacters' | 'spokenBy'>;
+interface Bill {
+  readonly creditsUsed: number;
+  readonly inputCharacters?: number;
+  /** The voice that the speech service used instead of the requested voice. */
+  readonly spokenBy?: string;
+}
 
 /** The rest of a member's own spending limit for the day, in credits. */
 export interface OwnLeft {
