@@ -137,7 +137,7 @@ describe.each(LOCALES)('in %s', (locale) => {
           moderationProblem: undefined,
           autoJoinProblem: undefined,
         };
-        const drawn = drawPanel(drawSettings(page, context), locale);
+        const drawn = drawPanel(drawSettings(page, context), locale, new Map());
         expect(cutIn(drawn), page).toEqual([]);
         expect(JSON.stringify(drawn).length, page).toBeLessThan(2 * PANEL);
       }

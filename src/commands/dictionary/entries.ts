@@ -143,8 +143,8 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
         kind: 'line',
         name: 'from',
         label: text('dictionary.form-from'),
-        value: entry?.from,
-        minLength: 1,
+        required: true,
+        value: entry?.from ?? '',
         maxLength: MAX_FROM,
       },
       {
@@ -153,7 +153,7 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
         label: text('dictionary.form-to'),
         description: text('dictionary.form-to-hint'),
         required: false,
-        value: entry?.to,
+        value: entry?.to ?? '',
         maxLength: MAX_TO,
       },
       {
@@ -225,10 +225,11 @@ function linesOf(count: number, page: Page<DictionaryEntry>): Text[] {
 function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
   if (shown.length === 0) return [];
   const options = shown.map((entry) => ({ value: entryId(entry), label: entryLabel(entry) }));
+  const choosable = { atLeast: 1, atMost: options.length };
   const menu = { kind: 'select', argument: `${number}`, options } as const;
   return [
     { ...menu, control: 'dictionary-edit', placeholder: text('dictionary.form-edit') },
-    { ...menu, control: 'dictionary-remove', placeholder: text('dictionary.remove'), atMost: options.length },
+    { ...menu, control: 'dictionary-remove', placeholder: text('dictionary.remove'), choosable },
   ];
 }
 

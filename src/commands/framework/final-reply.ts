@@ -78,7 +78,7 @@ export async function conclude(
     return;
   }
   const plain = [text('failed.answer-refused'), ...(localVoice ? [] : costOf(facts)), ...referenceLines(refusal.error)];
-  await answer.conclude(drawContent({ lines: plain }, locale), 'caller');
+  await answer.conclude(drawContent({ lines: plain }, locale, commandIds), 'caller');
 }
 
 /** The public version of a reply that is meant for the caller alone; undefined if the reply has none. */

@@ -20,7 +20,7 @@ export function filledIn(modal: Modal, typed: Readonly<Record<string, string>>):
 
 function withTyped(field: ModalField, typed: string | undefined): ModalField {
   if (typed === undefined || field.kind === 'file') return field;
-  if (field.kind !== 'select') return { ...field, value: typed || undefined };
+  if (field.kind !== 'select') return { ...field, value: typed };
   const chosen = typed.split(',');
   return { ...field, options: field.options.map((option) => ({ ...option, chosen: chosen.includes(option.value) })) };
 }

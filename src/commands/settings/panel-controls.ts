@@ -157,6 +157,7 @@ async function formNow({ bot, settings }: Services, guildId: string, argument: s
 const IMPORT_FORM: Modal = {
   title: text('settings.import'),
   control: 'settings-import',
+  argument: '',
   fields: [
     { kind: 'file', name: 'file', label: text('settings.import-file'), description: text('settings.import-hint') },
   ],

@@ -136,7 +136,7 @@ function fieldOf({ name, definition }: Typed, settings: ServerSettings, isFree: 
     label: settingLabel(name, isFree),
     description: HINTS[name] ?? rangeHint(definition),
     required: false,
-    value: shownValue({ name, definition }, settings) || undefined,
+    value: shownValue({ name, definition }, settings),
     maxLength:
       kind === 'number' ? NUMBER_CHARACTERS : kind === 'voice' ? VOICE_CHARACTERS : DISCORD_LIMITS.fieldCharacters,
   };

@@ -65,6 +65,7 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
     row({
       kind: 'select',
       control: 'settings-page',
+      argument: '',
       placeholder: text(`settings.page.${page}`),
       options: PAGES.map((name) => ({ value: name, label: text(`settings.page.${name}`), chosen: name === page })),
     }),
@@ -172,7 +173,7 @@ const DATA: readonly PanelPart[] = [
   row([
     button('settings-export', text('settings.export')),
     button('settings-form', text('settings.import'), 'import'),
-    button('settings-reset', text('settings.reset'), undefined, 'danger'),
+    button('settings-reset', text('settings.reset'), '', 'danger'),
   ]),
 ];
 
@@ -186,8 +187,7 @@ function selectOf(name: SettingName, context: SettingContext, end: string): Sele
   const base = { control: 'settings-pick', argument: `${name}${end}`, placeholder: settingLabel(name) };
   const ids = {
     ...base,
-    atLeast: 0,
-    atMost: definition.kind === 'channel' ? 1 : DISCORD_LIMITS.menuOptions,
+    choosable: { atLeast: 0, atMost: definition.kind === 'channel' ? 1 : DISCORD_LIMITS.menuOptions },
     chosen: ([settings[name] ?? []].flat() as string[]).slice(0, DISCORD_LIMITS.menuOptions),
   };
   switch (definition.kind) {
@@ -202,7 +202,7 @@ function selectOf(name: SettingName, context: SettingContext, end: string): Sele
       const options = modelOptions(context);
       return options.length === 0
         ? undefined
-        : { ...base, kind: 'select', atLeast: 0, atMost: options.length, options };
+        : { ...base, kind: 'select', choosable: { atLeast: 0, atMost: options.length }, options };
     }
     case 'choice': {
       const present = rulesOf(settings)[name];

@@ -145,7 +145,7 @@ const transferControls: readonly Control[] = [
     replyTo: 'caller',
     deferred: false,
     begin() {
-      const yes = button('settings-reset-yes', text('settings.reset-yes'), undefined, 'danger');
+      const yes = button('settings-reset-yes', text('settings.reset-yes'), '', 'danger');
       return async () => ({ lines: [text('settings.reset-sure')], rows: [[yes, cancelButton('settings-reset')]] });
     },
   }),

@@ -79,7 +79,9 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Pan
     parts.push({ kind: 'section', line, button: await previewButton(call, voice) });
   } else parts.push(note(text(voices.length === 0 ? 'refused.no-voices' : 'refused.none-allowed')));
   if (options.length > 0) {
-    parts.push(row({ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options }));
+    parts.push(
+      row({ kind: 'select', control: 'setup-voice', argument: '', placeholder: text('voices.choose'), options }),
+    );
   }
   const { length: count } = oneOfEachName(voices);
   if (count > options.length) parts.push(note(text('setup.voice.more', { count })));

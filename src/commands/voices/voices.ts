@@ -145,5 +145,5 @@ function voiceLine(voice: Voice): Text {
 function choiceRow(shown: readonly Voice[]): Row[] {
   const options = shown.filter(({ id }) => id.length <= VOICE_ID_CHARACTERS).map(voiceItem);
   if (options.length === 0) return [];
-  return [{ kind: 'select', control: 'voice-card', placeholder: text('voices.choose'), options }];
+  return [{ kind: 'select', control: 'voice-card', argument: '', placeholder: text('voices.choose'), options }];
 }

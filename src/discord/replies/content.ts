@@ -28,11 +28,11 @@ export interface Content {
   readonly panel?: readonly PanelPart[];
 }
 
-/** Draws a reply for its reader. With `ids`, the commands that it names can be clicked. */
+/** Draws a reply for its reader. The commands that it names can be clicked if `ids` has them. */
 export function drawContent(
   { lines, rows = [], files = [], panel }: Content,
   locale: string,
-  ids?: CommandIds,
+  ids: CommandIds,
 ): AnswerContent {
   const attached = files.map(({ name, bytes, description }) => ({
     name,

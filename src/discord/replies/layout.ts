@@ -62,27 +62,25 @@ export const DISCORD_LIMITS = {
 
 /**
  * The components of a reply as data without a language; the `draw…` functions translate them for a reader. `control`
- * names the Control that handles the component and gets `argument`.
+ * names the Control that handles the component and gets `argument`, which may be empty.
  */
 export interface Button {
   readonly kind: 'button';
   readonly label: Text;
   readonly control: string;
-  readonly argument?: string;
-  /**
-   * The button's style: secondary (gray) by default; primary for the main action, danger for an action that cannot be
-   * undone.
-   */
-  readonly style?: 'primary' | 'secondary' | 'danger';
-  readonly disabled?: boolean;
+  readonly argument: string;
+  /** The button's style: primary for the main action, danger for an action that cannot be undone, else secondary. */
+  readonly style: 'primary' | 'secondary' | 'danger';
+  readonly disabled: boolean;
 }
 
-export const button = (control: string, label: Text, argument?: string, style?: Button['style']): Button => ({
+export const button = (control: string, label: Text, argument = '', style: Button['style'] = 'secondary'): Button => ({
   kind: 'button',
   label,
   control,
   argument,
   style,
+  disabled: false,
 });
 
 interface SelectOption {
@@ -98,22 +96,18 @@ interface SelectOption {
 
 interface SelectBase {
   readonly control: string;
-  readonly argument?: string;
+  readonly argument: string;
   readonly placeholder: Text;
-  /**
-   * How many options of a select can be chosen: 1 by default. If the minimum is 0, a member can also choose nothing.
-   */
-  readonly atLeast?: number;
-  readonly atMost?: number;
+  /** How many options of a select can be chosen, instead of exactly one. With a minimum of 0, a member can choose none. */
+  readonly choosable?: { readonly atLeast: number; readonly atMost: number };
 }
 
 export type Select =
   | (SelectBase & { readonly kind: 'select'; readonly options: readonly SelectOption[] })
-  | (SelectBase & {
-      readonly kind: 'role-select' | 'user-select' | 'channel-select';
-      readonly chosen?: readonly string[];
-      readonly channelTypes?: readonly ChannelType[];
-    });
+  | (SelectBase & { readonly chosen: readonly string[] } & (
+        | { readonly kind: 'role-select' | 'user-select' }
+        | { readonly kind: 'channel-select'; readonly channelTypes: readonly ChannelType[] }
+      ));
 
 export type Row = readonly Button[] | Select;
 
@@ -129,7 +123,7 @@ export type PanelPart =
 export interface Modal {
   readonly title: Text;
   readonly control: string;
-  readonly argument?: string;
+  readonly argument: string;
   readonly fields: readonly ModalField[];
 }
 
@@ -137,17 +131,16 @@ interface FieldBase {
   readonly name: string;
   readonly label: Text;
   readonly description?: Text;
-  readonly required?: boolean;
 }
 
 export type ModalField =
   | (FieldBase & {
       readonly kind: 'line' | 'paragraph';
-      readonly value?: string;
-      readonly minLength?: number;
-      readonly maxLength?: number;
+      readonly required: boolean;
+      readonly value: string;
+      readonly maxLength: number;
     })
-  | (FieldBase & { readonly kind: 'select'; readonly options: readonly SelectOption[]; readonly atMost?: number })
+  | (FieldBase & { readonly kind: 'select'; readonly options: readonly SelectOption[] })
   | (FieldBase & { readonly kind: 'file' });
 
 const STYLES = {
@@ -183,7 +176,7 @@ function drawRow(row: Row, locale: string): APIActionRowComponent<APIComponentIn
 function drawButton(button: Button, locale: string): APIButtonComponent {
   return {
     type: ComponentType.Button,
-    style: STYLES[button.style ?? 'secondary'],
+    style: STYLES[button.style],
     label: cut(button.label, DISCORD_LIMITS.buttonLabelCharacters, locale),
     custom_id: customId(button.control, button.argument),
     disabled: button.disabled,
@@ -194,8 +187,8 @@ function drawSelect(select: Select, locale: string): APISelectMenuComponent {
   const common = {
     custom_id: customId(select.control, select.argument),
     placeholder: cut(select.placeholder, DISCORD_LIMITS.placeholderCharacters, locale),
-    min_values: select.atLeast ?? 1,
-    max_values: select.atMost ?? 1,
+    min_values: select.choosable?.atLeast ?? 1,
+    max_values: select.choosable?.atMost ?? 1,
   };
   if (select.kind === 'select') {
     return {
@@ -208,8 +201,8 @@ function drawSelect(select: Select, locale: string): APISelectMenuComponent {
   return {
     type,
     ...common,
-    default_values: select.chosen?.map((id) => ({ id, type: defaultType })),
-    channel_types: select.channelTypes,
+    default_values: select.chosen.map((id) => ({ id, type: defaultType })),
+    channel_types: select.kind === 'channel-select' ? select.channelTypes : undefined,
   } as APISelectMenuComponent;
 }
 
@@ -223,11 +216,7 @@ function drawOption({ value, label, description, chosen }: SelectOption, locale:
 }
 
 /** Draws a panel as one container. If the texts exceed Discord's limits, the longest texts are shortened. */
-export function drawPanel(
-  parts: readonly PanelPart[],
-  locale: string,
-  ids?: CommandIds,
-): APIMessageTopLevelComponent[] {
+export function drawPanel(parts: readonly PanelPart[], locale: string, ids: CommandIds): APIMessageTopLevelComponent[] {
   const components = parts.map((part) => drawPart(part, locale, ids));
   const texts = components
     .flatMap((component) => (component.type === ComponentType.Section ? component.components : [component]))
@@ -257,7 +246,7 @@ function endingEarlier(words: string): string {
   return end > 0 ? `${whole.slice(0, end)}\n…` : `${whole.slice(0, Math.floor(whole.length / 2)).toWellFormed()}…`;
 }
 
-function drawPart(part: PanelPart, locale: string, ids?: CommandIds): APIComponentInContainer {
+function drawPart(part: PanelPart, locale: string, ids: CommandIds): APIComponentInContainer {
   switch (part.kind) {
     case 'separator':
       return { type: ComponentType.Separator };
@@ -272,7 +261,7 @@ function drawPart(part: PanelPart, locale: string, ids?: CommandIds): APICompone
   }
 }
 
-export function wordsOf(lines: readonly Text[], locale: string, ids?: CommandIds): string {
+export function wordsOf(lines: readonly Text[], locale: string, ids: CommandIds): string {
   return lines.map((line) => render(line, locale, ids)).join('\n');
 }
 
@@ -290,7 +279,7 @@ export function drawModal(modal: Modal, locale: string): APIModalInteractionResp
 }
 
 function drawField(field: ModalField, locale: string) {
-  const common = { custom_id: field.name, required: field.required ?? true };
+  const common = { custom_id: field.name, required: true };
   switch (field.kind) {
     case 'file':
       return { type: ComponentType.FileUpload as const, ...common };
@@ -298,17 +287,18 @@ function drawField(field: ModalField, locale: string) {
       return {
         type: ComponentType.StringSelect as const,
         ...common,
-        min_values: field.required === false ? 0 : 1,
-        max_values: field.atMost ?? 1,
+        min_values: 1,
+        max_values: 1,
         options: field.options.map((one) => drawOption(one, locale)),
       };
     default:
       return {
         type: ComponentType.TextInput as const,
         ...common,
+        required: field.required,
         style: field.kind === 'line' ? TextInputStyle.Short : TextInputStyle.Paragraph,
-        value: field.value,
-        min_length: field.minLength,
+        value: field.value || undefined,
+        min_length: field.required ? 1 : undefined,
         max_length: field.maxLength,
       };
   }
@@ -318,8 +308,8 @@ function drawField(field: ModalField, locale: string) {
  * The id of a button or select, as `name` or `name:argument`: its Control and its argument. Any client can send any id,
  * so the Control must validate the argument and check the sender's permissions.
  */
-export function customId(control: string, argument?: string): string {
-  const id = argument === undefined ? control : `${control}:${argument}`;
+export function customId(control: string, argument: string): string {
+  const id = argument === '' ? control : `${control}:${argument}`;
   if (control.includes(':') || id.length > DISCORD_LIMITS.customIdCharacters) throw new Error(`No custom id: ${id}`);
   return id;
 }

@@ -105,7 +105,7 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
     const { content, components } = drawContent(
       {
         lines: [text('welcome.hello'), text('welcome.members'), text('welcome.admins')],
-        rows: [[button('setup-begin', text('welcome.begin'), undefined, 'primary')]],
+        rows: [[button('setup-begin', text('welcome.begin'), '', 'primary')]],
       },
       language ?? guild.preferredLocale,
       commandIds,

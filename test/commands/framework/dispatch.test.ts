@@ -322,7 +322,8 @@ describe('a control', () => {
 const FORM: Modal = {
   title: text('help.title'),
   control: 'press',
-  fields: [{ kind: 'line', name: 'word', label: text('help.title') }],
+  argument: '',
+  fields: [{ kind: 'line', name: 'word', label: text('help.title'), required: true, value: '', maxLength: 100 }],
 };
 
 describe('a control of a command for admins', () => {

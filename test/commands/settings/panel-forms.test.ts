@@ -23,8 +23,8 @@ function opened(name: string, settings: ServerSettings): Modal {
 
 /** As Discord sends it: what was not touched comes back as it was shown. */
 async function submitted(form: Modal, typed: Readonly<Record<string, string>>, present: ServerSettings = {}) {
-  const shown = form.fields.map((field) => [field.name, 'value' in field ? (field.value ?? '') : '']);
-  return editOfForm(form.argument ?? '', { ...Object.fromEntries(shown), ...typed }, present, {
+  const shown = form.fields.map((field) => [field.name, 'value' in field ? field.value : '']);
+  return editOfForm(form.argument, { ...Object.fromEntries(shown), ...typed }, present, {
     voiceNamed: noVoices,
     isFree: false,
   });
@@ -98,7 +98,7 @@ describe('a form of the settings', () => {
     const blockedWords = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(40)}`);
     const form = opened('blockedWords', { blockedWords });
     const [field] = form.fields;
-    const shown = field && 'value' in field ? (field.value ?? '') : '';
+    const shown = field && 'value' in field ? field.value : '';
     expect(shown.length).toBeLessThanOrEqual(4_000);
     const after = (await submitted(form, { blockedWords: `new\n${shown}` }, { blockedWords }))({ blockedWords });
     expect(new Set(after.blockedWords)).toEqual(new Set(['new', ...blockedWords]));

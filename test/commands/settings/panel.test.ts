@@ -49,7 +49,9 @@ describe('the settings panel', () => {
     expect(drawn(ownerLimits)).not.toMatch(/credits/i);
     expect(drawn({ ...ownerLimits, perServer: 100 })).toMatch(/credits/i);
     expect(wordsOf('limits')).toContain('Credits per day, server');
-    const free = JSON.stringify(drawPanel(drawSettings('limits', { ...contextOf(), isFree: true }), 'en-US'));
+    const free = JSON.stringify(
+      drawPanel(drawSettings('limits', { ...contextOf(), isFree: true }), 'en-US', new Map()),
+    );
     expect(free).toContain('Characters per day, server');
     expect(free).not.toContain('Credits');
   });
@@ -81,7 +83,7 @@ describe('the settings panel', () => {
       expect(parts.flatMap(linesIn).filter(({ values }) => namesSetting(values, name))).toHaveLength(1);
     }
     for (const page of drawn) {
-      const all = JSON.stringify(drawPanel(page, 'de'));
+      const all = JSON.stringify(drawPanel(page, 'de', new Map()));
       expect(all.match(/"type":/g)?.length).toBeLessThanOrEqual(40);
       const ids = all.match(/"custom_id":"[^"]+"/g) ?? [];
       expect(new Set(ids).size).toBe(ids.length);

@@ -38,7 +38,7 @@ function call(
 describe('/voices', () => {
   it('fits thousands of voices into what Discord takes', async () => {
     const reply = await replyOf(voices, call(thousands()));
-    const drawn = JSON.parse(JSON.stringify(drawContent(reply, 'en-US')));
+    const drawn = JSON.parse(JSON.stringify(drawContent(reply, 'en-US', new Map())));
     expect(drawn.content.length).toBeLessThanOrEqual(2_000);
     expect(drawn.content).toContain('5,000 voices to choose from');
     expect(drawn.content).toContain('Page 1 of 500');
@@ -83,7 +83,7 @@ describe('/voices', () => {
 
   it('keeps a long search in its buttons', async () => {
     const reply = await replyOf(voices, call(thousands(), { search: 'n'.repeat(60) }));
-    expect(() => drawContent(reply, 'en-US')).not.toThrow();
+    expect(() => drawContent(reply, 'en-US', new Map())).not.toThrow();
     expect(JSON.stringify(reply.rows)).toContain(`"argument":"1|${'n'.repeat(60)}"`);
   });
 
@@ -94,7 +94,7 @@ describe('/voices', () => {
       { id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧', formats: [] },
       { id: '3', name: 'wren', model: 'orpheus', language: 'en-US 🇺🇸', formats: [] },
     ];
-    return drawContent(await replyOf(voices, call(list, { search }, rules)), 'en-US').content;
+    return drawContent(await replyOf(voices, call(list, { search }, rules)), 'en-US', new Map()).content;
   };
 
   it('finds by name, by model, and by language, voices of any language, too', async () => {
@@ -113,7 +113,7 @@ describe('/voices', () => {
       { id: '3', name: 'kurt', model: 'gpro', language: 'multiple', languages: ['de'], formats: [] },
     ];
     const found = async (options: Readonly<Record<string, string>>) =>
-      drawContent(await replyOf(voices, call(list, options)), 'en-US').content;
+      drawContent(await replyOf(voices, call(list, options)), 'en-US', new Map()).content;
     expect(await found({})).toContain(
       '- **aria** (gpro), 3 languages; supports style, temperature, and seed\n- **ivy** (orpheus), en-GB 🇬🇧; supports seed\n- **kurt** (gpro), Deutsch; supports style, temperature, and seed\n',
     );
@@ -131,6 +131,6 @@ describe('/voices', () => {
 
   it('says so when the service has none', async () => {
     const reply = await replyOf(voices, call([]));
-    expect(drawContent(reply, 'en-US').content).toContain('has no voices right now');
+    expect(drawContent(reply, 'en-US', new Map()).content).toContain('has no voices right now');
   });
 });

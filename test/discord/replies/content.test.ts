@@ -3,7 +3,7 @@ import { drawContent } from '../../../src/discord/replies/content.ts';
 import { text } from '../../../src/texts/catalog.ts';
 
 const saying = (words: string) => text('save.saved', { text: words });
-const drawn = (...lines: string[]) => drawContent({ lines: lines.map(saying) }, 'en-US').content ?? '';
+const drawn = (...lines: string[]) => drawContent({ lines: lines.map(saying) }, 'en-US', new Map()).content ?? '';
 
 it('is cut between lines where all of it does not fit into one message', () => {
   const mentions = Array.from({ length: 40 }, (_, index) => `<@${String(index).padStart(18, '1')}>`).join(' ');
