@@ -13,11 +13,6 @@ const NOT_PERMITTED = /^You need the Manage Server permission, or access to this
 const everyControl = commands.flatMap((command) => (command.controls ?? []).map((control) => ({ command, control })));
 const isForAdmins = ({ defaultMemberPermissions }: Command) => defaultMemberPermissions !== undefined;
 
-/** Controls of commands for admins that check permissions by themselves: each one is a decision. */
-const CHECKING_BY_THEMSELVES: readonly string[] = everyControl
-  .filter(({ command, control }) => isForAdmins(command) && control.rights === 'anyone')
-  .map(({ control }) => control.name);
-
 /** Possible inputs: empty, nonsense, others' ids, too long, of the wrong kind. */
 const ARGUMENTS = [
   '',
@@ -66,9 +61,7 @@ function forgeries({ name }: Control, place: Place = {}): ForgedComponent[] {
 }
 
 describe.each(['member', 'muted', 'moderator'])('a %s', (kind) => {
-  const forAdmins = everyControl.filter(
-    ({ command, control }) => isForAdmins(command) && !CHECKING_BY_THEMSELVES.includes(control.name),
-  );
+  const forAdmins = everyControl.filter(({ command }) => isForAdmins(command));
 
   it.each(forAdmins.map(({ control }) => [control.name, control] as const))(
     'cannot use %s, which is for admins, with any id',

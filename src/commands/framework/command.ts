@@ -206,13 +206,8 @@ export interface Control extends Action<ControlCall> {
   /** Custom ids of the control's buttons, menus and forms begin with this name and a colon. Unique, without a colon. */
   readonly name: string;
   /**
-   * Who may press the buttons of an admin command's reply. 'same' (default): members who may use the command. 'anyone':
-   * every member, because the button makes its own checks.
-   */
-  readonly rights?: 'same' | 'anyone';
-  /**
-   * Returns a rejected form with the member's input, so that a button can reopen the form. Undefined if the form no
-   * longer exists.
+   * Returns the form of a control again, with the rejected input, for the button that reopens the form. Undefined if
+   * the form is gone.
    */
   form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }
@@ -223,7 +218,7 @@ interface CommandBase {
    * With 'owner', the bot refuses the command to everyone but its owners. It treats the buttons and forms of others as
    * expired.
    */
-  readonly onlyFor?: 'owner' | undefined;
+  readonly onlyFor?: 'owner';
   readonly defaultMemberPermissions?: bigint;
   readonly controls?: readonly Control[];
   readonly description: PlainTextKey;

@@ -127,7 +127,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const { control, command } = found;
     const { defaultMemberPermissions: needed } = command;
     const isPermitted =
-      control.rights === 'anyone' ||
       needed === undefined ||
       interaction.memberPermissions?.has(needed) ||
       granted.has(grantOf(interaction, command));

@@ -36,11 +36,11 @@ export function formAgainRows(control: Control | undefined, call: SpeakCall): re
   return [[button(againName(control.name), text('form.again'), token)]];
 }
 
-export function formAgainControls({ name, rights, needs, form }: Control): readonly Control[] {
+/** The control behind the button that reopens a rejected form. Empty for a control without a form. */
+export function formAgainControls({ name, needs, form }: Control): readonly Control[] {
   if (!form) return [];
   const again: Control = {
     name: againName(name),
-    rights,
     needs: { contexts: needs.contexts },
     replyTo: 'caller',
     deferred: false,
