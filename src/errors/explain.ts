@@ -27,7 +27,7 @@ export type TopUp = 'command' | URL | undefined;
 
 export interface Circumstances {
   readonly localVoice: boolean;
-  readonly topUp?: TopUp;
+  readonly topUp: TopUp;
 }
 
 interface Verdict {
@@ -40,8 +40,6 @@ type SpeechWords = Text | ((error: SpeechError, circumstances: Circumstances) =>
 interface SpeechFailure {
   readonly severity: Severity;
   readonly words: SpeechWords;
-  /** The failure's text instead of `words` for requests that speak nothing (the voices or the balance). */
-  readonly question?: SpeechWords;
   /**
    * Set if another attempt may succeed, so that the member can try again with a button. Also set for a lack of credits,
    * because the owner can add credits.
@@ -60,11 +58,7 @@ const timeAfter = (ms: number): string => `<t:${Math.ceil((Date.now() + ms) / 10
 const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({ when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'soon' });
 
 const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
-  'invalid-request': {
-    severity: 'warn',
-    words: text('speech.invalid-request'),
-    question: text('speech.not-accepted'),
-  },
+  'invalid-request': { severity: 'warn', words: text('speech.invalid-request') },
   'input-too-long': { severity: 'info', words: text('speech.input-too-long'), isOfOneText: true },
   'unsupported-format': { severity: 'warn', words: text('speech.unsupported-format'), isOfOneText: true },
   'unsupported-language': { severity: 'info', words: text('speech.unsupported-language'), isOfOneText: true },
@@ -109,12 +103,13 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
     words: text('speech.timeout'),
     mayPass: true,
   },
-  aborted: {
-    severity: 'info',
-    words: text('speech.aborted'),
-    question: text('speech.question-stopped'),
-    isOfOneText: true,
-  },
+  aborted: { severity: 'info', words: text('speech.aborted'), isOfOneText: true },
+};
+
+/** Other texts for failures of requests that speak nothing (the voices or the balance). */
+const QUESTION: Partial<Record<SpeechErrorKind, Text>> = {
+  'invalid-request': text('speech.not-accepted'),
+  aborted: text('speech.question-stopped'),
 };
 
 /** Texts for failures to join a voice channel. Kinds of failure that are not listed get a general text. */
@@ -188,8 +183,8 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
   if (error instanceof SpeechError) {
     // A SpeechError alone comes from a request without a text to speak, such as a question for the balance; else it is
     // inside a DeliveryError.
-    const { question, words } = SPEECH[error.kind];
-    return explainSpeech(error, question ?? words, { kind: 'none' }, circumstances);
+    const words = QUESTION[error.kind] ?? SPEECH[error.kind].words;
+    return explainSpeech(error, words, { kind: 'none' }, circumstances);
   }
   if (error instanceof AudioError) return inWords(AUDIO[error.kind], { code: error.kind });
   if (error instanceof StoreError) return explanation([text('store.failed')], 'error');

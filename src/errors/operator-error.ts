@@ -1,7 +1,6 @@
-interface Details {
+interface Details extends ErrorOptions {
   readonly remedy?: string;
   readonly isWrongSetting?: boolean;
-  readonly cause?: unknown;
 }
 
 /**

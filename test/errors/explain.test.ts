@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
 import { type JoinWait, VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
-import { type Explanation, explain } from '../../src/errors/explain.ts';
+import { type Explanation, explain, type TopUp } from '../../src/errors/explain.ts';
 import { refusal } from '../../src/errors/refusals.ts';
 import { type Cost, DeliveryError, JoinError, PartError, StoreError, UserError } from '../../src/errors/user-errors.ts';
 import { SpendingLimitError } from '../../src/services/spending/limits.ts';
@@ -9,7 +9,9 @@ import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, text } from '../../src/texts/catalog.ts';
 
 const words = ({ lines }: Explanation) => lines.map((line) => render(line));
-const told = (error: unknown, localVoice = false) => words(explain(error, { localVoice }));
+const PAID = { localVoice: false, topUp: undefined };
+const told = (error: unknown, localVoice = false, topUp: TopUp = undefined) =>
+  words(explain(error, { localVoice, topUp }));
 const REQUEST_ID = 'req_x_0123456789abcdef0123456789abcdef';
 
 describe('the words for a failure', () => {
@@ -23,17 +25,17 @@ describe('the words for a failure', () => {
     });
     expect(told(error).at(-1)).toBe(`\`insufficient_credits · ${REQUEST_ID}\``);
     expect(told(error)[0]).toContain('top up');
-    const local = words(explain(error, { localVoice: true, topUp: 'command' }))[0];
+    const local = told(error, true, 'command')[0];
     // Members can run no command of the owner's, and the same answer comes while credits for a shorter text are left.
     expect(local).toMatch(/allowance doesn’t cover this text.+shorter one.+ask the bot’s owner/);
     expect(local).not.toMatch(/README|credit/);
     expect(told(error, true).at(-1)).toBe(`\`${REQUEST_ID}\``);
     const rejected = new SpeechError({ kind: 'invalid-api-key', message: 'no' });
-    expect(words(explain(rejected, { localVoice: true, topUp: 'command' }))[0]).toMatch(/own speech service.+restart/);
-    expect(words(explain(rejected, { localVoice: false }))[0]).toContain('VOICE_API_KEY');
-    expect(words(explain(error, { localVoice: false, topUp: 'command' }))[0]).toContain('enough credits for this');
+    expect(told(rejected, true, 'command')[0]).toMatch(/own speech service.+restart/);
+    expect(told(rejected)[0]).toContain('VOICE_API_KEY');
+    expect(told(error, false, 'command')[0]).toContain('enough credits for this');
     const topUp = new URL('https://voice.example.com/credits');
-    expect(words(explain(error, { localVoice: false, topUp }))[0]).toContain('https://voice.example.com/credits');
+    expect(told(error, false, topUp)[0]).toContain('https://voice.example.com/credits');
   });
 
   it('of a limit are its two sentences, without a third about credits that were not used', () => {
@@ -144,12 +146,12 @@ describe('the words for a failure', () => {
     const stopped = new DeliveryError('1', cost, new UserError(refusal('stopped')));
     expect(told(stopped)).toEqual(['Removed from the queue.', '12 credits were used.']);
     expect(told(stopped, true)).toEqual(['Removed from the queue.']);
-    expect(explain(stopped, { localVoice: false }).requestId).toBe(REQUEST_ID);
+    expect(explain(stopped, PAID).requestId).toBe(REQUEST_ID);
   });
 
   it('come with the cost for the log: so many credits, perhaps some, or none', () => {
     const costOf = (cost: Cost) =>
-      explain(new DeliveryError('1', cost, new UserError(refusal('stopped'))), { localVoice: false }).cost;
+      explain(new DeliveryError('1', cost, new UserError(refusal('stopped'))), PAID).cost;
     expect(costOf({ kind: 'used', credits: 12 })).toEqual({ creditsUsed: 12 });
     expect(costOf({ kind: 'unknown' })).toEqual({ creditsMayBeSpent: true });
     expect(costOf({ kind: 'none' })).toBeUndefined();
@@ -187,7 +189,7 @@ describe('the words for a failure', () => {
   });
 
   it('give an unforeseen error a code by which its log line is found', () => {
-    const explanation = explain(new TypeError('x is undefined'), { localVoice: false });
+    const explanation = explain(new TypeError('x is undefined'), PAID);
     expect(words(explanation).at(-1)).toBe(`\`${explanation.incident}\``);
     expect(explanation.severity).toBe('error');
   });

@@ -10,7 +10,7 @@ import { BlockedWordError } from '../../src/services/text/blocked-words.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, type Text, text } from '../../src/texts/catalog.ts';
 
-const trouble = (error: unknown) => troubleOf(error, { localVoice: false });
+const trouble = (error: unknown) => troubleOf(error, { localVoice: false, topUp: undefined });
 const failed = (cause: unknown) => new DeliveryError('30', { kind: 'none' }, cause);
 const speech = (kind: SpeechErrorKind) => new SpeechError({ kind, message: kind });
 
