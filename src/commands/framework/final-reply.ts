@@ -38,7 +38,7 @@ export interface Conclusion {
 
 interface Concluding {
   readonly locale: string;
-  readonly bot: Pick<Services['bot'], 'localVoice' | 'commandIds'>;
+  readonly bot: Services['bot'];
   readonly log: Logger;
 }
 

@@ -1,5 +1,6 @@
 import { escapeMarkdown } from 'discord.js';
-import { type Sound, soundLabel } from '../../services/voices/voice-sound.ts';
+import type { VoiceChoice } from '../../services/servers/server-settings.ts';
+import { soundLabel } from '../../services/voices/voice-sound.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /** The length of a quotation in graphemes: long enough for members to recognize their own text. */
@@ -55,11 +56,7 @@ function shortened(line: string, limit: number): string {
 }
 
 /** The fields of a voice, or of a member's stored choice of a voice, that its label needs. */
-export interface Labeled extends Sound {
-  readonly name: string;
-  readonly model: string;
-  readonly isVariant?: boolean;
-}
+export type Labeled = Omit<VoiceChoice, 'voiceId'>;
 
 /** A voice's name with its model, for replies in which the model matters. */
 export const voiceWithModel = ({ name, model }: Labeled, quoted = quote): Text =>
