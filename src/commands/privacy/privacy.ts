@@ -23,7 +23,7 @@ type What = (typeof WHAT)[number];
 interface Subject {
   readonly what: What;
   readonly id: string;
-  readonly byOwner?: true;
+  readonly byOwner: boolean;
 }
 
 const needs = {
@@ -60,10 +60,10 @@ export const forget: ChatCommand = {
 };
 
 function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subject {
-  if (what !== 'server') return { what, id: interaction.user.id };
+  if (what !== 'server') return { what, id: interaction.user.id, byOwner: false };
   if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
   if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
-  return { what, id: interaction.guildId };
+  return { what, id: interaction.guildId, byOwner: false };
 }
 
 interface ForgettableData extends Forgetting {

@@ -45,7 +45,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
     const sound = await made;
     const { facts } = sound;
     const heard = { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) };
-    const seen = { ...payer, privately: order.privately };
+    const seen = { ...payer, privately: order.privately ?? false };
     const rest = [...outcomeLines(requested, facts, services), ...(await speechLines(facts, seen, services))];
     const content =
       'extension' in sound

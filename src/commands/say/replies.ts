@@ -90,7 +90,7 @@ export function createFollower(services: Services, followed: Followed): Follower
         const creditsUsed = speech.creditsUsed + creditsBefore;
         const all = { ...speech, creditsUsed, cached: speech.cached && creditsBefore === 0 };
         const item = submission.item();
-        const spent = await speechLines(all, { userId: item.order.userId }, services);
+        const spent = await speechLines(all, { userId: item.order.userId, privately: false }, services);
         return finalReply(item, { ...delivery, speech: all }, spent, services);
       } finally {
         unsubscribe();
@@ -235,7 +235,7 @@ export function speechFacts(facts: SpeechFacts, { bot }: Services): Facts {
 interface Payer {
   readonly userId: string;
   /** True if only the requester sees the reply. */
-  readonly privately?: boolean | undefined;
+  readonly privately: boolean;
 }
 
 /**
