@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type APIModalInteractionResponseCallbackData,
+  type ButtonInteraction,
   type Client,
   DiscordAPIError,
   DiscordjsError,
@@ -41,11 +42,8 @@ export interface AnswerContent {
 export type AnsweredInteraction = Pick<
   RepliableInteraction,
   'id' | 'deferred' | 'ephemeral' | 'reply' | 'deferReply' | 'editReply' | 'deleteReply' | 'followUp'
-> & {
-  readonly update?: (message: InteractionEditReplyOptions) => Promise<unknown>;
-  readonly deferUpdate?: () => Promise<unknown>;
-  readonly showModal?: (modal: APIModalInteractionResponseCallbackData) => Promise<unknown>;
-};
+> &
+  Partial<Pick<ButtonInteraction, 'update' | 'deferUpdate' | 'showModal'>>;
 
 interface AnswerOptions {
   /**
