@@ -160,7 +160,7 @@ export function noteOf(
     kind: order.as !== 'voice' ? order.as : order.from === 'message' ? 'message' : 'command',
     characters: (requested?.request.input ?? order.words).length,
     voices: requested?.voices,
-    channelId: interaction.channelId ?? undefined,
+    channelId: interaction.channelId,
     isBleeped: requested?.isBleeped ?? false,
   };
 }

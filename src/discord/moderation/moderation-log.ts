@@ -28,26 +28,30 @@ export interface NoteStart {
   readonly characters: number | undefined;
   readonly voices?: readonly Labeled[];
   /** The voice channel of an utterance; for a file, the channel of the request. */
-  readonly channelId?: string;
+  readonly channelId: string | null;
   readonly isBleeped?: boolean;
 }
 
-interface NoteEnd {
-  /**
-   * - 'removed': a member removed the text from the queue.
-   * - 'blocked': the text held a word that the server blocks.
-   * - 'failed': the text was cut off.
-   * - 'unspoken': none of the text was played.
-   */
-  readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed' | 'unspoken';
-  readonly by?: string;
+/**
+ * How an utterance ended.
+ * - 'removed': a member removed the text from the queue.
+ * - 'blocked': the text held a word that the server blocks.
+ * - 'failed': the text was cut off.
+ * - 'unspoken': none of the text was played.
+ */
+type Outcome =
+  | { readonly outcome: 'spoken' | 'saved' | 'blocked' }
+  /** The member who stopped the text; undefined if its requester did. */
+  | { readonly outcome: 'stopped' | 'removed'; readonly by: string | undefined }
   /** The reason a text was not spoken in full; undefined if the reason is unknown. */
-  readonly cause?: SpokenCause;
+  | { readonly outcome: 'failed' | 'unspoken'; readonly cause: SpokenCause | undefined };
+
+interface Bill {
   /** The cost of an utterance; undefined if the cost is unknown. */
-  readonly credits?: number;
+  readonly credits: number | undefined;
 }
 
-export type SpokenNote = NoteStart & NoteEnd;
+export type SpokenNote = NoteStart & Outcome & Bill;
 
 interface ModerationLogOptions {
   readonly client: Client;
@@ -55,7 +59,6 @@ interface ModerationLogOptions {
   /** True if speech is free: the moderators' notes then show no credits. */
   readonly localVoice: boolean;
   readonly log: Logger;
-  readonly now?: () => number;
 }
 
 /** Notes for moderators are sent in batches, because Discord allows 5 messages in 5 s in a channel. */
@@ -88,7 +91,7 @@ export interface ModerationLog {
 }
 
 export function createModerationLog(options: ModerationLogOptions): ModerationLog {
-  const { client, rules, localVoice, log, now = Date.now } = options;
+  const { client, rules, localVoice, log } = options;
   const pages = new Map<string, Page>();
   /** Channels of moderators whose problem is already in the log. */
   const reported = new Set<string>();
@@ -151,7 +154,7 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
       if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;
       const page = pages.get(note.guildId) ?? { waiting: [], left: 0, timer: undefined };
       pages.set(note.guildId, page);
-      if (page.waiting.length < MAX_WAITING) page.waiting.push({ ...note, ...free, atMs: now() });
+      if (page.waiting.length < MAX_WAITING) page.waiting.push({ ...note, ...free, atMs: Date.now() });
       else page.left += 1;
       schedule(note.guildId, page);
     },
@@ -192,8 +195,10 @@ function linesOf(page: Page, locale: string): string {
   return lines.join('\n');
 }
 
-function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcome, ...more }: Kept): Text {
-  const { by, cause, isBleeped, credits } = more;
+function lineOf(note: Kept): Text {
+  const { atMs, userId, kind, characters, voices = [], channelId, isBleeped, outcome, credits } = note;
+  const by = 'by' in note ? note.by : undefined;
+  const cause = 'cause' in note ? note.cause : undefined;
   const isFile = kind === 'file' || kind === 'voice-message';
   return text('moderation.line', {
     when: `<t:${Math.floor(atMs / 1000)}:T>`,
@@ -201,7 +206,7 @@ function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcom
     kind: text(`moderation.kind.${kind}`),
     characters: characters === undefined ? '' : text('moderation.characters', { characters }),
     voices: voices.length > 0 ? text('moderation.voices', { voices: shortList(voices) }) : '',
-    where: channelId === undefined ? '' : text('moderation.where', { channel: `<#${channelId}>` }),
+    where: channelId === null ? '' : text('moderation.where', { channel: `<#${channelId}>` }),
     outcome: text(`moderation.outcome.${isFile && outcome === 'unspoken' ? 'unmade' : outcome}`),
     by: by === undefined ? '' : text('moderation.by', { member: `<@${by}>` }),
     cause: cause === undefined ? '' : text('moderation.cause', { cause: text(`moderation.cause.${cause}`) }),
@@ -215,10 +220,11 @@ function shortList(voices: NonNullable<Kept['voices']>): TextList {
   return firstItems(labels, MAX_VOICES);
 }
 
-interface Over extends NoteEnd {
-  readonly speakers: SpeechFacts['speakers'];
-  readonly channelId?: string;
-}
+type Over = Outcome &
+  Bill & {
+    readonly speakers: SpeechFacts['speakers'];
+    readonly channelId?: string;
+  };
 
 interface NoteServices {
   readonly moderation: ModerationLog;
@@ -253,7 +259,7 @@ function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] 
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
 }
 
-function failureOf(error: unknown): NoteEnd {
+function failureOf(error: unknown): Outcome {
   const root = causeOf(error);
   if (root instanceof StoppedByMember) return { outcome: 'removed', by: root.byUserId };
   return {
@@ -262,9 +268,9 @@ function failureOf(error: unknown): NoteEnd {
   };
 }
 
-export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): Over {
-  const ended = outcome === 'finished' ? 'spoken' : 'stopped';
-  return { outcome: ended, by: stoppedBy, channelId, ...factsIn(speech) };
+export function noteOfDelivery({ outcome, stoppedBy: by, channelId, speech }: Delivery): Over {
+  const facts = { channelId, ...factsIn(speech) };
+  return outcome === 'finished' ? { ...facts, outcome: 'spoken' } : { ...facts, outcome: 'stopped', by };
 }
 
 export function noteOfSaved({ facts }: { readonly facts: SpeechFacts }): Over {

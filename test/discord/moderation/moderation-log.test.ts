@@ -66,7 +66,7 @@ function scene({
   const rules = {
     known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}),
   } as ServerRulesBook;
-  const moderation = createModerationLog({ client, rules, localVoice, log, now: () => 5_000 });
+  const moderation = createModerationLog({ client, rules, localVoice, log });
   return { moderation, sent, warned, discord, allowed };
 }
 
@@ -84,12 +84,13 @@ const note: SpokenNote = {
 const SOON_MS = 5_000;
 
 describe('the moderation log', () => {
-  beforeEach(() => void vi.useFakeTimers());
+  beforeEach(() => void vi.useFakeTimers({ now: 5_000 }));
 
   it('names the requester, the kind and the channel, without mentions', async () => {
     const { moderation, sent } = scene();
     moderation.note(note);
-    moderation.note({ guildId: '1', userId: '8', kind: 'auto-read', characters: 1, outcome: 'blocked' });
+    const message = { userId: '8', kind: 'auto-read', characters: 1, voices: undefined, channelId: null } as const;
+    moderation.note({ ...note, ...message, outcome: 'blocked', credits: undefined });
     await vi.advanceTimersByTimeAsync(SOON_MS);
     expect(sent.map(({ content }) => content.split('\n'))).toEqual([
       [
@@ -206,7 +207,7 @@ function noting(ids?: readonly string[]) {
   return { notes, services: { moderation, voices } };
 }
 
-const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
+const start = { guildId: '1', userId: '7', kind: 'command', characters: 3, channelId: null } as const;
 const unspoken = (cause: unknown, wasHeard = false, kind: 'none' | 'unknown' = 'none') =>
   new DeliveryError('30', { kind }, cause, wasHeard);
 
