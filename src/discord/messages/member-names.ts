@@ -36,7 +36,7 @@ interface Written {
 /** Names of the members, roles and channels that a text mentions, after a short lookup of unknown ones. Never rejects. */
 export async function mentionedNames(written: Written): Promise<MentionedNames> {
   const { words, client, guild, reader, mentioned, signal } = written;
-  const [asked, spoken] = await Promise.all([namesOfMentioned(guild, words, { signal }), spokenNamesIn(written)]);
+  const [asked, spoken] = await Promise.all([namesOfMentioned(guild, words, signal), spokenNamesIn(written)]);
   return {
     users: (id) =>
       spoken.get(id) ??
@@ -91,13 +91,13 @@ const LOOKUP_TIMEOUT_MS = 1_000;
 export async function namesOfMentioned(
   guild: Guild | null,
   written: string,
-  { signal, timeoutMs = LOOKUP_TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   if (!guild) return names;
   const unknown = [...mentionsIn(written)].filter((id) => !guild.members.cache.has(id)).slice(0, MAX_ASKED_FOR);
   if (unknown.length === 0) return names;
-  const wanted = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const wanted = AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
   const asked = unknown.map(async (id) => {
     const { nick, user } = (await guild.client.rest.get(Routes.guildMember(guild.id, id), {
       signal: wanted,
@@ -105,7 +105,8 @@ export async function namesOfMentioned(
     names.set(id, nick ?? user.global_name ?? user.username);
   });
   // Members who left the server, and members whose names arrive too late, are read as "someone".
-  await withDeadline(Promise.allSettled(asked), { timeoutMs, signal, what: 'Looking up names' }).catch(() => undefined);
+  const deadline = { timeoutMs: LOOKUP_TIMEOUT_MS, signal, what: 'Looking up names' };
+  await withDeadline(Promise.allSettled(asked), deadline).catch(() => undefined);
   // The names are copied, so that a late answer of Discord cannot change a text that is already in use.
   return new Map(names);
 }
@@ -122,7 +123,6 @@ const SEARCH_TIMEOUT_MS = 5_000;
 interface Asking {
   readonly signal: AbortSignal;
   readonly log: Logger;
-  readonly timeoutMs?: number;
   /** If false, a search for members covers only cached members. */
   readonly mayAskDiscord: () => boolean;
 }
@@ -134,7 +134,7 @@ interface Asking {
 export async function membersCalled(
   name: string,
   { id: guildId, members }: Guild,
-  { signal, log, timeoutMs = SEARCH_TIMEOUT_MS, mayAskDiscord }: Asking,
+  { signal, log, mayAskDiscord }: Asking,
 ): Promise<readonly GuildMember[]> {
   if (name.length > MAX_NAME) return [];
   const wanted = name.toLowerCase();
@@ -149,7 +149,7 @@ export async function membersCalled(
   ];
   if (!mayAskDiscord()) return shown(new Collection());
   const search = members.search({ query: name, limit: MAX_FOUND, cache: false });
-  const asked = withDeadline(search, { timeoutMs, what: 'Looking for a member', signal });
+  const asked = withDeadline(search, { timeoutMs: SEARCH_TIMEOUT_MS, what: 'Looking for a member', signal });
   const found = await asked.catch((error: unknown) => {
     signal.throwIfAborted();
     log.warn({ err: error, guildId }, 'Member search failed: using cached members only');

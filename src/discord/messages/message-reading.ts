@@ -61,7 +61,6 @@ interface ReadingRoutes {
   readonly allowed: readonly string[] | undefined;
   readonly spokenNames: SpokenNames;
   readonly reading: Reading;
-  readonly now?: () => number;
 }
 
 /**
@@ -69,7 +68,7 @@ interface ReadingRoutes {
  * Discord sends no messages.
  */
 export function routeReading(routes: ReadingRoutes): void {
-  const { client, allowed, reading, spokenNames, now = () => performance.now() } = routes;
+  const { client, allowed, reading, spokenNames } = routes;
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   /**
    * When deferred replies of other bots ("is thinking…") arrived. They are empty and get their content with the first
@@ -83,7 +82,7 @@ export function routeReading(routes: ReadingRoutes): void {
   const isFirst = createFirstTime();
   client.on(Events.MessageCreate, (message) => {
     if (!isFirst(message.id)) return;
-    if (message.flags.has(MessageFlags.Loading)) deferredAtMs.set(message.id, now());
+    if (message.flags.has(MessageFlags.Loading)) deferredAtMs.set(message.id, performance.now());
     else pass(message, message.createdTimestamp);
   });
   client.on(Events.MessageUpdate, (_, message) => {
@@ -93,7 +92,7 @@ export function routeReading(routes: ReadingRoutes): void {
       // A deferred reply of another bot (“is thinking…”) gets its content later, and Discord does not mark it as an
       // edit. The time of the content is therefore computed: the reply's creation plus the time since it arrived. Too
       // old messages are not read aloud. The base is Discord's time, since the host's clock may be wrong.
-      pass(message, message.editedTimestamp ?? message.createdTimestamp + now() - cameAtMs);
+      pass(message, message.editedTimestamp ?? message.createdTimestamp + performance.now() - cameAtMs);
     } else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reading.edited);
   });
   client.on(Events.MessageDelete, ({ id }) => reading.deleted([id]));
