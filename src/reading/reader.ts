@@ -65,7 +65,7 @@ export interface ReadingNotes {
 
 interface ReaderOptions extends ReadingServices, ReadingNotes {
   readonly dismissals: Dismissals;
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 /** Time limit for preparing a message. Later, the message is not read aloud, because the conversation has moved on. */
@@ -77,9 +77,8 @@ const MAX_PREPARED = 30;
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions): Reader {
-  const { settings, speakers, voices, optOuts, channels, dismissals, log } = options;
+  const { settings, speakers, voices, optOuts, channels, dismissals, log, now } = options;
   const { cooldown } = speakers;
-  const now = options.now ?? (() => performance.now());
   const ages = createAges(now);
   const naming = createNaming(now);
   const notices = createNotices(now);

@@ -20,7 +20,7 @@ export function createReading(services: ReadingServices & ReadingNotes): Reading
   const dismissals = new Dismissals(channels);
   const announcer = createAnnouncer(services);
   const autoJoin = createAutoJoin(services, dismissals);
-  const reader = createReader({ ...services, dismissals });
+  const reader = createReader({ ...services, dismissals, now: () => performance.now() });
   return {
     ...reader,
     moved(move) {
