@@ -20,7 +20,7 @@ import {
   type Work,
 } from '../framework/command.ts';
 import { readAttachment } from '../framework/forms.ts';
-import { attachmentOption, bySubcommand, stringOption, subcommand } from '../framework/options.ts';
+import { attachmentOption, bySubcommand, required, stringOption, subcommand } from '../framework/options.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
 import { wordsToSpeak } from '../say/wording.ts';
@@ -44,24 +44,27 @@ export const dictionary = serverCommand({
   options: [
     subcommand('add', 'dictionary.add.description'),
     subcommand('remove', 'dictionary.remove.description', [
-      stringOption('word', 'dictionary.remove.word', { required: true, autocomplete: true, maxLength: MAX_FROM }),
+      required(stringOption('word', 'dictionary.remove.word', { autocomplete: true, maxLength: MAX_FROM })),
     ]),
     subcommand('list', 'dictionary.list.description'),
     subcommand('test', 'dictionary.test.description', [
-      stringOption('text', 'dictionary.test.text', { required: true, maxLength: LONG_TEXT_CHARACTERS }),
+      required(stringOption('text', 'dictionary.test.text', { maxLength: LONG_TEXT_CHARACTERS })),
     ]),
     subcommand('import', 'dictionary.import.description', [
-      attachmentOption('file', 'dictionary.import.file', { required: true }),
+      required(attachmentOption('file', 'dictionary.import.file')),
       stringOption('how', 'dictionary.import.how', {
         choices: [
-          { name: 'dictionary.import.merge', value: 'merge' },
-          { name: 'dictionary.import.replace', value: 'replace' },
+          { name: text('dictionary.import.merge'), value: 'merge' },
+          { name: text('dictionary.import.replace'), value: 'replace' },
         ],
       }),
     ]),
     subcommand('export', 'dictionary.export.description', [
       stringOption('format', 'dictionary.export.format', {
-        choices: [{ value: 'json' }, { name: 'dictionary.export.tsv', value: 'tsv' }],
+        choices: [
+          { name: 'json', value: 'json' },
+          { name: text('dictionary.export.tsv'), value: 'tsv' },
+        ],
       }),
     ]),
   ],

@@ -13,18 +13,16 @@ import { type PlainTextKey, render, renderLanguage, type Text, TRANSLATED_LOCALE
 import type { Command } from './command.ts';
 import type { OptionChoice, OptionDefinition } from './options.ts';
 
-const words = (key: PlainTextKey) => render(text(key));
-
 /**
  * Translations by locale. Names that members type are not translated, so that the same names work for everyone and
  * match /help and the docs.
  */
-const translations = (key: PlainTextKey) =>
-  Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(text(key), locale)]));
+const translations = (content: Text) =>
+  Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(content, locale)]));
 
 const described = (key: PlainTextKey) => ({
-  description: words(key),
-  description_localizations: translations(key),
+  description: render(text(key)),
+  description_localizations: translations(text(key)),
 });
 
 /**
@@ -50,7 +48,7 @@ export function toCommandBody(
     default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
   if (command.kind === 'message') {
-    return { ...common, name_localizations: translations(command.label), type: ApplicationCommandType.Message };
+    return { ...common, name_localizations: translations(text(command.label)), type: ApplicationCommandType.Message };
   }
   return {
     ...common,
@@ -67,7 +65,7 @@ function toOption(option: OptionDefinition): APIApplicationCommandOption {
 
 function detailsOf(option: OptionDefinition) {
   if (option.type === ApplicationCommandOptionType.Subcommand) return { options: option.options.map(toOption) };
-  const required = option.required ?? false;
+  const { required } = option;
   switch (option.type) {
     case ApplicationCommandOptionType.Channel:
       return { required, channel_types: [...option.channelTypes] };
@@ -86,13 +84,11 @@ function detailsOf(option: OptionDefinition) {
   }
 }
 
-function toChoice({ name, label, value }: OptionChoice) {
-  if (typeof label === 'object') {
-    const names = TRANSLATED_LOCALES.map((locale) => [locale, capitalized(renderLanguage(label, locale))]);
-    return { name: renderLanguage(label), name_localizations: Object.fromEntries(names), value };
-  }
-  if (name === undefined) return { name: label ?? value, value };
-  return { name: words(name), name_localizations: translations(name), value };
+function toChoice({ name, value }: OptionChoice) {
+  if (typeof name === 'string') return { name, value };
+  if ('key' in name) return { name: render(name), name_localizations: translations(name), value };
+  const names = TRANSLATED_LOCALES.map((locale) => [locale, capitalized(renderLanguage(name, locale))]);
+  return { name: renderLanguage(name), name_localizations: Object.fromEntries(names), value };
 }
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -5,63 +5,64 @@ import {
   ApplicationCommandOptionType as OptionType,
 } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
-import { type LanguageName, type PlainTextKey, text } from '../../texts/catalog.ts';
+import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 
-/** A fixed choice of a command's option. Without `name` and `label`, Discord shows the value. */
+/** A fixed choice of a command's option. Each reader sees a language's name in the reader's own language. */
 export interface OptionChoice {
-  readonly name?: PlainTextKey;
-  /** A label that needs no translation, or a language, whose name Discord shows translated for each member. */
-  readonly label?: string | LanguageName;
+  readonly name: Text | LanguageName | string;
   readonly value: string;
 }
 
-interface DetailsOf {
-  readonly [OptionType.String]:
-    | { readonly choices: readonly OptionChoice[] }
-    | { readonly autocomplete?: boolean; readonly maxLength: number };
-  readonly [OptionType.Integer]: { readonly min: number; readonly max: number };
-  readonly [OptionType.Number]: { readonly min: number; readonly max: number };
-  readonly [OptionType.Boolean]: object;
-  readonly [OptionType.Attachment]: object;
-  readonly [OptionType.User]: object;
-  readonly [OptionType.Channel]: { readonly channelTypes: readonly ApplicationCommandOptionAllowedChannelTypes[] };
-}
-
-type Details<Type extends keyof DetailsOf> = DetailsOf[Type] & {
-  readonly required?: boolean;
-};
-
-interface Described<Type> {
-  readonly type: Type;
+interface Described {
   readonly name: string;
   readonly description: PlainTextKey;
 }
 
-type ValueOption = { [Type in keyof DetailsOf]: Described<Type> & Details<Type> }[keyof DetailsOf];
+type Words =
+  | { readonly choices: readonly OptionChoice[] }
+  | { readonly maxLength: number; readonly autocomplete?: true };
+type Limits = { readonly min: number; readonly max: number };
+type Channels = { readonly channelTypes: readonly ApplicationCommandOptionAllowedChannelTypes[] };
+
+type Taken =
+  | ({ readonly type: OptionType.String } & Words)
+  | ({ readonly type: OptionType.Integer | OptionType.Number } & Limits)
+  | ({ readonly type: OptionType.Channel } & Channels)
+  | { readonly type: OptionType.Boolean | OptionType.Attachment | OptionType.User };
+
+type ValueOption = Described & Taken & { readonly required: boolean };
 
 export type OptionDefinition =
   | ValueOption
-  | (Described<OptionType.Subcommand> & { readonly options: readonly OptionDefinition[] });
+  | (Described & { readonly type: OptionType.Subcommand; readonly options: readonly OptionDefinition[] });
 
-type Given<Required extends object> = object extends Required ? [details?: Required] : [details: Required];
+const option = (name: string, description: PlainTextKey, taken: Taken): ValueOption => ({
+  name,
+  description,
+  required: false,
+  ...taken,
+});
 
-const optionOf =
-  <Type extends keyof DetailsOf>(type: Type) =>
-  (name: string, description: PlainTextKey, ...[details]: Given<Details<Type>>) =>
-    ({ type, name, description, ...details }) as Described<Type> & Details<Type>;
+export const stringOption = (name: string, description: PlainTextKey, words: Words) =>
+  option(name, description, { type: OptionType.String, ...words });
+export const integerOption = (name: string, description: PlainTextKey, { min, max }: Limits) =>
+  option(name, description, { type: OptionType.Integer, min, max });
+export const numberOption = (name: string, description: PlainTextKey, { min, max }: Limits) =>
+  option(name, description, { type: OptionType.Number, min, max });
+export const channelOption = (name: string, description: PlainTextKey, channels: Channels) =>
+  option(name, description, { type: OptionType.Channel, ...channels });
+export const booleanOption = (name: string, description: PlainTextKey) =>
+  option(name, description, { type: OptionType.Boolean });
+export const attachmentOption = (name: string, description: PlainTextKey) =>
+  option(name, description, { type: OptionType.Attachment });
+export const userOption = (name: string, description: PlainTextKey) =>
+  option(name, description, { type: OptionType.User });
 
-export const stringOption = optionOf(OptionType.String);
-export const integerOption = optionOf(OptionType.Integer);
-export const numberOption = optionOf(OptionType.Number);
-export const booleanOption = optionOf(OptionType.Boolean);
-export const attachmentOption = optionOf(OptionType.Attachment);
-export const userOption = optionOf(OptionType.User);
-export const channelOption = optionOf(OptionType.Channel);
+/** Makes an option required: without it, Discord does not send the command. */
+export const required = (option: ValueOption): ValueOption => ({ ...option, required: true });
 
 export const voiceChannelOption = (description: PlainTextKey) =>
-  channelOption('channel', description, {
-    channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
-  });
+  channelOption('channel', description, { channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice] });
 
 export const subcommand = (
   name: string,

@@ -111,7 +111,7 @@ function usages(command: Command): readonly Usage[] {
 }
 
 const isStyle = ({ name }: OptionDefinition) => name === 'style';
-const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
+const isRequired = (option: OptionDefinition) => 'required' in option && option.required;
 
 /** Mentions a command so that members can click it. Until Discord has sent the command's id, shows its name in bold. */
 function mention(name: string, ids: CommandIds): string {

@@ -14,7 +14,7 @@ import {
   type Reply,
   type Work,
 } from '../framework/command.ts';
-import { bySubcommand, stringOption, subcommand, userOption } from '../framework/options.ts';
+import { bySubcommand, required, stringOption, subcommand, userOption } from '../framework/options.ts';
 import { counted } from '../info/credits.ts';
 import { askToForget, forgetAll } from '../privacy/privacy.ts';
 
@@ -27,9 +27,9 @@ export const owner: ChatCommand = {
   options: [
     subcommand('status', 'owner.status.description'),
     subcommand('spending', 'owner.spending.description'),
-    subcommand('forget', 'owner.forget.description', [userOption('user', 'owner.forget.user', { required: true })]),
+    subcommand('forget', 'owner.forget.description', [required(userOption('user', 'owner.forget.user'))]),
     subcommand('leave', 'owner.leave.description', [
-      stringOption('server', 'owner.leave.server', { autocomplete: true, maxLength: 100, required: true }),
+      required(stringOption('server', 'owner.leave.server', { autocomplete: true, maxLength: 100 })),
     ]),
   ],
   needs,

@@ -92,10 +92,10 @@ export const say: ChatCommand = {
     voiceChannelOption('say.channel'),
     stringOption('as', 'say.as', {
       choices: [
-        { name: 'say.as.voice', value: 'voice' },
-        { name: 'say.as.file', value: 'file' },
-        { name: 'say.as.voice-message', value: 'voice-message' },
-        { name: 'say.as.script', value: 'script' },
+        { name: text('say.as.voice'), value: 'voice' },
+        { name: text('say.as.file'), value: 'file' },
+        { name: text('say.as.voice-message'), value: 'voice-message' },
+        { name: text('say.as.script'), value: 'script' },
       ],
     }),
   ],

@@ -26,7 +26,7 @@ import {
   type Work,
 } from '../framework/command.ts';
 import { readUpload } from '../framework/forms.ts';
-import { booleanOption, bySubcommand, channelOption, subcommand, userOption } from '../framework/options.ts';
+import { booleanOption, bySubcommand, channelOption, required, subcommand, userOption } from '../framework/options.ts';
 import { changeLines, changeSettings, compact, mustBeReadable, settingLabel } from './change.ts';
 import { panelControls, panelOf } from './panel-controls.ts';
 import { badWord } from './panel-forms.ts';
@@ -165,14 +165,11 @@ export const settings = serverCommand({
   options: [
     subcommand('panel', 'settings.panel.description'),
     subcommand('read', 'settings.read.description', [
-      channelOption('channel', 'settings.read.channel', {
-        channelTypes: TEXT_AND_VOICE_CHANNELS.speaking,
-        required: true,
-      }),
+      required(channelOption('channel', 'settings.read.channel', { channelTypes: TEXT_AND_VOICE_CHANNELS.speaking })),
       booleanOption('on', 'settings.read.on'),
     ]),
     subcommand('mute', 'settings.mute.description', [
-      userOption('member', 'settings.mute.member', { required: true }),
+      required(userOption('member', 'settings.mute.member')),
       booleanOption('on', 'settings.mute.on'),
     ]),
   ],

@@ -28,7 +28,7 @@ export const MANNER_OPTIONS: readonly OptionDefinition[] = [
 export const SPEECH_OPTIONS: readonly OptionDefinition[] = [
   ...MANNER_OPTIONS,
   integerOption('seed', 'say.seed', NUMBER_RANGES.seed),
-  stringOption('format', 'say.format', { choices: RESPONSE_FORMATS.map((value) => ({ value })) }),
+  stringOption('format', 'say.format', { choices: RESPONSE_FORMATS.map((value) => ({ name: value, value })) }),
 ];
 
 export const givenOptions = (options: ChatInputCommandInteraction['options']): SpeechOptions => ({

@@ -163,7 +163,7 @@ export const languageVoiceLabel = (choice: LanguageVoice, rules: VoiceRules = {}
 
 export const languageOption = (description: PlainTextKey) =>
   stringOption('language', description, {
-    choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, label: { language } })),
+    choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, name: { language } })),
   });
 
 /** A note if the voice does not speak the text's language, according to the service's voice list. */

@@ -5,13 +5,13 @@ import { MAX_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { isSpeakable } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { CommandCall, Work } from '../framework/command.ts';
-import { type OptionDefinition, stringOption, subcommand } from '../framework/options.ts';
+import { type OptionDefinition, required, stringOption, subcommand } from '../framework/options.ts';
 import { namesFor } from '../say/wording.ts';
 import type { VoiceCall } from '../voice-options/voice-option.ts';
 
 export const nameSubcommand = (where: OptionDefinition) =>
   subcommand('name', 'voice.name.description', [
-    stringOption('name', 'voice.name.name', { required: true, maxLength: MAX_SPOKEN_NAME }),
+    required(stringOption('name', 'voice.name.name', { maxLength: MAX_SPOKEN_NAME })),
     where,
   ]);
 

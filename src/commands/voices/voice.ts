@@ -56,8 +56,8 @@ type Where = 'here' | 'everywhere';
 
 const WHERE = stringOption('where', 'voice.where', {
   choices: [
-    { name: 'voice.where.here', value: 'here' },
-    { name: 'voice.where.everywhere', value: 'everywhere' },
+    { name: text('voice.where.here'), value: 'here' },
+    { name: text('voice.where.everywhere'), value: 'everywhere' },
   ],
 });
 
@@ -75,7 +75,7 @@ export const voice: ChatCommand = {
     subcommand('show', 'voice.show.description'),
     subcommand('reset', 'voice.reset.description', [
       stringOption('what', 'voice.reset.what', {
-        choices: OWN_FIELDS.map((field) => ({ name: `parameter.${field}` as const, value: field })),
+        choices: OWN_FIELDS.map((field) => ({ name: text(`parameter.${field}`), value: field })),
       }),
       WHERE,
     ]),
