@@ -12,8 +12,7 @@ import {
 import type { Logger } from 'pino';
 import type { ReadingPlaces } from '../../discord/messages/message-reading.ts';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
-import type { Visibility } from '../../discord/replies/answer.ts';
-import type { Content, VoiceMessage } from '../../discord/replies/content.ts';
+import type { Content, Visibility, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
 import type { TopUp } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';

@@ -1,7 +1,13 @@
 import { DiscordAPIError, HTTPError } from 'discord.js';
 import type { Logger } from 'pino';
-import { type Answer, type AnswerContent, AnswerLostError, type Visibility } from '../../discord/replies/answer.ts';
-import { drawContent, drawVoiceMessage, voiceFile } from '../../discord/replies/content.ts';
+import { type Answer, AnswerLostError } from '../../discord/replies/answer.ts';
+import {
+  type AnswerContent,
+  drawContent,
+  drawVoiceMessage,
+  type Visibility,
+  voiceFile,
+} from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { type Circumstances, costLines, explain, type Severity } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';

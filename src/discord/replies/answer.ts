@@ -17,6 +17,7 @@ import {
   type RepliableInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
+import type { AnswerContent, Visibility } from './content.ts';
 
 /**
  * Thrown if an interaction can no longer be answered. Its work must not start: the requester would not learn the
@@ -24,18 +25,6 @@ import type { Logger } from 'pino';
  */
 export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
-}
-
-/**
- * The audience of a reply. 'message' changes the message with the button or select, for everyone who sees that message.
- */
-export type Visibility = 'everyone' | 'caller' | 'message';
-
-export interface AnswerContent {
-  readonly form: 'words' | 'panel' | 'voice-message';
-  readonly content: string;
-  readonly components: NonNullable<InteractionReplyOptions['components']>;
-  readonly files: NonNullable<InteractionReplyOptions['files']>;
 }
 
 /** The part of discord.js's interaction that is needed to answer it. */

@@ -1,6 +1,11 @@
+import type { InteractionReplyOptions } from 'discord.js';
 import type { CommandIds, Text } from '../../texts/catalog.ts';
-import type { AnswerContent } from './answer.ts';
 import { DISCORD_LIMITS, drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
+
+/**
+ * The audience of a reply. 'message' changes the message with the button or select, for everyone who sees that message.
+ */
+export type Visibility = 'everyone' | 'caller' | 'message';
 
 export interface ReplyFile {
   readonly name: string;
@@ -26,6 +31,14 @@ export interface Content {
    * stays a panel, because Discord cannot change it back.
    */
   readonly panel?: readonly PanelPart[];
+}
+
+/** A reply in Discord's format. */
+export interface AnswerContent {
+  readonly form: 'words' | 'panel' | 'voice-message';
+  readonly content: string;
+  readonly components: NonNullable<InteractionReplyOptions['components']>;
+  readonly files: NonNullable<InteractionReplyOptions['files']>;
 }
 
 /** Draws a reply for its reader. The commands that it names can be clicked if `ids` has them. */

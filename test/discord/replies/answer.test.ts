@@ -1,6 +1,7 @@
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AnswerContent, type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
+import { type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
+import type { AnswerContent } from '../../../src/discord/replies/content.ts';
 import { silentLog as log } from '../../silent-log.ts';
 
 const words = (content: string): AnswerContent => ({ form: 'words', content, components: [], files: [] });
