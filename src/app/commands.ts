@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import type { PendingActions, Services } from '../commands/framework/command.ts';
+import type { Services } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands, offerCommands } from '../commands/index.ts';
 import { comeBack, returnToPlaces } from '../commands/playback/after-restart.ts';
@@ -40,7 +40,7 @@ export function openCommands(
 ) {
   const { allowedServers: allowed, directUse } = config.access;
 
-  const pending: PendingActions = createPending();
+  const pending: Services['pending'] = createPending();
   const memberTexts = createMemberTexts({ speakers, pending, ownership, log });
   const privacy = createPrivacy({
     store,

@@ -14,22 +14,18 @@ import type { ReadingPlaces } from '../../discord/messages/message-reading.ts';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { Content, Visibility, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
-import type { TopUp } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { BotStatus } from '../../services/monitoring/readiness.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { Privacy } from '../../services/privacy/stored-data.ts';
-import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
-import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending.ts';
 import type { Synthesizer } from '../../services/synthesis/synthesis.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
-import type { Pending } from '../../services/time/pending.ts';
 import type { Voices } from '../../services/voices/voices.ts';
-import type { SpeechClient } from '../../speech/client/client.ts';
-import { type CommandIds, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
+import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
+import type { Bot } from './bot.ts';
 import type { OptionDefinition } from './options.ts';
+import type { PendingActions } from './pending-actions.ts';
 
 export interface Services {
   readonly bot: Bot;
@@ -43,36 +39,9 @@ export interface Services {
   readonly moderation: ModerationLog;
   readonly reading: ReadingPlaces;
   readonly privacy: Privacy;
-  /** Requests that wait until a member submits a form or presses a button. */
   readonly pending: PendingActions;
   readonly log: Logger;
 }
-
-interface Bot {
-  readonly owners: Owners;
-  readonly status: () => Promise<BotStatus>;
-  readonly billing: SpeechClient['billing'];
-  /**
-   * True if speech costs nothing: the built-in speech service speaks, and the owner has set no prices for its speech
-   * engines.
-   */
-  readonly localVoice: boolean;
-  /** True if the bot sends no text to an external speech service. */
-  readonly isSpeechMadeHere: boolean;
-  readonly topUp: TopUp;
-  /** True if all members see the balance of the account at the speech service, not only the bot's owners. */
-  readonly showsBalance: boolean;
-  /** The ids of the registered commands. With an id, a reply can mention the command so that members can click it. */
-  readonly commandIds: CommandIds;
-  /** True if the owner has enabled use in direct messages and in servers without the bot. */
-  readonly directUse: boolean;
-}
-
-export type PendingActions = Pending<{
-  readonly order: SpeechOrder;
-  /** The member's input in a rejected form, for the button that reopens the form. */
-  readonly form: Pick<ControlCall, 'argument' | 'fields'> & { readonly userId: string; readonly words: string };
-}>;
 
 export const IN_SERVERS = [InteractionContextType.Guild] as const;
 

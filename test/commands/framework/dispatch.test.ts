@@ -14,7 +14,7 @@ import {
   type Control,
   type ControlCall,
   OfferedError,
-  type PendingActions,
+  type Services,
 } from '../../../src/commands/framework/command.ts';
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
 import { filledIn } from '../../../src/commands/framework/forms.ts';
@@ -143,7 +143,7 @@ function dispatcher(commands: readonly Command[], { onAnswered = () => {} } = {}
     speakers: createGuildSpeakers({} as never),
     localVoice: false,
     settings: { of: async () => rulesOf({}) },
-    pending: createPending() as PendingActions,
+    pending: createPending() as Services['pending'],
   });
   return createDispatcher({ commands, services, repeated: () => false, onAnswered });
 }

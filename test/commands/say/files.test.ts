@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type ControlCall, OfferedError, type PendingActions } from '../../../src/commands/framework/command.ts';
+import { type ControlCall, OfferedError, type Services } from '../../../src/commands/framework/command.ts';
 import { makeMessage, saveButton } from '../../../src/commands/say/files.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
@@ -27,7 +27,7 @@ it.each([
 ])('a file of several parts with %s credits left of about %s %s', async (left, about, _, key) => {
   const made = vi.fn(() => Promise.reject(new SpeechError({ kind: 'content-policy', message: 'no' })));
   const services = {
-    pending: createPending() as PendingActions,
+    pending: createPending() as Services['pending'],
     files: createFilesUnderWay(),
     localVoice: false,
     moderation: { note: () => undefined },
@@ -52,7 +52,7 @@ it.each([
 describe.each(['file', 'voice-message'] as const)('a %s that is being made', (as) => {
   /** It is alice's, and fails when the test says so. */
   function underWay({ keepReply, answered = Promise.resolve(), privately = false }: InServer = {}) {
-    const pending = createPending() as PendingActions;
+    const pending = createPending() as Services['pending'];
     const files = createFilesUnderWay();
     const making = Promise.withResolvers<never>();
     const refresh = vi.fn(async () => undefined);

@@ -4,8 +4,8 @@ import {
   type CommandCall,
   type ControlCall,
   OfferedError,
-  type PendingActions,
   type Reply,
+  type Services,
 } from '../../../src/commands/framework/command.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
 import { saveSpeech, say, speakMessage } from '../../../src/commands/say/say.ts';
@@ -102,7 +102,7 @@ function asked(circumstances: Circumstances = {}) {
       { of: async () => new Dictionary(circumstances.dictionary ?? []) } as never,
     ),
     moderation: { note: () => undefined },
-    pending: createPending() as PendingActions,
+    pending: createPending() as Services['pending'],
     // As time does, it goes on from one look to the next.
     cooldown: createTextCooldown(() => {
       nowMs += 0.001;
