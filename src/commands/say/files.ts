@@ -1,4 +1,4 @@
-import { type NoteStart, noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
+import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -9,7 +9,7 @@ import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalog.ts';
 import { mustBeReadable } from '../framework/checks.ts';
 import { OfferedError, type Reply, type SpeakCall, serverControl, type Work } from '../framework/command.ts';
-import { keptOrigin, mustBeUnblocked, offeringAgain, offeringBack, partsToBuy } from './offers.ts';
+import { keptOrigin, mustBeUnblocked, noteOf, offeringAgain, offeringBack, partsToBuy } from './offers.ts';
 import { otherVoiceRows, outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './replies.ts';
 
 /** Discord's size limit for a bot's files, used if the interaction states none: 10 MiB. */
@@ -28,7 +28,7 @@ function attached({ input }: SpeechRequest, { bytes, extension }: SoundFile): Re
  * Makes speech as a file or as a voice message. The work can be canceled at once, even before Discord has accepted the
  * first answer.
  */
-export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requested, note?: NoteStart): Work {
+export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requested): Work {
   const { interaction, services } = call;
   const { speakers, synthesizer, pending } = services;
   const { request } = requested;
@@ -41,7 +41,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
       order.as === 'file'
         ? synthesizer.file(request, { ...asked, maxBytes: mostBytes(call) })
         : synthesizer.voiceMessage(request, asked);
-    noteWhenOver(services, note, made.then(noteOfSaved));
+    noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
     const sound = await made;
     const { facts } = sound;
     const heard = { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) };

@@ -32,9 +32,7 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   // A second try after a failure need not wait for the server's cooldown: the first try has already waited.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return accept(call, cooldown, () =>
-    channel
-      ? speakIn(channel, call, order, requested)
-      : makeMessage(call, order, requested, noteOf(call, order, requested)),
+    channel ? speakIn(channel, call, order, requested) : makeMessage(call, order, requested),
   );
 }
 
@@ -100,12 +98,11 @@ export function accept(call: SpeakCall, rules: CooldownRules, begin: () => Work)
 
 function speakIn(channel: VoiceBasedChannel, call: SpeakCall, order: SpeechOrder, requested: Requested): Work {
   const { interaction, services, askedAtMs, acknowledged, signal } = serverCall(call);
-  const place = voicePlace(channel);
   const note = noteOf(call, order, requested);
   const work = followed(call, { channel, kind: 'say', note, replayed: undefined }, (onProgress) =>
     services.speakers
       .of(interaction.guildId)
-      .submit({ place, order, requested, onProgress, askedAtMs, acknowledged, signal }),
+      .submit({ place: voicePlace(channel), order, requested, onProgress, askedAtMs, acknowledged, signal }),
   );
   return async (progress) => {
     try {
