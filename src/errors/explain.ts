@@ -192,9 +192,9 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
 }
 
 interface Details {
-  readonly cost?: Cost | undefined;
+  readonly cost?: Cost;
   readonly code?: string;
-  readonly requestId?: string | undefined;
+  readonly requestId?: string;
 }
 
 function explanation(lines: readonly Text[], severity: Severity, more: Partial<Explanation> = {}): Explanation {

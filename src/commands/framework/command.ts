@@ -118,8 +118,8 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 export interface Reply extends Content {
   /** A voice message cannot contain text, so lines and buttons follow in a second message that only the caller sees. */
   readonly voiceMessage?: VoiceMessage;
-  /** The lines for everyone, if Discord accepts only a public message in place of the private reply. */
-  readonly toOthers?: readonly Text[] | undefined;
+  /** The reply's lines for everyone, if the reply is for the caller alone but Discord allows only a public message. */
+  readonly toOthers?: readonly Text[];
   /** A second message after the reply, which only the caller sees. */
   readonly also?: Content;
   /** Fields for the command's log line. Never include a member's text. */
