@@ -17,9 +17,9 @@ export interface Bot {
   /** True if the bot sends no text to an external speech service. */
   readonly isSpeechMadeHere: boolean;
   readonly topUp: TopUp;
-  /** True if everyone sees the account's balance, not only the bot's owners. */
+  /** True if all members see the balance of the account at the speech service, not only the bot's owners. */
   readonly showsBalance: boolean;
-  /** The ids of the commands, by which replies make them clickable. Empty until Discord has listed the commands. */
+  /** The ids of the registered commands. With an id, a reply can mention the command so that members can click it. */
   readonly commandIds: CommandIds;
   /** True if the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;

@@ -118,7 +118,7 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 export interface Reply extends Content {
   /** A voice message cannot contain text, so lines and buttons follow in a second message that only the caller sees. */
   readonly voiceMessage?: VoiceMessage;
-  /** The reply's lines for everyone, if the reply is for the caller alone but Discord allows only a public message. */
+  /** The lines for everyone, if Discord accepts only a public message in place of the private reply. */
   readonly toOthers?: readonly Text[];
   /** A second message after the reply, which only the caller sees. */
   readonly also?: Content;
@@ -174,8 +174,8 @@ export interface Control extends Action<ControlCall> {
   /** Custom ids of the control's buttons, menus and forms begin with this name and a colon. Unique, without a colon. */
   readonly name: string;
   /**
-   * Returns the form of a control again, with the rejected input, for the button that reopens the form. Undefined if
-   * the form is gone.
+   * Returns a rejected form with the member's input, so that a button can reopen the form. Undefined if the form no
+   * longer exists.
    */
   form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }

@@ -36,7 +36,6 @@ export function formAgainRows(control: Control | undefined, call: SpeakCall): re
   return [[button(againName(control.name), text('form.again'), token)]];
 }
 
-/** The control behind the button that reopens a rejected form. Empty for a control without a form. */
 export function formAgainControls({ name, needs, form }: Control): readonly Control[] {
   if (!form) return [];
   const again: Control = {

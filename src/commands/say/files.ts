@@ -129,8 +129,8 @@ export const saveButton = serverControl({
     const { request } = item.requested;
     const characters = request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId } as const;
-    // The file is registered before the check for blocked words. If the author of the text opts out during the check,
-    // the bot can then cancel the file: it only finds registered files.
+    // The file is registered before the check for blocked words. If the text's author opts out during the check, the
+    // bot can then cancel the file.
     const file = services.speakers.files.begin(
       { guildId, userId: user.id, authorId: item.order.authorId, request },
       signal,

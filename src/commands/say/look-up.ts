@@ -39,8 +39,8 @@ export async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerR
   };
   const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
   mustBeAcceptable(asked, voice, usable);
-  // A file's request names the audio format that the member chose. For audio that is only heard, the voice's usual
-  // format is left out: requests with and without it would pay for the same audio twice.
+  // A file keeps the audio format that the member chose. For other speech, the voice's default format is left out of
+  // the request: the bot would otherwise pay for the same audio twice, with and without the format.
   const isKept = order.as === 'file' || services.bot.localVoice;
   const usual = isKept ? asked : withoutUsualFormat(asked, voice);
   const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
@@ -48,8 +48,8 @@ export async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerR
   const isCaughtUp = request !== usual;
   const found = isCaughtUp ? [text('say.caught-up'), ...notes] : [...notes];
   if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
-  // The reply notes only ignored options of this request: /voice set and /voice show already name the ignored options
-  // that are stored.
+  // The reply names only the ignored options of this request. /voice set and /voice show name the ignored options that
+  // the member has stored.
   const given = { ...order.speechOptions, passages: asked.passages };
   const ignored = ignoredBy(voice, given, order.isScript ? [] : usable);
   found.push(...ignored.lines);
@@ -61,14 +61,13 @@ export async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerR
     isBleeped,
     billed: services.synthesizer.billedTexts(request, purposeOf(order)),
   };
-  // A second try must ask for the same audio, so it keeps a speed that was raised for a long queue.
+  // A second try must ask for the same audio as the first, so it keeps a speed that was raised for a long queue.
   const { speed } = request;
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   await confirmFirst(call, again, requested, rules);
   return { order: again, requested };
 }
 
-/** Writes a moderation note if the error is a blocked word, and returns the error. */
 function noted(call: SpeakCall, order: SpeechOrder, error: unknown): unknown {
   noteBlocked(call.services.moderation, noteOf(call, order, undefined), error);
   return error;
@@ -82,9 +81,7 @@ export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder):
   if (refusal) throw noted(call, order, refusal);
 }
 
-/**
- * The stored choices without a style that contains a blocked word: the style may have been stored in another server.
- */
+/** Leaves out a stored style with a word that this server blocks: it may have been stored in another server. */
 async function preferencesHere(call: SpeakCall) {
   const preferences = await currentPreferences(call);
   const { interaction, services } = call;
