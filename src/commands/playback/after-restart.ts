@@ -321,7 +321,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
-        log.warn({ err: error, ...factsOf(one) }, 'Could not answer a requester: retrying at the next start');
+        log.warn({ err: error, ...factsOf(one) }, 'Could not answer a requester: the next start retries');
       })
       .finally(() => underWay.delete(work));
     underWay.add(work);

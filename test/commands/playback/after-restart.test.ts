@@ -241,8 +241,12 @@ const BOTH = ['item 50', 'item 51'];
 it('messages that waited are read out in order, by their ids, and can still be taken back', async () => {
   const { submitted, followed, texts } = await spokenAfter({});
   expect(submitted).toMatchObject([
-    { id: 'item 50', order: { lane: 'm', userId: AUTHOR }, requested: { request: { input: 'Message 50' } } },
-    { id: 'item 51', requested: { request: { input: 'Message 51' } } },
+    {
+      restored: { id: 'item 50' },
+      order: { lane: 'm', userId: AUTHOR },
+      requested: { request: { input: 'Message 50' } },
+    },
+    { restored: { id: 'item 51' }, requested: { request: { input: 'Message 51' } } },
   ]);
   // Notices belong where commands are used.
   expect(submitted[0]?.order.textChannelId).toBeUndefined();

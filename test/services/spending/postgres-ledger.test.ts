@@ -134,9 +134,9 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     const all = [await openCell(), await openCell(), await openCell(), await openCell()];
     const caps = [{ ...TOTAL, millicredits: 1_000 }];
     const attempts = await Promise.all(
-      Array.from({ length: 16 }, (_, id) => all[id % 4]?.ledger.reserve(id, { ...ENTRY, millicredits: 95 }, caps)),
+      Array.from({ length: 8 }, (_, id) => all[id % 4]?.ledger.reserve(id, { ...ENTRY, millicredits: 190 }, caps)),
     );
-    expect(attempts.filter((attempt) => attempt?.isReserved)).toHaveLength(10);
+    expect(attempts.filter((attempt) => attempt?.isReserved)).toHaveLength(5);
     expect(await usedToday(all[0] as Cell)).toBe(950);
   });
 
