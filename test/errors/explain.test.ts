@@ -150,8 +150,7 @@ describe('the words for a failure', () => {
   });
 
   it('come with the cost for the log: so many credits, perhaps some, or none', () => {
-    const costOf = (cost: Cost) =>
-      explain(new DeliveryError('1', cost, new UserError(refusal('stopped'))), PAID).cost;
+    const costOf = (cost: Cost) => explain(new DeliveryError('1', cost, new UserError(refusal('stopped'))), PAID).cost;
     expect(costOf({ kind: 'used', credits: 12 })).toEqual({ creditsUsed: 12 });
     expect(costOf({ kind: 'unknown' })).toEqual({ creditsMayBeSpent: true });
     expect(costOf({ kind: 'none' })).toBeUndefined();

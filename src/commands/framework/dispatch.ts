@@ -127,9 +127,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const { control, command } = found;
     const { defaultMemberPermissions: needed } = command;
     const isPermitted =
-      needed === undefined ||
-      interaction.memberPermissions?.has(needed) ||
-      granted.has(grantOf(interaction, command));
+      needed === undefined || interaction.memberPermissions?.has(needed) || granted.has(grantOf(interaction, command));
     return { command, control, action: control as Called['action'], isPermitted };
   }
 
