@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  * imports with a stack trace.
  */
 
-// package.json is at the same relative path in a checkout and in the published package.
+// The same relative path leads to package.json in a checkout and in the published package.
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   engines: { node: string };
 };

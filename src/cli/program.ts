@@ -67,7 +67,7 @@ export function createProgram(version: string): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
-    // A flag that is not given is false. As a default of the option, false would be printed in the help.
+    // Sets flags that were not given to false. The help would print false if it were an option's default.
     .hook('preAction', (_program, command) => {
       const flags = command.options.filter((option) => option.isBoolean()).map((option) => option.attributeName());
       for (const flag of flags) if (!command.getOptionValue(flag)) command.setOptionValue(flag, false);
@@ -195,7 +195,7 @@ function dashedText(text: string, command: string): string {
   const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
   if (typed === undefined) return '';
   const quoted = /["$`\\!]/.test(typed) ? '"…"' : `"${typed}"`;
-  // The example puts -o before the text, because an option after `--` would be spoken and billed.
+  // The example puts -o before `--`, because an option behind it would be spoken and billed as text.
   const example = command === 'tts' ? 'tts -o speech.wav' : command;
   return `A text that begins with a dash goes after --, options before it: voice ${example} -- ${quoted}\n`;
 }
@@ -205,8 +205,7 @@ export async function run(program: Command, args: readonly string[]): Promise<Ex
     await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // The command line parser has already printed its error or the requested help, so nothing more is printed and only
-    // the exit code is set.
+    // The command line parser has already printed its error or the help, so only the exit code is set.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { report } = await import('./terminal/failures.ts');
     return report(error, args.includes('--verbose'));

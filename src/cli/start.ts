@@ -5,7 +5,6 @@ import { EXIT } from './terminal/exit.ts';
 
 /** Runs the `voice` program on a sufficiently new Node. Data goes to stdout, everything else to stderr. */
 
-// package.json is at the same relative path in a checkout and in the published package.
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };

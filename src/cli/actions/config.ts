@@ -84,10 +84,7 @@ export async function configShow(flags: SettingsFlags & { json: boolean }): Prom
   ]);
 }
 
-/**
- * Saves one setting in the configuration file: in the chosen environment (a named group of settings) or, without one,
- * at the top level. API keys should be typed at the prompt or piped ('-'), because the shell's history keeps arguments.
- */
+/** API keys should be typed at the prompt or piped ('-'): as an argument, a key would stay in the shell's history. */
 export async function configSet(
   name: string,
   given: string | undefined,
@@ -99,7 +96,7 @@ export async function configSet(
     return configUse(given, { none: false });
   }
   if (flags.env !== undefined) checkEnvironmentName(flags.env);
-  // The configuration file is read first, so that a broken file is reported before any prompt.
+  // The configuration file is checked first, so that the user learns of a broken file before any prompt.
   const before = await readConfigFile();
   const env = flags.env ?? before.config.default_env;
   if (flags.env === undefined) layerOf(before.config, env);
@@ -122,8 +119,8 @@ export async function configSet(
       `To remove it first: voice logout${env === undefined ? '' : ` --env ${env}`}. To keep both: voice config add NAME --api-url ${value}.`,
     );
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
-  // The confirmation of a changed setting says if the command created the environment (a named group of settings). A
-  // misspelled name would otherwise go unnoticed.
+  // A misspelled environment (a named group of settings) would go unnoticed, so the confirmation says if the command
+  // created it.
   const isNew = env !== undefined && layer === undefined;
   const where = env === undefined ? '' : ` in ${isNew ? 'the new environment ' : ''}[env.${env}]`;
   note(`Set ${key}${where} to ${shown(key, value)}.`);
@@ -201,8 +198,8 @@ export function checkEnvironmentName(name: string): void {
 }
 
 /**
- * Throws for an address that belongs to no speech service. Warns about an address that other commands reject unless
- * plain http is allowed.
+ * Throws for an address that belongs to no speech service. An address over plain http is saved with a warning, although
+ * other commands reject it.
  */
 function checkApiUrl(given: string): void {
   const refused = exposed(speechAddress(given));

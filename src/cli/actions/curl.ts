@@ -15,7 +15,7 @@ interface CurlFlags extends SpeechFlags {
   readonly oneline: boolean;
 }
 
-/** Prints the speech request as a curl command. The command fetches the API key when it runs, so it contains no key. */
+/** Prints the speech request as a curl command without the API key: the command fetches the key when it runs. */
 export function curl(words: readonly string[], flags: CurlFlags): Promise<void> {
   return interruptible(({ signal }) => printCommand(words, flags, signal));
 }
@@ -28,8 +28,8 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  // A voice given by id, or by name and model, needs no request to the speech service and no API key.
-  // A printed command spends nothing yet, so it may hold a text that the voice cannot read.
+  // If the user gave the voice's id, or its name and model, the speech service is not asked and needs no API key.
+  // Whether the voice can read the text is not checked, because printing a command costs nothing.
   const wish = { format, style: undefined, text: '', signal };
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, wish)));
   const request = {
@@ -38,8 +38,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
     voice: voice.selection,
     responseFormat: format,
   };
-  // A format missing from Crier's table of models is only a warning if the voice's own list of formats is unknown: the
-  // table may be outdated.
+  // If the voice's formats are unknown, an unsupported format is only a warning: Crier's own table may be outdated.
   const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;
   const issues = requestIssues(request);
   const certain = issues.filter((issue) => !isGuess(issue));
@@ -58,8 +57,8 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
       'The command asks voice for the key, and voice is not on the PATH: install it first (docs/reference/voice.md).',
     );
   }
-  // The printed curl command runs `voice key` to get the API key. It names the environment, a group of settings in the
-  // configuration file, because another environment may be the default when the command runs.
+  // The printed curl command gets the API key from `voice key`. It names the environment (a group of settings), because
+  // another environment may be the default when the command runs.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
   const { prefix } = settings;
   const body = toWire(request);
@@ -83,14 +82,11 @@ export function curlCommand(options: {
   ].join(options.isOneLine ? ' ' : ' \\\n  ');
 }
 
-/**
- * Quotes one word for a POSIX shell. Single quotes protect everything except a single quote, which is escaped outside.
- */
+/** Quotes a word for a POSIX shell. Only a single quote has to be written outside the single quotes. */
 function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Escapes text for double quotes, in which `$`, backticks, double quotes and backslashes keep their meaning. */
 function insideDoubleQuotes(text: string): string {
   return text.replace(/[$`"\\]/g, (character) => `\\${character}`);
 }

@@ -29,12 +29,10 @@ interface LoginFlags extends ConnectionFlags {
   readonly force: boolean;
 }
 
-/**
- * How long a login waits for the confirmation in the browser: as long as the dashboard's token for the login is valid.
- */
+/** How long a login waits for the browser: the dashboard's token for the login is valid for no longer. */
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
 
-/** The address at which `npm run speech-service` listens, tried if no other is set. */
+/** The address of `npm run speech-service`: a login tries it if no other address is set. */
 const LOCAL_SERVICE = 'http://127.0.0.1:8640';
 
 const WRONG_ADDRESS = 'Correct the address: --api-url URL, VOICE_API_URL or voice config set api_url URL.';
@@ -45,8 +43,8 @@ export async function login(flags: LoginFlags): Promise<void> {
   try {
     const file = await readConfigFile();
     let settings = settingsFor(flags, file.config);
-    // The local service is not tried with --with-key: the user's key may be for another service, and must not go to an
-    // address that nobody named.
+    // With --with-key, the local service is not tried: the user's API key may be for another service, and must not be
+    // sent to an address that nobody named.
     if (settings.url === undefined && !flags.withKey && (await hasLocalService(interrupt.signal)))
       settings = settingsFor({ ...flags, apiUrl: LOCAL_SERVICE }, file.config);
     const baseUrl = requireUrl(settings);
@@ -56,8 +54,8 @@ export async function login(flags: LoginFlags): Promise<void> {
     const isOfOther = layer?.api_url === undefined || !isSameService(layer.api_url, baseUrl.href);
     const agree = () => agreeOnLostKey(settings.env, interrupt);
     if (saved && isOfOther && !flags.force) await agree();
-    // The configuration file must be writable before an API key is replaced: the old and the new key would otherwise be
-    // lost.
+    // The configuration file must be writable before the dashboard replaces an API key: otherwise, the old key would be
+    // invalid and the new key lost.
     await checkWritable(file.path);
     const { key, isMade } = flags.withKey
       ? { key: await readSecret('API key (not shown): ', interrupt), isMade: false }
@@ -65,7 +63,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
     const doubt = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
-    // The dashboard lets the person choose which of its API keys to replace, so login asks no question about them.
+    // A key from the dashboard is saved without a question: the user chose there which API key to replace.
     if (saved && saved !== key && !isOfOther && !isMade && !flags.force) await agree();
     if (doubt !== undefined) warn(doubt);
     await save(file.path, settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
@@ -76,7 +74,6 @@ export async function login(flags: LoginFlags): Promise<void> {
   }
 }
 
-/** True if a speech service with a dashboard answers on this machine, although no address was set. */
 async function hasLocalService(signal: AbortSignal): Promise<boolean> {
   // Usually nothing listens at the local service's address, so a failed request is no error.
   const dashboard = await findDashboard(new URL(LOCAL_SERVICE), undefined, signal).catch(() => undefined);
@@ -89,10 +86,7 @@ async function hasLocalService(signal: AbortSignal): Promise<boolean> {
   return dashboard !== undefined;
 }
 
-/**
- * Resolves the settings as other commands do. For a login, `--env` may also name a new environment, a group of settings
- * in the configuration file, which the login then creates.
- */
+/** With `--env`, a login may name a new environment (a group of settings), which is then created. */
 function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   if (flags.env === undefined || Object.hasOwn(config.env, flags.env))
     return resolveSettings(flags, process.env, config);
@@ -100,10 +94,7 @@ function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   return resolveSettings(flags, process.env, { ...config, env: { ...config.env, [flags.env]: {} } });
 }
 
-/**
- * Gets an API key through the dashboard. `isMade` tells that the dashboard just made or replaced the key, and no other
- * copy exists.
- */
+/** `isMade` is true if the dashboard has just made or replaced the API key, so that no other copy exists. */
 async function keyFromDashboard(
   baseUrl: URL,
   flags: LoginFlags,
@@ -140,8 +131,8 @@ async function keyFromDashboard(
       if (error instanceof LoginRefusedError) throw failure(error.message, 'Nothing was saved.');
       throw failure('Nobody confirmed in the browser within five minutes.');
     });
-    // Exchanging the token for the API key has its own deadline: if the login's deadline cut it off, a new key could be
-    // lost.
+    // The exchange of the login's token for an API key has its own deadline. If the login's deadline ended the
+    // exchange, a new key could be lost.
     const key = await redeem(page, token, callback.verifier, signal).catch((error: unknown) => {
       note('A key may have been created or replaced anyway: check the dashboard.');
       throw error;
@@ -159,8 +150,7 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
     const { default: open } = await import('open');
     try {
       const browser = await withoutVoiceVariables(() => open(page.href));
-      // Without an error listener on the child process, a missing browser would end the program; the printed link
-      // always works.
+      // Without an error listener, a missing browser would end the program, although the printed link still works.
       browser.on('error', () => note('No browser could be opened.'));
     } catch {
       note('No browser could be opened.');
@@ -171,9 +161,8 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
 }
 
 /**
- * Asks the speech service whether it accepts the API key. Throws if the key is rejected or the server is no speech
- * service. Returns a warning if the key could not be checked. After Ctrl-C a key that the dashboard has just made is
- * still kept.
+ * Throws if the service rejects the API key, or if the server is no speech service. Returns a warning if the key could
+ * not be checked. A key that the dashboard has just made is kept even after Ctrl-C.
  */
 async function check(
   baseUrl: URL,
@@ -196,8 +185,8 @@ async function check(
       const id = requestId === undefined ? '' : ` (${requestId})`;
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
-    // A server that rejects the list of models as invalid, or sends a bad response, is no speech service, so nothing is
-    // saved. A key that the dashboard has just made is kept, because no other copy exists.
+    // A server that rejects the request for its models, or sends a bad response, is no speech service, so the key is
+    // not saved. A key that the dashboard has just made is kept, because no other copy exists.
     if ((kind === 'bad-response' || kind === 'invalid-request') && !isMade)
       throw failure(`${inWords(error).message} Nothing was saved.`, WRONG_ADDRESS);
     return `The key is saved, but could not be checked. ${inWords(error).message}`;
@@ -207,8 +196,8 @@ async function check(
 }
 
 /**
- * Saves the API key with the service's address. The address is saved even if the configuration file's top level has the
- * same one: that may change later, and the key must never go to another address.
+ * Saves the service's address beside the API key, even if the file's top level has the same address: that address may
+ * change later, and the key must never go to another service.
  */
 async function save(
   path: string,
@@ -232,7 +221,7 @@ async function save(
   note(isChecked ? `Logged in to ${baseUrl.host}: ${saved}.` : `For ${baseUrl.host}, ${saved}. ${credits} tries it.`);
 }
 
-/** Thrown if the dashboard refused the login, or another site sent the browser to the callback. */
+/** Thrown if the dashboard sent the browser back without a key, because the login was declined there. */
 class LoginRefusedError extends Error {
   override readonly name = 'LoginRefusedError';
 }
@@ -241,15 +230,15 @@ type CallbackServer = Awaited<ReturnType<typeof startCallbackServer>>;
 
 /** Waits on a loopback port for the browser to return from the dashboard's login. */
 export async function startCallbackServer() {
-  /** A random state, which the dashboard gets and sends back: a callback without the state comes from elsewhere. */
+  /** A random value that the dashboard sends back: a request without it comes from another site. */
   const state = randomBytes(32).toString('base64url');
   /**
-   * A secret that proves who started the login: only its hash passes through the browser, but exchanging the token for
-   * an API key needs the secret itself.
+   * Proves who started the login: the browser carries only this secret's hash, but getting the API key takes the
+   * secret.
    */
   const verifier = randomBytes(32).toString('base64url');
   const { promise: token, resolve, reject } = Promise.withResolvers<string>();
-  // The login's token may be rejected before anyone awaits it, which must not be an unhandled rejection.
+  // A refused login may reject this promise before anyone awaits it, which must not end the program.
   token.catch(() => undefined);
 
   // Only the dashboard's first answer to a login counts, whatever the browser sends later.
@@ -283,8 +272,8 @@ export async function startCallbackServer() {
     token,
     close(): void {
       server.close();
-      // The last answer to the browser gets half a second to arrive. Then its connection is closed, because it would
-      // keep the program running.
+      // The browser gets half a second to receive the last answer. Then its connection is closed, because an open
+      // connection keeps the program running.
       setTimeout(() => server.closeAllConnections(), 500).unref();
     },
   };
@@ -313,8 +302,8 @@ function answer(response: ServerResponse, status: number, text: string): void {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Finds the speech service's dashboard: the given address, or `/dashboard` below the service's address, which may
- * redirect. Undefined if there is none. Rejects if the service is not reached.
+ * Returns the address from --dashboard-url, or `/dashboard` below the service's address, which may redirect. Undefined
+ * if the service has no dashboard. Rejects if the service is not reached.
  */
 async function findDashboard(baseUrl: URL, given: string | undefined, signal: AbortSignal): Promise<URL | undefined> {
   if (given !== undefined) {
@@ -336,10 +325,7 @@ async function findDashboard(baseUrl: URL, given: string | undefined, signal: Ab
   return target !== null && isTrustworthy(target, guess) ? target : undefined;
 }
 
-/**
- * True if an address may send an API key: the dashboard's address must use https, unless the service itself is reached
- * over http.
- */
+/** The dashboard sends an API key, so its address must use https, unless the service itself is reached over http. */
 function isTrustworthy(target: URL, from: URL): boolean {
   return target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:');
 }

@@ -48,7 +48,7 @@ const KNOWN: readonly KnownPlayer[] = [
   { name: 'pw-play', formats: BOTH, arguments: (file) => [file] },
   { name: 'paplay', formats: ['wav'], arguments: (file) => [file] },
   { name: 'play', formats: BOTH, arguments: (file) => ['-q', file] },
-  // cvlc runs without --quiet, which would hide its message about a missing sound card: the exit code does not tell.
+  // cvlc runs without --quiet, which would hide its message about a missing sound card: its exit code is 0 then.
   { name: 'cvlc', formats: BOTH, arguments: (file) => ['--play-and-exit', file] },
   { name: 'mpg123', formats: ['mp3'], arguments: (file) => ['-q', file] },
   { name: 'mpg321', formats: ['mp3'], arguments: (file) => ['-q', file] },
@@ -68,7 +68,7 @@ export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
   });
 }
 
-/** Finds an audio player for a format. Throws a CliError that names programs to install. */
+/** Throws a CliError that names programs to install if no audio player can play the format. */
 export function playerFor(format: FileFormat, players: readonly Player[] = findPlayers()): Player {
   const player = players.find((candidate) => candidate.formats.includes(format));
   if (player !== undefined) return player;
@@ -82,19 +82,13 @@ export function playerFor(format: FileFormat, players: readonly Player[] = findP
 }
 
 const MAX_COMPLAINT = 2_000;
-/**
- * What ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play print if there is no sound card. The exit code does not tell,
- * because ffplay and cvlc exit with 0.
- */
+/** Messages of audio players about a missing sound card. The exit code is no proof: ffplay and cvlc exit with 0. */
 const NO_DEVICE =
   /audio open (?:failed|error)|no suitable audio output module|could not open\/initialize audio device|no default audio device|unable to open any of the output modules|host is down/i;
-/** Milliseconds that an audio player has to end after SIGTERM. */
+/** After SIGTERM, an audio player has this many milliseconds to end before it is killed. */
 const END_GRACE_MS = 1_000;
 
-/**
- * Plays an audio file to its end. The path is made absolute, because players read `12:30.wav` as an address and
- * `-a.wav` as an option. An aborted signal ends the player.
- */
+/** The path is made absolute, because players take `12:30.wav` for an address and `-a.wav` for an option. */
 export async function playFile(player: Player, file: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const child = spawn(player.path, player.arguments(resolve(file)), {
@@ -114,7 +108,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   try {
     const ended = await new Promise<string | undefined>((resolve) => {
       child.on('error', (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code})`));
-      // A child process of the audio player may hold the pipe open, but Ctrl-C must not wait for it.
+      // A child process of the audio player may hold the pipe open, but Ctrl-C must not wait for that process.
       child.on('exit', () => signal.aborted && resolve(undefined));
       child.on('close', (code, by) =>
         resolve(code === 0 ? undefined : by === null ? `ended with ${code}` : `was ended by ${by}`),

@@ -81,8 +81,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
-    // With --json, the line of JSON that describes the spoken audio is printed after playing. If playing fails, the
-    // audio is saved to a file, and the line must name the file.
+    // With --json, the result is printed after playing: if playing fails, it must name the file with the saved audio.
     const summarizesLast = player !== undefined && flags.json;
     if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
@@ -98,10 +97,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
   });
 }
 
-/**
- * The audio format that is assumed before the voice is known. All models but one make WAV, and so does the default
- * voice.
- */
+/** The format assumed before the voice is known: without a known model WAV, which all models but one can make. */
 function usualFormat({ modelId }: SpeechFlags): FileFormat {
   const { known, defaultFormat } = modelRules(modelId);
   return known ? defaultFormat : 'wav';
@@ -113,7 +109,7 @@ async function play({ audio }: SavedSpeech, player: Player, signal: AbortSignal)
   await playBytes(player, audio, signal).finally(() => progress.clear());
 }
 
-/** Reads and checks style, seed, temperature and speed. Throws one error with all problems. */
+/** Throws one error that lists all problems of the style, seed, temperature and speed. */
 export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Partial<SpeechRequest> {
   const number = (typed: string | undefined) => (typed ? Number(typed.trim() || 'none') : undefined);
   const parameters = { style, seed: number(seed), temperature: number(temperature), speed: number(speed) };
@@ -144,7 +140,7 @@ async function prepare(
   let format = given.format;
   let player: Player | undefined;
   if (players !== undefined) {
-    // If the user wants no certain format, the program takes a format that an audio player on this machine can play.
+    // If the user wants no certain format, a format is requested that an audio player on this machine can play.
     const formats = format === undefined ? [rules.defaultFormat, ...rules.formats] : [format];
     const playable = formats.find((candidate) => players.some((one) => one.formats.includes(candidate)));
     player = playerFor(playable ?? formats[0] ?? 'wav', players);
@@ -170,7 +166,6 @@ async function prepare(
 const named = ({ name, model }: { readonly name: string; readonly model: string | undefined }): string =>
   plain(model === undefined ? name : `${name} (${model})`);
 
-/** Tells the user which voice speaks, because the user has not chosen one. */
 export function tellDefault(voice: MatchedVoice): void {
   if (voice.isDefault) note(`Voice: ${named(voice)}; -v and -m choose another.`);
 }
@@ -192,7 +187,7 @@ interface Wanted {
   readonly output: OutputFile | '-' | undefined;
 }
 
-/** Milliseconds for saving billed audio, which is saved even after Ctrl-C. */
+/** How long saving billed audio may take. Ctrl-C does not end it, because the audio would be lost. */
 const KEEPING_DEADLINE_MS = 10_000;
 
 function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile): Promise<string> {
@@ -201,13 +196,11 @@ function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile):
   return saveOutput({ path, mayReplace: false }, bytes, AbortSignal.timeout(KEEPING_DEADLINE_MS));
 }
 
-/** The spoken audio, the requested voice, and the voices that the service named as speaking in its place. */
 interface Spoken extends SavedSpeech {
   readonly voice: MatchedVoice;
   readonly instead: readonly Voice[];
 }
 
-/** Looks up the names of the voices that spoke instead of the requested voice in the service's list of voices. */
 async function speakersInstead(
   parts: SavedSpeech['parts'],
   client: CliSession['client'],
@@ -233,8 +226,8 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       progress: createProgress(),
       signal,
       verbose: flags.verbose,
-      // With output to stdout, a failed later part prints nothing: a program reading the pipe would take a part for the
-      // whole audio.
+      // If a part of the text fails, stdout gets no audio at all: a program that reads the pipe would take one part for
+      // the whole.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
     return { ...spoken, voice, instead: await speakersInstead(spoken.parts, client, signal) };
@@ -259,10 +252,7 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
   }
 }
 
-/**
- * Writes the billed audio to its destination and resolves with the path of the file, if there is one. If writing fails,
- * prints the addresses from which the audio can be downloaded.
- */
+/** Resolves with the audio file's path, if there is one. If writing fails, prints the audio's download addresses. */
 async function deliver(
   { audio, parts }: SavedSpeech,
   output: OutputFile | '-' | undefined,

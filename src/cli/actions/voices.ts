@@ -39,10 +39,7 @@ export function listVoices(flags: ConnectionFlags & VoiceFilters & { json: boole
   );
 }
 
-/**
- * Prints one row per voice name. If several models have the name, the row lists these models and shows the first one's
- * details.
- */
+/** Prints one row per voice name. If several models have the name, the row shows the details of the first model. */
 function printVoices(found: readonly Voice[]): void {
   const rows = oneOfEachName(found);
   const sounds = found.some((voice) => soundOf(voice) !== '') ? [SOUND] : [];
@@ -57,10 +54,7 @@ function printVoices(found: readonly Voice[]): void {
   }
 }
 
-/**
- * Returns the voices that match all filters, with the best match of a search first. Throws for an unknown model or
- * language.
- */
+/** Throws for an unknown model or language. The best matches of a search come first. */
 export function selectVoices(all: readonly Voice[], { model, language, search }: VoiceFilters): readonly Voice[] {
   const speaking = language === undefined ? all : voicesThatSpeak(namedLanguage(language, all), all);
   const fitting = model === undefined ? speaking : ofModel(model, speaking, all);
@@ -76,10 +70,7 @@ function ofModel(model: string, voices: readonly Voice[], all: readonly Voice[])
   return voices.filter((voice) => voice.model.toLowerCase() === wanted);
 }
 
-/**
- * Finds the language that the user means by a code, a name or a voice's label. If there is none, throws an error that
- * lists all languages of the voices.
- */
+/** Takes a language code, a name or a voice's label. If nothing matches, throws an error that lists all languages. */
 function namedLanguage(language: string, voices: readonly Voice[]): string {
   const named = languageNamed(language, [...new Set(voices.map((voice) => voice.language))], 'en');
   if (named !== undefined) return named;

@@ -33,8 +33,7 @@ export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
 const KNOWN_KEYS: readonly string[] = [...LAYER_KEYS, 'default_env', 'env'];
 
 /**
- * Parses the configuration file. Throws a CliError, with line and column for invalid TOML. The error never repeats a
- * line, which may contain a key.
+ * Throws a CliError, with line and column for invalid TOML. It quotes no line, because a line may contain an API key.
  */
 export function parseConfig(text: string, name: string): VoiceConfig {
   let table: TomlTable;
@@ -82,8 +81,8 @@ function broken(where: string, reason: string): CliError {
 }
 
 /**
- * Reads the configuration file again and changes it: a copy read before a prompt may be outdated. `change` returns the
- * new text, or undefined to change nothing.
+ * Reads the configuration file again before changing it, because the file may have changed during a prompt. `change`
+ * returns the new text, or undefined to change nothing.
  */
 export async function changeConfigFile(
   change: (file: ConfigFile) => string | undefined,
@@ -96,7 +95,7 @@ export async function changeConfigFile(
   return file;
 }
 
-/** Throws if the configuration file cannot be written. Run before actions that cost credits or a key. */
+/** Throws if the configuration file cannot be written. Called before actions that cost credits or replace a key. */
 export async function checkWritable(path = configPath()): Promise<void> {
   const folder = dirname(path);
   try {
@@ -115,7 +114,7 @@ export async function checkWritable(path = configPath()): Promise<void> {
 
 /** Writes the configuration file completely or not at all, readable only for its owner. */
 async function writeConfigFile(text: string, path: string): Promise<void> {
-  // A new configuration that could not be read again is not written.
+  // The new configuration is parsed first, so that a broken one is never saved.
   parseConfig(text, basename(path));
   try {
     await writeAtomically(await linked(path), Buffer.from(text), { mode: 0o600 });
@@ -124,10 +123,7 @@ async function writeConfigFile(text: string, path: string): Promise<void> {
   }
 }
 
-/**
- * Follows a symbolic link of the configuration file (for example into a dotfiles folder), even if its target does not
- * exist yet.
- */
+/** The configuration file may be a symbolic link (into a dotfiles folder), even to a file that does not exist yet. */
 async function linked(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => undefined);
@@ -146,7 +142,7 @@ interface TomlPlace {
   readonly key: string;
 }
 
-/** Returns the text with a changed or, for an undefined value, a removed setting. Comments are lost. */
+/** Returns the file's text with one setting changed or, if `value` is undefined, removed. Comments are lost. */
 export function setInText(text: string, { env, key }: TomlPlace, value: string | undefined): string {
   const root = parse(text);
   const table = env === undefined ? root : tableOf(tableOf(root, 'env'), env);

@@ -22,9 +22,7 @@ export async function loadSettings(flags: SettingsFlags): Promise<CliSettings> {
   return resolveSettings(flags, process.env, file.config);
 }
 
-/**
- * Returns the speech service's base address. Throws if the address is missing or invalid; there is no built-in address.
- */
+/** Throws if the speech service's address is missing or invalid; there is no built-in address. */
 export function requireUrl({ url, explicitEnv, env }: CliSettings): URL {
   if (url !== undefined) return speechAddress(url.value, ` (It comes from ${url.from}.)`);
   const where = env === undefined ? '' : ` --env ${env}`;
@@ -63,7 +61,7 @@ export function exposed(url: URL): CliError | undefined {
   );
 }
 
-/** Returns the API key. Throws with the exit code for 'not logged in' if there is no key for the address. */
+/** Throws with the exit code for 'not logged in' if there is no API key for the service's address. */
 export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettings): string {
   if (key !== undefined) return key.value;
   const where = env === undefined ? '' : ` --env ${env}`;
@@ -82,7 +80,7 @@ export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettin
   );
 }
 
-/** Asks before a change loses a saved API key, which the service never shows again. Rejects without a terminal. */
+/** Asks before a saved API key is replaced: the service never shows a key again. Rejects without a terminal. */
 export async function agreeOnLostKey(env: string | undefined, interrupt?: Interrupt): Promise<void> {
   const effect = `Another key is saved ${env === undefined ? 'at the top level' : `in [env.${env}]`}, and would be lost.`;
   const hint = '--env NAME saves the new one beside it; --force replaces the old one.';
@@ -109,7 +107,7 @@ export async function withSession<T>(flags: ConnectionFlags, work: (session: Cli
   }
 }
 
-/** Names VOICE_API_KEY in the error if the rejected API key comes from it, because a login would not help. */
+/** If VOICE_API_KEY holds the rejected API key, the error names the variable: a new login would not help. */
 function namingTheVariable(error: unknown): unknown {
   if (!isSpeechError(error) || error.kind !== 'invalid-api-key') return error;
   const { exitCode, message } = inWords(error);

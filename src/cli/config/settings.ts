@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { parseBaseUrl } from '../../speech/base-url.ts';
 import { usageError } from '../terminal/exit.ts';
 
-/**
- * Finds the home folder. An empty HOME counts as missing: a relative path would save the API key in the current folder.
- */
+/** An empty HOME counts as missing: with a relative path, the API key would be saved in the current folder. */
 const home = (): string => homedir() || userInfo().homedir;
 
 export const configPath = (): string => join(home(), '.voice', 'voice.toml');
@@ -15,7 +13,6 @@ export function shownPath(path: string): string {
   return path.startsWith(`${folder}/`) ? `~${path.slice(folder.length)}` : path;
 }
 
-/** The settings that the top level of the configuration file and each `[env.NAME]` can have. */
 export const LAYER_KEYS = ['api_key', 'api_url', 'auth_header_prefix'] as const;
 type LayerKey = (typeof LAYER_KEYS)[number];
 export type Layer = { readonly [Key in LayerKey]?: string };
@@ -25,10 +22,7 @@ export interface VoiceConfig extends Layer {
   readonly env: Readonly<Record<string, Layer>>;
 }
 
-/**
- * Returns the settings at the top level of the configuration file or, if `env` is given, in the table `[env.NAME]`, a
- * named group of settings. Undefined if the file has no table of this name.
- */
+/** Returns undefined if the configuration file has no table `[env.NAME]`. Without `env`, returns the top level. */
 export function layerIn(config: VoiceConfig, env: string | undefined): Layer | undefined {
   if (env === undefined) return config;
   return Object.hasOwn(config.env, env) ? config.env[env] : undefined;
@@ -49,10 +43,9 @@ export interface SettingsFlags {
 }
 
 /**
- * Resolves the settings: flags override variables, and variables override the file. In the file, only the chosen
- * `[env.NAME]` counts or, without one, the top level. A mix could send a key to another service, or spend another
- * account's credits. For the same reason, --env ignores the variables. A saved key belongs to its saved address and is
- * withheld from other addresses.
+ * Flags override variables, and variables override the configuration file. In the file, only the chosen `[env.NAME]`
+ * counts or, without one, the top level. A mix of both could send a key to another service, or spend another account's
+ * credits. For the same reason, --env ignores the variables, and a saved key is used only with its saved address.
  */
 export function resolveSettings(
   flags: SettingsFlags,
@@ -69,12 +62,11 @@ export function resolveSettings(
   const belongs = url === undefined || (savedUrl !== undefined && isSameService(savedUrl.value, url.value));
   const key = sourced(variables.VOICE_API_KEY, 'VOICE_API_KEY') ?? (belongs ? savedKey : undefined);
   return {
-    /** The chosen `[env.NAME]` of the configuration file; undefined for the top level. */
     env,
     explicitEnv: flags.env !== undefined,
     url,
     key,
-    /** True if a saved API key is withheld, because a flag or a variable gives another address. */
+    /** True if the saved API key is not used, because a flag or a variable gives another address. */
     isWithheld: key === undefined && savedKey !== undefined,
     prefix:
       sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??

@@ -5,7 +5,7 @@ import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { canAsk, confirm } from '../terminal/terminal.ts';
 import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 
-/** Endings of audio files in formats that the speech service does not make: such an output file is rejected. */
+/** The speech service does not make formats with these endings, so such an output file is rejected. */
 const OTHER_AUDIO = /^\.(?:ogg|oga|opus|flac|m4[ab]|aac|wma|webm|aiff?|mp4)$/;
 
 /** The audio format to request: --format, or the output file's ending. Throws if they contradict each other. */
@@ -24,13 +24,13 @@ export function wantedFormat(format: string | undefined, output: string | undefi
 
 export interface OutputFile {
   readonly path: string;
-  /** True if an existing file may be replaced. False if no file exists yet: a file that appears later must stay. */
+  /** False for a new file without --force: a file that appears at its path while the text is spoken must stay. */
   readonly mayReplace: boolean;
 }
 
 /**
- * Checks before any cost whether the audio file can be written, and asks before overwriting. `format` is the ending in
- * suggested names.
+ * Runs before anything is billed: throws if the audio file cannot be written, and asks before overwriting. `format` is
+ * the ending in suggested names.
  */
 export async function prepareOutput(
   path: string,

@@ -17,9 +17,9 @@ import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
 export type SpeakingPlan = Awaited<ReturnType<typeof planSpeaking>>;
 
 /**
- * Splits a text at its sentences if a request cannot take the whole text. Asks the service for the limit only if the
- * limit may matter. `billedCharacters` is the length of all requests: UTF-16 units, with tags, and with the style if
- * the model counts it.
+ * Splits a text at its sentences if it is too long for one request. Asks the service for its limit only if the text may
+ * exceed it. `billedCharacters` counts the UTF-16 units of all requests, with tags, and with the style if the model
+ * counts the style.
  */
 export async function planSpeaking(
   text: string,
@@ -48,9 +48,7 @@ export async function planSpeaking(
   return { parts, billedCharacters, limit };
 }
 
-/**
- * One warning for all tags that would be read aloud: misspelled tags, and tags without their opening or closing tag.
- */
+/** One warning for all tags that would be read aloud: misspelled ones, and ones without an opening or closing tag. */
 export function tagWarnings(text: string, model: string | undefined): string[] {
   const stray = parseTags(text, modelRules(model).tags).filter(({ kind }) => kind === 'stray');
   const [first, second, ...others] = new Set(stray.map(({ raw }) => raw));
@@ -78,14 +76,11 @@ interface SpeakOptions {
   readonly progress: ProgressLine;
   readonly signal: AbortSignal;
   readonly verbose: boolean;
-  /** Saves the audio of the finished parts if a later part fails; resolves with the file's path. */
+  /** Saves the finished parts if a later part of the text fails; resolves with the file's path. */
   readonly keep: ((audio: AudioFile) => Promise<string>) | undefined;
 }
 
-/**
- * Speaks the parts of a text one after another and joins them. On a failure, keeps the finished parts and reports the
- * spent credits.
- */
+/** If a part of the text fails, the audio of the parts before it is kept, and the spent credits are reported. */
 export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   const { client, texts, progress, signal } = options;
   const parts: SpokenPart[] = [];
@@ -119,8 +114,8 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
           },
         }),
       );
-      // Estimates the lowest possible price per character. Bills are rounded up, so one credit is subtracted. The
-      // lowest price of all parts counts, because a substitute voice may have spoken a part at another price.
+      // Estimates the lowest price per character. Bills are rounded up, so one credit is subtracted. A substitute voice
+      // may have spoken a part at another price, so the lowest price of all parts counts.
       leastPrice = Math.min(leastPrice, (rest.creditsUsed - 1) / characters(input));
       mustSuffice(rest.creditsRemaining, leastPrice, texts.slice(index + 1));
     }
@@ -142,14 +137,11 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   }
 }
 
-/**
- * Throws if the balance cannot pay for all remaining parts of the text. Parts spoken until then would be billed again
- * on the next run.
- */
+/** Throws if the credits cannot pay for all remaining parts: another run would bill the finished parts again. */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
   // The estimated cost counts the texts without the style, because a substitute voice may ignore styles.
   const cost = texts.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length * leastPrice)), 0);
-  // A negative balance means that the service lets the account go below zero.
+  // A negative balance shows that the account may go below zero, so the balance limits nothing.
   if (cost <= creditsLeft || creditsLeft < 0) return;
   throw new CliError(
     EXIT.noCredits,
@@ -174,10 +166,7 @@ async function keepFirst(files: readonly AudioFile[], { keep }: SpeakOptions): P
   }
 }
 
-/**
- * Turns a failure after the first part into an error that never has the exit code for 'nothing was spent, try again':
- * parts are already billed.
- */
+/** After the first part, the exit code never means 'nothing was spent, try again': parts are already billed. */
 function inTheMiddle(error: SpeechError): CliError {
   const { exitCode, message, hint } = inWords(error);
   if (exitCode !== EXIT.unavailable) return new CliError(exitCode, message, hint);
@@ -188,7 +177,6 @@ function inTheMiddle(error: SpeechError): CliError {
   );
 }
 
-/** Reports the spent credits and where the billed audio is: in a file or at its addresses. */
 export function tellSpent(
   parts: readonly SpokenPart[],
   { requests, error, kept }: { readonly requests: number; readonly error: unknown; readonly kept?: Kept | undefined },
@@ -200,7 +188,7 @@ export function tellSpent(
   if (parts.length > 0) {
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
-    // If the audio of the last billed part is gone from its address, the address is not printed.
+    // The address of the last part's audio is not printed if the audio no longer exists there.
     const isGone = error instanceof DownloadError && error.isGone;
     const elsewhere = parts.slice(kept?.parts, isGone ? -1 : undefined);
     const inFile =
@@ -228,13 +216,10 @@ const MIN_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Thrown if audio could not be downloaded. The message gives the reason without the address. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly isPermanent: boolean;
-  /** True if the audio no longer exists at its address. */
   readonly isGone: boolean;
-  /** Milliseconds that the audio's host asks clients to wait before the next attempt. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, facts: Partial<DownloadError> = {}) {

@@ -4,7 +4,7 @@ import { isSpeakable } from '../../speech/interface/tags.ts';
 import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { ask } from '../terminal/terminal.ts';
 
-/** The maximum size of a text to speak is far more than useful: it only limits accidental costs. */
+/** More text than anyone wants to hear: this limit only prevents accidental costs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Reads the text to speak: the arguments, a file, or standard input for '-' or for a pipe without other input. */
@@ -45,7 +45,7 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
   }
 }
 
-/** Throws a usage error if `error` means that the path names no file: then the user has to correct the command. */
+/** If the error shows that there is no such file, throws a usage error, so that the user corrects the command. */
 export function mustBeFile(error: unknown, path: string): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') throw usageError(`There is no file ${path}.`);

@@ -19,7 +19,7 @@ export interface MatchedVoice {
   readonly selection: VoiceSelection;
   readonly name: string;
   readonly model: string | undefined;
-  /** True if the user named no voice and the service's first voice is used. */
+  /** True if the user named no voice, so that the service's first voice speaks. */
   readonly isDefault: boolean;
 }
 
@@ -63,14 +63,13 @@ interface Wish {
   readonly signal: AbortSignal;
 }
 
-/** Texts above this length are cut before their letters are examined: more text gives no better result. */
+/** How many characters of a text are checked for letters that the voice cannot read: more text proves no more. */
 const EXAMINED_CHARACTERS = 10_000;
 
 const lettersIn = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0;
 
 /**
- * Rejects a text that is mostly in letters that the voice cannot read: voices spell out or skip such letters, and they
- * are billed.
+ * Voices spell out or skip letters that they cannot read, and bill them, so a text mostly in such letters is rejected.
  */
 function mustRead(text: string, voice: Voice | undefined): void {
   const languages = voice && languagesOfVoice(voice);
@@ -85,9 +84,9 @@ function mustRead(text: string, voice: Voice | undefined): void {
 }
 
 /**
- * Finds the voice to speak with, usually in the service's list. A name with its model needs no list if Crier's table of
- * models has the model and the wanted format, and no style is wanted. If the list would only add details, its failure
- * is ignored. Throws if the list shows that the voice cannot read the text.
+ * Usually finds the voice in the service's list. A name with its model needs no list if Crier's table of models has the
+ * model and the format, and no style is wanted. If the list would only add details, it may fail to load. Throws if the
+ * list shows that the voice cannot read the text.
  */
 export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: Wish): Promise<MatchedVoice> {
   const { format, style, text, signal } = wish;
@@ -141,10 +140,7 @@ function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice 
   return found.kind === 'unique' ? found.voice : undefined;
 }
 
-/**
- * Returns a voice given by name and model as the service lists it, because the letter case may differ. Undefined if it
- * is not listed.
- */
+/** Returns the voice with upper and lower case as in the service's list; undefined if the list lacks the voice. */
 export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
   const known = named.selection.kind === 'name' ? listedAs(named, voices) : undefined;
   return known && byId(known);

@@ -26,7 +26,7 @@ export class CliError extends Error {
 export const usageError = (message: string, hint?: string): CliError => new CliError(EXIT.usage, message, hint);
 export const failure = (message: string, hint?: string): CliError => new CliError(EXIT.failed, message, hint);
 
-/** Thrown if a signal ended the command, and no further message is needed. */
+/** Thrown if a signal such as Ctrl-C ended the command: the user knows why, so no message is printed. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
   readonly exitCode: ExitCode;
@@ -37,7 +37,6 @@ export class InterruptedError extends Error {
   }
 }
 
-/** Turns Ctrl-C and similar signals into one abort signal, with an `InterruptedError` as its reason. */
 export type Interrupt = ReturnType<typeof watchInterrupts>;
 
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.terminated } as const;
@@ -50,10 +49,7 @@ export function watchInterrupts() {
     if (controller.signal.aborted) process.exit(CODES[name]);
     controller.abort(new InterruptedError(CODES[name]));
   };
-  /**
-   * Aborts the command like Ctrl-C. Prompts need this function, because they read Ctrl-C before the terminal makes a
-   * signal.
-   */
+  /** Called by prompts when the user presses Ctrl-C, which a prompt gets as a key instead of a signal. */
   const stop = () => onSignal('SIGINT');
   return { signal: controller.signal, stop, dispose: onSignals(onSignal) };
 }
@@ -66,10 +62,7 @@ function onSignals(callback: (name: SignalName) => void): () => void {
   };
 }
 
-/**
- * Runs an abortable command. After a signal, the command ends with the signal's exit code, whatever error the abort
- * caused.
- */
+/** After a signal, the command ends with the signal's exit code, whatever error the abort caused. */
 export async function interruptible<T>(work: (interrupt: Interrupt) => Promise<T>): Promise<T> {
   const interrupt = watchInterrupts();
   try {

@@ -11,7 +11,6 @@ interface Words {
   readonly hint?: string;
 }
 
-/** The message for each kind of failure of a speech request. A new kind does not compile without a message. */
 const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   'invalid-request': { exitCode: EXIT.failed, message: 'The service rejected the request; nothing was spent on it.' },
   'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice; nothing was spent on it.' },
@@ -20,7 +19,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: 'This voice does not support that audio format; nothing was spent on it.',
   },
   'unsupported-language': {
-    // If the speech service rejects a request, the exit code is that of a request rejected before sending.
+    // The exit code is the same if the command line itself rejects such a text before sending it.
     exitCode: EXIT.usage,
     message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
     hint: 'voice voices shows which languages each voice speaks.',
@@ -74,10 +73,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   aborted: { exitCode: EXIT.interrupted, message: 'Stopped.' },
 };
 
-/**
- * The message for a 5xx answer without a code, a request id or a message. The service's own errors have at least one of
- * the three, so a proxy probably sent the answer.
- */
+/** A 5xx answer without a code, a request id or a message probably comes from a proxy, not from the speech service. */
 const NOT_THE_SERVICE: Words = {
   exitCode: EXIT.unavailable,
   message: 'The error is not one of a speech service: a proxy before it may have answered.',
@@ -86,18 +82,12 @@ const NOT_THE_SERVICE: Words = {
 
 const MAY_BE_BILLED = 'The request may have been billed anyway: check voice credits before repeating it.';
 
-/**
- * True for an error of the speech client. Checks the error's name, because most commands never load the client with its
- * error class.
- */
+/** Checks the error's name, because most commands never load the speech client with its error class. */
 export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }
 
-/**
- * Turns a speech error into a message, with the service's own message and the request id. `known` replaces the usual
- * message of the error's kind.
- */
+/** The error includes the service's own message and the request id. `known` replaces the usual message. */
 export function inWords(error: SpeechError, known?: Words): CliError {
   const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
   const usual = !isTheirs && (error.status ?? 0) >= 500 ? NOT_THE_SERVICE : WORDS[error.kind];
@@ -113,14 +103,14 @@ export function inWords(error: SpeechError, known?: Words): CliError {
   const text = [issues || message, theirs && `The service says: ${theirs}`, facts && `(${facts})`]
     .filter(Boolean)
     .join(' ');
-  // If a failed speech request may have been billed, a retry may be billed again. The exit code then never means 'try
-  // again': a person must decide, not a script.
+  // If a failed speech request may have been billed, the exit code never means 'try again': a script's retry could be
+  // billed again, so a person must decide.
   const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
   const announced = TRY_LATER.includes(error.kind) && error.retryAfterMs ? tryAgainIn(error.retryAfterMs) : hint;
   return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? announced));
 }
 
-/** Failures that a later attempt may fix: the hint tells the time that the service announced. */
+/** For these failures, the hint says when to try again, if the service announced a time. */
 const TRY_LATER: readonly SpeechErrorKind[] = ['rate-limited', 'unavailable'];
 
 function tryAgainIn(ms: number): string {
@@ -131,7 +121,7 @@ function tryAgainIn(ms: number): string {
   return `Try again in ${parts.join(' ')}.`;
 }
 
-/** Request fields whose command line flag has another name. */
+/** How error messages name request fields whose command line flag has another name. */
 const FLAGS: Readonly<Partial<Record<RequestField, string>>> = {
   input: 'the text',
   voiceId: '--voice-id',

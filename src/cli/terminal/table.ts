@@ -17,15 +17,12 @@ function shorten(text: string, width: number): string {
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => string;
-  /**
-   * With `below`, the last column of a table moves to a line of its own below each row if the terminal is too narrow.
-   */
+  /** With `below`, a last column that does not fit the terminal moves to a line of its own below each row. */
   readonly place?: 'right' | 'below';
 }
 
 const GAP = '  ';
 
-/** Lays out an aligned table. Lines are cut at the terminal's width; without a width (in a pipe), lines stay whole. */
 export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width = Infinity): string[] {
   const cells = rows.map((row) => columns.map((column) => plain(column.cell(row))));
   const widths = columns.map(({ heading }, index) =>

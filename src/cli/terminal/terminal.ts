@@ -16,7 +16,7 @@ export function json(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(OBEYED_BY_TERMINALS, escaped);
 }
 
-/** Prints a message for the person on stderr; stdout is for data. */
+/** Messages for the user go to stderr, because stdout carries the data. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
@@ -33,10 +33,7 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
 
 type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
-/**
- * True if output may have colors: only on terminals, unless NO_COLOR (https://no-color.org) or a dumb terminal rules
- * them out.
- */
+/** Only a terminal gets colors, unless NO_COLOR (https://no-color.org) or a dumb terminal rules them out. */
 function hasColors(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
@@ -54,8 +51,8 @@ export function canAsk(): boolean {
 }
 
 /**
- * Makes untrusted text safe for one line. Control characters would steer the terminal, and line breaks would forge
- * lines or rows. Direction controls would reorder the text around them.
+ * Makes untrusted text safe for one line. Control characters could steer the terminal, line breaks could forge lines or
+ * table rows, and direction controls could reorder other text.
  */
 export function plain(text: string): string {
   return text.replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
@@ -70,8 +67,8 @@ export function counted(count: number, singular: string, plural = `${singular}s`
 }
 
 /**
- * Asks on the terminal (the question goes to stderr). Resolves with the line, or undefined if the input ended. `hidden`
- * does not echo the input. Rejects with the signal's reason after Ctrl-C.
+ * Asks on stderr. Resolves with the typed line, or undefined if the input ended. With `hidden`, the terminal does not
+ * show what the user types. Rejects with the signal's reason after Ctrl-C.
  */
 export function ask(
   question: string,

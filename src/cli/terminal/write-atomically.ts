@@ -8,10 +8,7 @@ interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Writes a file completely or not at all: writes a temporary file beside it, then renames. The old file stays until
- * then.
- */
+/** The old file stays until the new file is complete: a temporary file is written beside it and then renamed. */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
@@ -35,7 +32,6 @@ export async function writeAtomically(
   }
 }
 
-/** Writes a new file at the first unused of `paths`, and resolves with its path. */
 export async function writeWhereFree(
   paths: readonly string[],
   bytes: Uint8Array,
@@ -48,8 +44,7 @@ export async function writeWhereFree(
       return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      // A new file that could not be written completely is removed. It is our own, because an existing file would have
-      // failed with EEXIST.
+      // An incomplete file is removed. It is a new one, because an existing file would have failed with EEXIST.
       await rm(path, { force: true });
       throw error;
     }
