@@ -8,8 +8,8 @@ export const PATHS = {
 export type ApiPath = (typeof PATHS)[keyof typeof PATHS];
 
 /**
- * Returns the speech service's base address for a configured base address or full speech URL, with or without trailing
- * slashes. Throws a TypeError without the address, which may contain a secret.
+ * Takes the speech service's base address or its full speech URL, with or without trailing slashes. Throws a TypeError
+ * that does not quote the address, which may contain a secret.
  */
 export function parseBaseUrl(configured: URL | string): URL {
   if (!/^\s*https?:/i.test(String(configured))) {

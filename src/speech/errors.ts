@@ -1,6 +1,6 @@
 import type { RequestIssue } from './request.ts';
 
-/** Kinds of failures, one for each remedy. Every `Record<SpeechErrorKind, …>` must cover a new kind to compile. */
+/** Kinds of failures, one for each remedy. A new kind does not compile until every table of kinds lists it. */
 export type SpeechErrorKind =
   | 'invalid-request'
   | 'input-too-long'
@@ -33,14 +33,11 @@ export class SpeechError extends Error {
   readonly requestId: string | undefined;
   /** Milliseconds from the speech error's creation until a retry makes sense. */
   readonly retryAfterMs: number | undefined;
-  /** True if sending the speech request again cannot cause a second charge. */
+  /** True if a second attempt at the speech request cannot cause a second charge. */
   readonly retryable: boolean;
   /** True if the speech service may have billed audio whose address never arrived. */
   readonly creditsMayBeSpent: boolean;
-  /**
-   * The speech service's own error message, which may repeat the text or the API key: not enumerable, so that no log
-   * contains it.
-   */
+  /** The service's own message, which may quote the text or API key: not enumerable, so that no log contains it. */
   declare readonly serverMessage: string | undefined;
   readonly issues: readonly RequestIssue[];
 

@@ -12,22 +12,23 @@ import {
 import type { ResponseFormat, Voice, WireSpeechRequest } from './interface/schemas.ts';
 
 interface ListedVoice {
-  /** True if the voice list says `supports_style: false`, which overrides the model's rules. Never sent. */
+  /**
+   * True if the voice list says `supports_style: false`, which overrides the model's rules. Never sent to the service.
+   */
   readonly ignoresStyle?: true;
-  /** The voice's own audio formats from the voice list, which override the model's formats. Never sent. */
+  /** The voice's own audio formats in the voice list, which override the model's formats. Never sent to the service. */
   readonly formats?: readonly string[];
-  /** True if requests for the voice may name the language of their text, according to the voice list. Never sent. */
+  /** True if the voice list says that requests may name the language of their text. Never sent to the service. */
   readonly takesLanguage?: true;
 }
 
-/** A voice, by its id alone or by its name and model: the speech service rejects any mixture. */
+/** A voice, by its id alone or by its name and model: the speech service rejects any other combination. */
 export type VoiceSelection =
   | (ListedVoice & {
       readonly kind: 'id';
       readonly voiceId: string;
       /**
-       * The voice's model, which selects the rules and the quota. Never sent, because the service derives the model
-       * from the id.
+       * The voice's model selects its rules and quota. Never sent: the service derives the model from the voice's id.
        */
       readonly model?: string;
     })
@@ -78,7 +79,7 @@ export interface Passage {
   readonly language?: string;
 }
 
-/** How a text is to be read: sent to the speech service as far as the voice's model uses it. */
+/** How a text is to be spoken. Options that the voice's model does not use are not sent. */
 export type SpeechOptions = { readonly [Name in NumberParameter]?: number } & {
   readonly style?: string;
   readonly responseFormat?: ResponseFormat;
@@ -87,10 +88,7 @@ export type SpeechOptions = { readonly [Name in NumberParameter]?: number } & {
 export type SpeechRequest = SpeechOptions & {
   readonly input: string;
   readonly voice: VoiceSelection;
-  /**
-   * The whole input in passages by one voice each, sent as separate requests. `voice` is the first passage's voice.
-   * Never sent.
-   */
+  /** The input in passages of one voice each, sent as separate requests; `voice` is the first passage's voice. */
   readonly passages?: readonly Passage[];
   /** The language of the text (ISO 639-1), if it has only one. Sent only for voices with `takesLanguage`. */
   readonly language?: string;
@@ -98,7 +96,7 @@ export type SpeechRequest = SpeechOptions & {
 
 export type RequestField = Exclude<keyof SpeechRequest, 'passages' | 'language'> | 'voiceId' | 'model';
 
-/** Why a speech request was rejected before sending. The numbers and lists help callers to word the reply. */
+/** Why a speech request was rejected before it was sent. Callers use the numbers and lists in their reply. */
 export type RequestIssue =
   | {
       readonly field: RequestField;
@@ -112,10 +110,7 @@ export interface RequestWarning {
   readonly model: string;
 }
 
-/**
- * Finds problems for which the speech service would reject a request: such requests are never sent. Ranges apply to
- * every model.
- */
+/** Requests with problems are never sent, because the service would reject them. Ranges apply to every model. */
 export function requestIssues(request: SpeechRequest): RequestIssue[] {
   const issues: RequestIssue[] = [];
   if (request.input.trim() === '') issues.push({ field: 'input', problem: 'empty' });
@@ -140,14 +135,11 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
   return issues;
 }
 
-/**
- * A voice's own list of audio formats overrides the table of models, because services may support more than the table
- * knows.
- */
+/** A voice's own list of formats overrides the table of models, because a service may support more formats. */
 export const formatsOf = ({ formats, model }: VoiceSelection): readonly string[] =>
   formats ?? modelRules(model).formats;
 
-/** A request that names no format asks for WAV if the voice offers it: MP3 has to be encoded and decoded before it plays. */
+/** Asks for WAV if no format is named and the voice offers it: MP3 has to be encoded and decoded before it plays. */
 export const preferringWav = (request: SpeechRequest): SpeechRequest =>
   request.responseFormat === undefined && formatsOf(request.voice).includes('wav')
     ? { ...request, responseFormat: 'wav' }
@@ -163,10 +155,7 @@ export const takesSpeed = (request: SpeechRequest): boolean =>
     return known && speed;
   });
 
-/**
- * Returns the request for each passage of a text, or the request itself. A format that a passage's voice cannot produce
- * is left out.
- */
+/** Returns one request per passage of the text, without a format that the passage's voice cannot produce. */
 export function requestsOf({ passages, ...request }: SpeechRequest): readonly SpeechRequest[] {
   if (!passages) return [request];
   const { responseFormat, ...rest } = request;
@@ -203,8 +192,8 @@ export function requestCharacters(request: SpeechRequest): number {
 export const billsStyle = (request: SpeechRequest): boolean => requestCharacters(request) > request.input.length;
 
 /**
- * Builds the POST body of a speech request: only given fields, never null; an id alone or a name with its model.
- * Parameters that the model ignores are left out, because services may answer them with 400.
+ * The body of a speech request has only fields with a value: the service rejects null. Parameters that the model
+ * ignores are left out, because services may answer them with status 400.
  */
 export function toWire(request: SpeechRequest): WireSpeechRequest {
   const { voice } = request;

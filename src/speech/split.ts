@@ -6,17 +6,17 @@ interface SplitOptions {
   readonly room: number;
   readonly syntax: TagSyntax;
   /**
-   * Preferred lengths in UTF-16 units of the first, second, … part of a split text. A part ends with a sentence near
-   * its length, or within a longer sentence at up to twice its length. Further parts are as long as `room` allows.
+   * Preferred lengths of the first parts of a split text, in UTF-16 units; all other parts are as long as `room`
+   * allows. A part ends with a sentence near its length, or inside a longer sentence at up to twice its length.
    */
   readonly aims: readonly number[];
 }
 
-/** The smallest room for a part of a split text: less room would only take fragments of words. */
+/** A part of a split text with less room than this would hold only fragments of words. */
 export const MIN_SPLIT_ROOM = 20;
 
 /**
- * The quality of a place to cut a text, higher is better. `short`: a cut after a part that is too short, or between
+ * How good a place to cut a text is: higher is better. `short` is a cut after a part that is too short, or between
  * words of a script without spaces.
  */
 const CUT = { never: -1, grapheme: 0, word: 1, short: 2, space: 3, clause: 4, sentence: 5 } as const;
@@ -36,9 +36,9 @@ interface Open {
 
 /**
  * Splits text into parts that each fit one request and together speak the same words. Cuts between sentences if
- * possible, else after clauses, else between words. Cuts inside a word only if the word is longer than a part. Never
- * cuts inside a tag, a surrogate pair or a grapheme. A pair of tags around words, such as `<soft>…</soft>`, is closed
- * at a part's end and reopened in the next part. Throws a RangeError if `room` is below `MIN_SPLIT_ROOM`.
+ * possible, else after clauses, else between words; inside a word only if the word is longer than a part. Never cuts
+ * inside a tag, a surrogate pair or a grapheme. A pair of tags around words, such as `<soft>…</soft>`, is closed at a
+ * part's end and reopened in the next part. Throws a RangeError if `room` is below `MIN_SPLIT_ROOM`.
  */
 export function splitText(text: string, { room, syntax, aims }: SplitOptions): string[] {
   if (room < MIN_SPLIT_ROOM) throw new RangeError(`a part of ${room} characters is too small to split text into`);
@@ -72,13 +72,10 @@ const closing = (stack: readonly Open[]) =>
     .toReversed()
     .join('');
 
-/** A part of a split text below this share of its preferred length is too short, even if it is a sentence. */
+/** Below this fraction of its preferred length, a part of a split text is too short, even if it is a sentence. */
 const MIN_SHARE = 1 / 3;
 
-/**
- * Finds the end of the part of a split text that begins at `start`: the best cut that fits, the furthest among equals.
- * A part has at least one character or tag.
- */
+/** The end of the part that begins at `start`: the best place to cut, and the furthest of equal ones. */
 function nextCut(
   units: readonly Unit[],
   start: number,
@@ -88,7 +85,6 @@ function nextCut(
 ) {
   let length = opening(stack).length;
   let current = stack;
-  // The length of the tags that would close the current part, updated as the part grows.
   let closingLength = closing(stack).length;
   let best = { end: start + 1, stackAtEnd: current, cut: CUT.never as Cut };
   for (let index = start; index < units.length; index++) {
@@ -115,9 +111,9 @@ function nextCut(
 function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const units: Unit[] = [];
   /**
-   * The spoken text, to find the ends of words and sentences. A tag for a vocal event, such as `[laugh]`, becomes a
-   * placeholder. Tags around words, such as `<soft>…</soft>`, are left out, because words and sentences run through
-   * them.
+   * The words as a voice speaks them, to find the ends of words and sentences. A tag for a vocal event, such as
+   * `[laugh]`, becomes a placeholder. Tags around words, such as `<soft>…</soft>`, are left out, because sentences run
+   * through them.
    */
   let heard = '';
   const heardAt: number[] = [];
@@ -127,7 +123,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
     units.push({ raw, tag, blank: raw.trim() === '', cut: CUT.grapheme });
   };
   const addText = (raw: string) => {
-    // In ASCII text without carriage returns every character is a grapheme. A plain loop then takes a third of the
+    // In ASCII text without carriage returns, every character is a grapheme: a plain loop takes a third of the
     // segmenter's time.
     if (ASCII.test(raw)) {
       for (const character of raw) add(character, character);
@@ -135,12 +131,12 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
     }
     for (const { segment } of graphemes.segment(raw)) {
       if (segment.length <= room / 2) add(segment, segment);
-      // A grapheme with a pile of combining marks can be longer than a part of the text, and is then cut between
-      // characters.
+      // A letter with a pile of combining marks may be longer than a part of the text: then the letter itself is cut.
       else for (const character of segment) add(character, character);
     }
   };
-  // Reopening and closing tags take up to half of a part of the text. Tags nested deeper are dropped; their words stay.
+  // Tags that are reopened and closed take up to half of a part of a text. Tags nested deeper are dropped; their words
+  // stay.
   const kept: boolean[] = [];
   let overhead = 0;
   const sizes: number[] = [];
@@ -180,20 +176,20 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   return units;
 }
 
-/** Stands for an event tag in the text to split: a word of its own, never part of a sentence's punctuation. */
+/** Stands for a tag such as `[laugh]` while a text is split: a word of its own, never a sentence's punctuation. */
 const PLACEHOLDER = '\uFFFC';
 const ASCII = /^[\n -~]*$/;
-// The segmenters have a fixed locale, because the machine's locale must not decide where a text is cut. Locales differ
-// only in a few abbreviations.
+// The locale is fixed, because the machine's locale must not decide where a text is cut. Locales differ only in a few
+// abbreviations.
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
 
 /**
- * Common abbreviations of several languages before a name or a number: a sentence continues after them. None of them is
- * a word of another language. Single letters count too: initials, 'z. B.', 'p. ej.'. `BEFORE_DIGITS` holds
- * abbreviations that count only before a digit.
+ * Abbreviations of several languages before a name or a number: a sentence continues after them. No abbreviation is a
+ * word of another language. Single letters count too: initials, 'z. B.', 'p. ej.'. Abbreviations in `BEFORE_DIGITS`
+ * count only before a digit.
  */
 const ABBREVIATIONS =
   'Mr|Mrs|Ms|Dr|Dra|Drs|Prof|Profa|St|Ste|Sto|Sta|Mt|Ft|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Maj|Cmdr|Adm|Rev|Hon|Pres|vs|cf|approx|e\\.g|i\\.e|Hr|Hrn|Fr|Frl|Hl|hl|Dipl|Ing|Mag|bzw|ca|vgl|evtl|ggf|inkl|sog|geb|Sr|Sra|Srta|Sres|Ud|Uds|Dña|Lic|Arq|Mons|Av|Avda|aprox|MM|Mme|Mlle|Sig|Dott|Avv|dhr|mevr|mw|drs|bijv|prof|św|ul|inż|np|проф|акад|ул|им|см';
@@ -207,7 +203,6 @@ const ABBREVIATION = new RegExp(
 
 function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): void {
   const cuts = new Uint8Array(heard.length + 1);
-  /** Offsets in the text after an abbreviation, at which the sentence continues. */
   const within = new Set<number>();
   for (const { 0: abbreviation, index, groups } of heard.matchAll(ABBREVIATION)) {
     const end = index + abbreviation.length;
@@ -219,8 +214,8 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
   };
   for (const { segment, index } of sentences.segment(heard)) {
     rate(index + segment.length, CUT.sentence);
-    // A text may also be cut before the spaces after a sentence, so that trailing spaces do not push a fitting sentence
-    // over the limit.
+    // A text may also be cut before the spaces after a sentence: otherwise, they could push a fitting sentence over the
+    // limit.
     rate(index + segment.trimEnd().length, CUT.sentence);
   }
   let previous = '';

@@ -12,15 +12,13 @@ import type { Voice } from './interface/schemas.ts';
 import { nameWithModel, oneOfEachName, soundOf } from './interface/voice-names.ts';
 
 export interface VoicePreference {
-  /**
-   * The model that decides between voices of the same name, usually the default voice's model. Aliases are accepted.
-   */
+  /** The model that decides between voices of the same name (usually the default voice's). Aliases are accepted. */
   readonly preferredModel?: string;
 }
 
 type VoiceResolution =
   | { readonly kind: 'exact-id'; readonly voice: Voice }
-  /** The search found exactly one voice: by its name, its name and model, or the preferred model. */
+  /** Exactly one voice was found: by its name, by its name and model, or by its name and the preferred model. */
   | { readonly kind: 'unique'; readonly voice: Voice }
   | { readonly kind: 'ambiguous'; readonly choices: readonly Voice[] }
   | { readonly kind: 'not-found'; readonly suggestions: readonly Voice[] };
@@ -31,13 +29,13 @@ interface RankOptions extends VoicePreference {
   readonly wordsOf?: (voice: Voice) => string;
 }
 
-/** Longer search texts for voices are cut, because names and models are shorter. */
+/** Search texts for voices are cut to this length, because names and models are shorter. */
 const SEARCHED_CHARACTERS = 100;
 
 /**
  * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna', 'anna (grok)'). Exact
- * spelling wins over another case. If several models have the name, the preferred model decides, and otherwise the order
- * of the list if the voices sound alike. Chance never decides.
+ * spelling is preferred. If several models have the name, the preferred model decides, else the order of the list if
+ * the voices sound alike. Chance never decides.
  */
 export function resolveVoice(
   query: string,
@@ -51,8 +49,8 @@ export function resolveVoice(
   if (named === undefined) {
     return {
       kind: 'not-found',
-      // Suggestions for an unknown voice name are computed only when shown. A script, a text in which each line begins
-      // with its speaker's name, may contain fifty unknown names.
+      // Suggestions for an unknown voice name are computed only when shown, because a member's text may name fifty
+      // unknown voices.
       get suggestions() {
         return suggestVoices(wanted, voices, preference);
       },
@@ -74,7 +72,7 @@ function withName(name: string, voices: readonly Voice[]): Voice[] {
   return voices.filter((voice) => keysOf(voice).name === folded);
 }
 
-/** Finds voices by a name with the model before or after the name; names may contain spaces. */
+/** The model may stand before or after the voice's name; names may contain spaces. */
 function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
   const words = query.split(/[\s/@:()]+/).filter((word) => word !== '');
   const ofModel = (model = '', name: readonly string[] = []) => {
@@ -87,8 +85,8 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
 }
 
 /**
- * Finds voices by a suggestion's label. Discord clients may send the label instead of the suggestion's value, for
- * example after a channel change. If several voices have the name, the sound in the label ('female, American') decides.
+ * Discord clients may send a suggestion's label instead of its value, for example after a channel change. If several
+ * voices have the name, the sound in the label ('female, American') decides.
  */
 function withLabel(label: string, voices: readonly Voice[]): Voice[] {
   const named = voices.filter((voice) =>
@@ -111,8 +109,8 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 }
 
 /**
- * Finds voices by typed text or an id, best first. Every word must match the name, the model, the language, the gender,
- * the accent, or what `wordsOf` adds. Without text, voices of the preferred model come first.
+ * Finds voices by typed text or an id, the best match first. Every word must match the name, model, language, gender or
+ * accent, or what `wordsOf` adds. Without text, voices of the preferred model come first.
  */
 export function rankVoices(
   query: string,
@@ -129,13 +127,17 @@ export function rankVoices(
       return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
     });
   const found = fitting(true);
-  // Beginnings of language names are tried last: 'kore' does not mean Korean if a voice is called Kore.
+  // The beginning of a language's name counts only if nothing else matches: 'kore' means a voice called Kore before
+  // Korean.
   return (found.length > 0 ? found : fitting(false))
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
     .map(({ voice }) => voice);
 }
 
-/** Rates how well a typed word matches a voice; 0 for no match. The name counts most, then the model, then other words. */
+/**
+ * Points for how well a typed word matches a voice: most for its name, then its model, then other words; 0 if not at
+ * all.
+ */
 function match(word: string, { id, name, models, others }: Keys, added: readonly string[]): number {
   const more = added.length === 0 ? others : [...others, ...added];
   if (name === word) return 100;
@@ -149,13 +151,13 @@ function match(word: string, { id, name, models, others }: Keys, added: readonly
   return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
-/** Points for a typed word (or, unless `isWhole`, a word's beginning) that names one of the voice's other languages. */
+/** Points for a typed word that names another language of the voice; without `isWhole`, its beginning is enough. */
 function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
   const fits = isWhole ? spoken.has(word) : [...spoken].some((part) => part.startsWith(word));
   return fits ? 15 : 0;
 }
 
-/** The collator is created at first use, because it takes 2 MB. */
+/** The collator takes 2 MB, so it is created at first use. */
 let byName: Intl.Collator | undefined;
 
 function compare(a: Voice, b: Voice, preference: VoicePreference): number {
@@ -169,12 +171,11 @@ function compare(a: Voice, b: Voice, preference: VoicePreference): number {
   );
 }
 
-/** A voice's search words, cached because catalogs have thousands of voices and suggestions must be fast. */
+/** A voice's search words are cached, because there may be thousands of voices and suggestions must be fast. */
 interface Keys {
   readonly id: string;
   readonly name: string;
   readonly models: readonly string[];
-  /** Search words for the voice's language, gender and accent. */
   readonly others: readonly string[];
   readonly spoken: ReadonlySet<string>;
 }
@@ -202,18 +203,15 @@ const wordsIn = (text: string): readonly string[] =>
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== '');
 
-/**
- * Voices are found by language names in the languages of the bot's messages: 'alemán' and 'Deutsch' find the same
- * voices.
- */
+/** Voices are found by language names in all languages of the bot's messages: 'alemán' means the same as 'Deutsch'. */
 const LANGUAGES_OF_TEXTS = ['en', 'es', 'de'];
-/** Shorter words of a language's name ('de Brasil') are skipped, because they could be another language's code. */
+/**
+ * Shorter words in a language's name ('de' in 'portugués de Brasil') are skipped: they could be another language's
+ * code.
+ */
 const NAME_CHARACTERS = 4;
 
-/**
- * The search words of a voice's language label: 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english',
- * 'englisch' and 'inglés'.
- */
+/** A voice labeled 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and 'inglés'. */
 const languageWords = remembering((label): readonly string[] => {
   const tag = tagOfLabel(label) ?? '';
   const parts = [...searchable(label).split(/[^\p{L}\p{N}-]+/u), ...searchable(tag).split('-')];
@@ -222,7 +220,7 @@ const languageWords = remembering((label): readonly string[] => {
   return [...words];
 });
 
-/** The search words of a list of languages, cached by the whole list, because many voices share a list. */
+/** Search words are cached by the whole list of languages, because many voices have the same list. */
 const wordsOfLanguages = remembering(
   (listed) => new Set(listed.split(',').flatMap((code) => [searchable(code), ...languageNames(code)])),
 );

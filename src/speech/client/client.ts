@@ -20,26 +20,20 @@ import { badResponse, createTransport, readJson, type SpeechResponse } from './t
 export type { SpeechLog };
 
 export type CallProgress =
-  /** The speech request was sent: from now on it may be billed, even if nobody waits for the answer. */
+  /** The speech request was sent. From then on it may be billed, even if nobody waits for the answer. */
   | { readonly kind: 'sent' }
   /** An attempt of the speech request failed and was not billed: the client tries again after a pause. */
   | { readonly kind: 'waiting'; readonly reason: SpeechErrorKind; readonly triedForMs: number };
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /**
-   * Requests take turns between fairness keys (the ids of Discord servers), so that a busy server does not starve the
-   * others.
-   */
+  /** A server's or user's id at Discord: their requests alternate, so that a busy server cannot starve the others. */
   readonly fairnessKey?: string;
-  /** The deadline of this call, with all its attempts; replaces the client's `requestTimeoutMs`. */
+  /** The deadline of this call, with all its attempts; without it, the client's `requestTimeoutMs` applies. */
   readonly deadlineMs?: number;
   /** Milliseconds of retries after the first failure; a minute by default. The deadline can end the retries earlier. */
   readonly retryForMs?: number;
-  /**
-   * Awaited before each attempt of a speech request. A rejection ends the call with the same error: no further attempt
-   * is made.
-   */
+  /** Awaited before each attempt of a speech request. A rejection ends the call with the same error. */
   readonly beforeAttempt?: () => Promise<void>;
   /** Reports the progress of a speech request. The callback must not throw. */
   readonly onProgress?: (progress: CallProgress) => void;
@@ -49,8 +43,8 @@ export interface SpeechClientOptions {
   /** The speech service's base address or its full `…/api/v1/speech` URL. A function is called before each request. */
   readonly baseUrl: URL | string | (() => URL);
   /**
-   * For a speech service that can stop and start again. Awaited before each attempt; resolves with a signal that aborts
-   * when the service ends. The abort stops the attempt, because another program may listen at the address afterwards.
+   * For a speech service that may restart. Awaited before each attempt; resolves with a signal that aborts when the
+   * service ends. The attempt is then stopped, because another program may take over the service's address.
    */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly apiKey: string;
@@ -67,12 +61,12 @@ export interface SpeechResult {
   readonly creditsUsed: number;
   readonly creditsRemaining: number;
   readonly inputCharacters: number | undefined;
-  /** The model that produced the audio, in the speech service's words: not necessarily a known model id. */
+  /** The model that produced the audio, as the speech service calls it: not necessarily a known model id. */
   readonly model: string | undefined;
   /** The id of the voice that spoke, if another voice than the requested one spoke. */
   readonly spokenBy: string | undefined;
   readonly requestId: string | undefined;
-  /** Parameters of a speech request that the model ignores: callers report them to the requester. */
+  /** Parameters of the speech request that the model ignores: callers tell the requester about them. */
   readonly warnings: readonly RequestWarning[];
 }
 
@@ -82,12 +76,9 @@ export interface SpeechClient {
   models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId: string | undefined }>;
   billing(options?: CallOptions): Promise<Billing & { requestId: string | undefined }>;
   openapi(options?: CallOptions): Promise<unknown>;
-  /** Milliseconds until requests for a model whose upstream quota is used up are sent again; undefined otherwise. */
+  /** Milliseconds until a model's used-up quota allows requests again; undefined if requests are allowed. */
   quotaRetryAfterMs(model: string): number | undefined;
-  /**
-   * Closes the client of the speech service: aborts waiting and running calls with kind 'aborted', and closes the
-   * connections. Idempotent.
-   */
+  /** Ends waiting and running calls with an error of kind 'aborted', and closes the connections. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -95,21 +86,20 @@ interface ApiCall<T> {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
   readonly json: unknown;
-  /** The model or voice id whose upstream quota limits the call; undefined for calls without a quota. */
+  /** The model or voice id whose quota limits the call; undefined for calls without a quota. */
   readonly quotaKey: string | undefined;
-  /** Turns the speech service's answer into the result, or throws the corresponding `SpeechError`. */
   readonly read: (answer: SpeechResponse) => T;
 }
 
 /** The deadline of a speech request. The API document names none; long texts on a busy model have taken minutes. */
 const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
-/** Failed speech requests are retried for up to a minute: later speech no longer fits the talk in the voice channel. */
+/**
+ * Failed speech requests are retried for up to a minute: speech after that no longer fits the talk in the voice
+ * channel.
+ */
 const RETRY_FOR_MS = 60_000;
 
-/**
- * Creates a client of one speech service with one key. Throws a TypeError if the address or the key is invalid; the
- * error does not contain them.
- */
+/** Throws a TypeError if the speech service's address or the API key is invalid; the error contains neither. */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const { baseUrl, serverEnd, log, clock = systemClock, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
   const fixedUrl = typeof baseUrl === 'function' ? undefined : parseBaseUrl(baseUrl);
@@ -124,7 +114,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
-  /** Runs one API call with all its attempts: turns, retries, one deadline and one log line. */
+  /** Runs one API call with all its attempts, within one deadline and with one log line. */
   async function run<T>(call: ApiCall<T>, callOptions: CallOptions): Promise<T> {
     const { method, path, quotaKey } = call;
     const { signal, fairnessKey = '', deadlineMs = requestTimeoutMs, retryForMs = RETRY_FOR_MS } = callOptions;
@@ -134,10 +124,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     const late = new AbortController();
     const cancelDeadline = clock.after(deadlineMs, () => late.abort());
     const ending = AbortSignal.any([late.signal, closing.signal, signal].filter((one) => one !== undefined));
-    /**
-     * True if the deadline ended the call before its caller or close() did: `ending` keeps the reason of the first
-     * abort.
-     */
+    /** True if the deadline ended the call before the caller or close() did: the first abort sets `ending.reason`. */
     const isLate = () => late.signal.aborted && ending.reason === late.signal.reason;
     let attempts = 0;
     let seen: { readonly status: number | undefined; readonly requestId: string | undefined } | undefined;
@@ -152,17 +139,19 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       return new SpeechError({
         kind,
         message: `${method} ${path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
-        // If the last attempt was never sent, the error must not show the status and request id of an earlier attempt.
+        // If the last attempt was never sent, the error must not show the status and request id of the attempt before.
         status: isSent ? seen?.status : undefined,
         requestId: isSent ? seen?.requestId : undefined,
         retryable: kind === 'timeout' && (!isSent || method === 'GET'),
         creditsMayBeSpent: method === 'POST' && isSent,
       });
     };
-    /** If the deadline ends a call between two attempts, the last failure is thrown, because it explains more. */
+    /**
+     * If the deadline ends a call between two attempts, the last attempt's error is thrown, because it explains more.
+     */
     const endedWaiting = () => (isLate() && last) || ended(false);
 
-    /** Waits until the rate limit allows a request. Rejects at once if the deadline comes first. */
+    /** Waits until the rate limit allows a request. Rejects at once if the deadline would pass first. */
     const takeTurn = async () => {
       if (ending.aborted) throw endedWaiting();
       if (quotaKey !== undefined) quotas.check(quotaKey);
@@ -248,10 +237,10 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       log.info(line(), 'Speech service answered');
       return result;
     } catch (error) {
-      // Errors of another class come from the caller's `beforeAttempt` and are rethrown unchanged.
+      // An error that is no SpeechError comes from the caller's `beforeAttempt`, so it is not logged here.
       if (error instanceof SpeechError) {
         const { kind, code, type, creditsMayBeSpent } = error;
-        // A caller that gives up before anything was billed is not worth a warning in the log.
+        // A call that its caller gave up before anything was billed is not worth a warning in the log.
         const level = kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug';
         log[level]({ ...line(), kind, code, type, creditsMayBeSpent }, 'Speech service call failed');
       }
@@ -324,7 +313,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   };
 }
 
-/** Returns the value of the Authorization header. Throws a TypeError for an API key that no header can carry. */
+/** Throws a TypeError for an API key with characters that the Authorization header cannot carry. */
 function authorization(apiKey: string, prefix: string): string {
   const key = apiKey.trim();
   if (key === '') throw new TypeError('the speech service key is empty');
@@ -363,10 +352,7 @@ function readBilling(answer: SpeechResponse): Billing & { requestId: string | un
   return { ...data, requestId: answer.requestId };
 }
 
-/**
- * Returns the valid elements of a list from the speech service. An invalid element, for example of a new kind, must not
- * hide the others.
- */
+/** Leaves out invalid elements of a service's list: an element of a new kind must not hide the others. */
 function readList<T>(schema: z.ZodType<T>, answer: SpeechResponse): T[] {
   const { data, error } = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer));
   if (error) throw badResponse(answer, 'has no list in it');

@@ -1,6 +1,5 @@
 import { announcedWaitMs, type Headers, header } from '../../network/announced-wait.ts';
 
-/** The client's source of time and randomness, which tests replace. */
 export interface ClientClock {
   now(): number;
   random(): number;
@@ -20,15 +19,12 @@ export const systemClock: ClientClock = {
   },
 };
 
-/** The rate limit of the API key, as the headers of an answer state it; proxies may drop or add headers. */
+/** The rate limit of the API key, according to the headers of an answer, of which proxies may drop or add some. */
 interface RateLimit {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   readonly retryAfterMs: number | undefined;
-  /**
-   * Milliseconds until another request may be sent: the latest of the announced times, because proxies have limits of
-   * their own.
-   */
+  /** Milliseconds until the next request: the longest announced time, because proxies have limits of their own. */
   readonly liftedAfterMs: number | undefined;
 }
 
@@ -49,25 +45,27 @@ export function readRateLimit(headers: Headers): RateLimit {
   };
 }
 
-/** The service's request limit for each API key over all endpoints, used until answer headers state another limit. */
+/**
+ * The requests that the service allows each API key on all endpoints, until an answer's headers state another limit.
+ */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 /**
- * The longest pause between requests. Longer announced delays are another kind of limit or a mistake (milliseconds read
- * as seconds, a clock years ahead). After the pause, one request asks the service again.
+ * The longest pause between requests. A longer announced delay is another kind of limit or a mistake, such as
+ * milliseconds taken for seconds. After the pause, one request asks the service again.
  */
 export const MAX_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
- * Delays requests so that the bot stays under the rate limit of its API key, by the service's own token-bucket rule.
- * Requests take turns between fairness keys and keep their order within a key.
+ * Delays requests so that the bot stays under its API key's rate limit, by the service's own token-bucket rule.
+ * Requests of different Discord servers (fairness keys) alternate, and those of one server keep their order.
  */
 export function createPacer(clock = systemClock) {
   let perMinute = DEFAULT_REQUESTS_PER_MINUTE;
   let tokens = perMinute;
   let filledAtMs = clock.now();
   let pausedUntilMs = 0;
-  /** Waiting requests by fairness key. A key whose request was sent moves to the end, so the first key is next. */
+  /** Waiting requests by Discord server. The first server is next, and moves to the end after its request. */
   const queues = new Map<string, Set<() => void>>();
   let cancelTimer = (): void => {};
 
@@ -115,8 +113,8 @@ export function createPacer(clock = systemClock) {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // Discord servers take turns at the service's rate limit. Before a server's new request, each other server sends at
-      // most one request more than this server has waiting.
+      // Discord servers alternate. Before a server's new request, each other server sends at most one request more than
+      // this server has waiting.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },
@@ -151,11 +149,12 @@ export function createPacer(clock = systemClock) {
         tokens = Math.max(0, tokens + limit - perMinute);
         perMinute = limit;
       }
-      // The API key may have other users, so the service's count of remaining requests can only lower the local count.
+      // Others may use the API key too, so the service's count of remaining requests can only lower the bot's own
+      // count.
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },
-    /** Holds back all requests to the speech service for `ms`, up to ten minutes. */
+    /** Holds back all requests to the speech service, for up to ten minutes. */
     pause(ms: number): void {
       refill();
       tokens = Math.min(tokens, 0);

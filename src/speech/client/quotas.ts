@@ -1,26 +1,22 @@
 import { SpeechError } from '../errors.ts';
 
-/** The part of pino's logger that the speech client uses. */
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
 
 /**
- * How long an exhausted upstream quota blocks requests at first. Quotas renew after minutes to a day: each further
+ * How long calls wait at first if a provider's quota is used up. Quotas renew after minutes to a day, so each further
  * failure doubles the wait, up to six hours.
  */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
-/**
- * The longest wait for an upstream quota is a day: if the service announces a longer wait, that counts as a mistake.
- */
+/** If the service announces a longer wait for a quota than a day, the bot takes that for a mistake and waits a day. */
 const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 /**
- * Keeps a circuit breaker for each upstream quota, so that an exhausted quota never silences models with another quota.
- * The circuit's key is a model id, or a voice id if the model is unknown. Logs call the field `circuit`, because they
- * redact fields called `key`.
+ * Tracks each provider's quota, so that a used-up quota never silences models with another quota. The key is a model
+ * id, or a voice id if the model is unknown. Logs call the key `circuit`, because they redact fields called `key`.
  */
 export function createQuotas(log: SpeechLog) {
-  /** Exhausted upstream quotas, until a call succeeds. Calls are rejected until `retryAtMs` (since 1970). */
+  /** Used-up quotas, until a call succeeds. Calls are rejected until `retryAtMs`, in milliseconds since 1970. */
   const circuits = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
 
   function retryAfterMs(key: string): number | undefined {
@@ -36,10 +32,7 @@ export function createQuotas(log: SpeechLog) {
       const message = 'the quota for this model is used up; not asking again yet';
       throw new SpeechError({ kind: 'quota-exceeded', message, retryAfterMs: waitMs });
     },
-    /**
-     * Blocks calls to an exhausted upstream quota for a while, unless a concurrent call already did. The returned error
-     * says when the next attempt is allowed.
-     */
+    /** Blocks calls to a used-up quota for a while. The returned error says when the next attempt is allowed. */
     open(key: string, error: SpeechError): SpeechError {
       if (retryAfterMs(key) === undefined) {
         const failures = (circuits.get(key)?.failures ?? 0) + 1;

@@ -27,16 +27,14 @@ const BACKOFF_BASE_MS = 500;
 export const BACKOFF_CEILING_MS = 10_000;
 
 /**
- * Computes a pause between attempts with equal jitter (AWS, "Exponential Backoff And Jitter"). The pause is half of a
- * ceiling that doubles with each attempt, plus a random share of the other half. Callers that failed together then
- * spread out, and no caller retries at once.
+ * A pause with equal jitter (AWS, "Exponential Backoff And Jitter"): half of a ceiling that doubles with each attempt,
+ * plus a random amount up to the other half. Callers that failed together then spread out, and none retries at once.
  */
 function equalJitterMs(attempts: number, random: number): number {
   const halfMs = Math.min(BACKOFF_CEILING_MS, BACKOFF_BASE_MS * 2 ** (attempts - 1)) / 2;
   return Math.round(halfMs + random * halfMs);
 }
 
-/** Decides whether and when to repeat a failed request to the speech service. A pure function of its argument. */
 export function decideRetry({
   error,
   method,
@@ -48,7 +46,7 @@ export function decideRetry({
   if (error.creditsMayBeSpent) return { retry: false, why: 'may-be-billed' };
   const isLimited = error.kind === 'rate-limited';
   if (!isLimited && error.status !== 503) {
-    // Only requests that were never sent, and queries, can be repeated without a second charge.
+    // Only a query, or a request that was never sent, can be repeated without a second charge.
     const isTrouble =
       error.retryable && (error.kind === 'network' || (error.kind === 'server-error' && method === 'GET'));
     if (!isTrouble) return { retry: false, why: 'not-retryable' };
@@ -56,8 +54,8 @@ export function decideRetry({
   }
   // Pauses between attempts never get shorter, except after an announced delay of more than `BACKOFF_CEILING_MS`.
   const backoffMs = Math.max(Math.min(previousDelayMs, BACKOFF_CEILING_MS), equalJitterMs(attempts, random));
-  // The first delay that the service announces for a rate limit is used as it is. Later delays are at least
-  // `backoffMs`: clocks differ, and a delay of zero could hit the limit again at once.
+  // The first delay that the service announces for a rate limit is used as it is. Further delays are at least
+  // `backoffMs`, because clocks differ: a delay of zero could hit the limit again.
   const leastMs = isLimited && attempts === 1 ? 0 : backoffMs;
   const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
   return delayMs >= remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };

@@ -21,7 +21,7 @@ interface TransportRequest {
   readonly path: ApiPath;
   readonly json: unknown;
   readonly signal: AbortSignal;
-  /** Called when the request's body is being written: the speech service may bill the request from then on. */
+  /** Called when the request's body is written: from then on, the speech service may bill the request. */
   readonly onSent: () => void;
 }
 
@@ -51,11 +51,9 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxResponseSize: MAX_JSON_BYTES,
-    // Without HTTP/2, each speech request has its own connection, so that requests, which are few and slow, cannot fail
-    // together.
+    // Without HTTP/2, each speech request has a connection of its own, so that requests cannot fail together.
     allowH2: false,
-    // undici's own timeouts are off, because they are coarse and shorter than some speech takes. The call's deadline
-    // applies.
+    // undici's own timeouts are off: some speech takes longer than they allow, and the call has a deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -64,10 +62,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     let isSent = false;
     let response: Dispatcher.ResponseData | undefined;
     let end: AbortSignal | undefined;
-    /**
-     * Notes when undici asks for the request's body. It does so once the connection is open, so a request that failed
-     * earlier was never sent.
-     */
+    /** undici asks for the request's body once the connection is open. A request that failed before was never sent. */
     async function* noting(payload: Uint8Array) {
       isSent = true;
       onSent();
@@ -92,21 +87,20 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
           'content-type': payload && 'application/json',
           'content-length': payload && String(payload.length),
         },
-        // The cast is needed because undici accepts any async iterable, but its types only allow streams.
+        // undici accepts any async iterable as a body, but its types allow only streams, so a cast is needed.
         body: payload && (noting(payload) as unknown as Readable),
       });
       return answered(response, await response.body.text());
     } catch (error) {
-      // An error answer that broke off is still an error answer: its status is enough.
+      // If an error answer breaks off, its status is enough to treat it as an error answer.
       if (response && response.statusCode >= 400 && !signal.aborted) return answered(response, '');
       const code = codeOf(error);
-      // No retry fixes an untrusted certificate or an invalid address.
       const isPermanent =
         /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|UND_ERR_INVALID_ARG$)/.test(code);
       return {
         kind: 'lost',
-        // A GET has no body whose reading would show that the request was sent. It counts as sent if a connection may
-        // have been made: repeating a GET is safe.
+        // A GET has no body that shows if it was sent. It counts as sent if a connection may have been made; repeating
+        // a GET does no harm.
         isSent: isSent || (method === 'GET' && !isNeverConnected(error) && !isPermanent),
         isPermanent,
         isTooLarge: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
@@ -118,7 +112,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     }
   }
 
-  // Destroys the connections, because undici's close() would wait for answers that no caller needs any more.
+  // Destroys the connections: undici's close() would wait for answers that no caller needs any more.
   return { send, close: () => agent.destroy() };
 }
 
@@ -169,7 +163,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // The meaning of an answer without JSON depends on its status, so the caller decides.
+    // Whether an answer without JSON is an error depends on its status, so the caller decides.
     return undefined;
   }
 }
@@ -186,7 +180,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
   const limit = readRateLimit(headers);
   return new SpeechError({
     kind,
-    // The service's own error message may repeat the text or the API key, so it is stored separately and never logged.
+    // The service's own error message may repeat the text or the API key, so it is kept apart and never logged.
     message: `${method} ${path}: ${status}${code === undefined ? '' : ` ${code}`}${note}`,
     serverMessage: wire.message ?? (typeof error === 'string' ? error : undefined),
     code,
@@ -194,7 +188,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
     param: typeof wire.param === 'string' ? clean(wire.param) : wire.param,
     status,
     requestId,
-    // The reset time in the headers is the rate limit's own, so it says nothing about upstream quotas or outages.
+    // The reset time in the headers belongs to the rate limit, so it says nothing about quotas or outages.
     retryAfterMs: kind === 'rate-limited' ? limit.liftedAfterMs : limit.retryAfterMs,
     retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
     creditsMayBeSpent: method === 'POST' && unclear,
@@ -202,21 +196,21 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
 }
 
 /**
- * True if a 5xx answer comes from the speech service, which refunds the credits. False if it comes from a gateway that
- * lost the service's answer: gateways send codes too, but not the service's codes or request id.
+ * True if the speech service itself sent a 5xx answer: then it refunds the credits. A gateway that lost the service's
+ * answer may send a code, but not a code or request id of the service.
  */
 function isOurs({ method, status, requestId }: SpeechResponse, code: string | undefined): boolean {
   if (method === 'GET' || status === 503) return true;
   return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestId !== undefined);
 }
 
-/** Reduces untrusted words of the service to one printable line of up to 100 characters, for logs and replies. */
+/** Untrusted words of the service become one printable line of up to 100 characters, for logs and replies. */
 function clean(text: string | undefined): string | undefined {
   return text?.replace(/[^\x20-\x7E]/g, '').slice(0, 100) || undefined;
 }
 
 /**
- * Maps the `code` of an error answer to the kind of failure. The code decides first: statuses are ambiguous and `type`
+ * The kind of failure for the `code` of an error answer. The code counts first: statuses are ambiguous, and `type`
  * misleads (402 comes with permission_error).
  */
 const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
@@ -226,8 +220,8 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   unsupported_response_format: 'unsupported-format',
   unsupported_language: 'unsupported-language',
   voice_not_found: 'voice-not-found',
-  // Older speech services answer `model_not_found` for a voice that does not belong to the requested model, so the code
-  // counts as an unknown voice.
+  // Older speech services send this code for a voice that the requested model does not have, so it means an unknown
+  // voice.
   model_not_found: 'voice-not-found',
   invalid_api_key: 'invalid-api-key',
   insufficient_credits: 'insufficient-credits',
@@ -239,9 +233,8 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
 };
 
 /**
- * Maps the `type` of an error answer to the kind of failure, for answers with a missing or unknown `code`. Types less
- * precise than the status are left out. For example, 402 comes with permission_error, and some services answer a wrong
- * key with invalid_request_error.
+ * The kind of failure for the `type` of an error answer whose `code` is missing or unknown. Types that say less than
+ * the status are left out: some services answer a wrong API key with invalid_request_error.
  */
 const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
   authentication_error: 'invalid-api-key',
@@ -268,8 +261,8 @@ function kindOf(
   const known = lookUp(KIND_BY_CODE, code);
   if (known !== undefined) return known;
   if (status >= 500) return 'server-error';
-  // A redirect, or a 2xx answer with an error inside, stays a bad answer, because the service may have billed the
-  // request.
+  // A redirect, or a 2xx answer with an error inside, always counts as a bad answer, because the service may have
+  // billed the request.
   const typed = status >= 400 ? lookUp(KIND_BY_TYPE, type) : undefined;
   if (typed !== undefined && (typed !== 'voice-not-found' || method === 'POST')) return typed;
   // A 404 without a code does not come from the speech service: the configured address is wrong.

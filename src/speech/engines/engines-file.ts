@@ -17,7 +17,7 @@ const SERVICES: readonly (readonly [hosts: RegExp, service: string])[] = [
   [/^polly(-fips)?\.[\w-]+\.amazonaws\.com(\.cn)?$/, 'Amazon Polly'],
 ];
 
-/** Returns why an address cannot provide speech, as the end of a sentence; undefined if the address may. */
+/** The reason why no speech can come from an address, as the end of a sentence; undefined if it can. */
 export function otherProtocol(address: URL | string): string | undefined {
   const { hostname = '' } = URL.parse(String(address)) ?? {};
   const [, service] = SERVICES.find(([hosts]) => hosts.test(hostname)) ?? [];
@@ -36,7 +36,6 @@ const MAX_CREDITS = 100_000;
 /** The model in requests to an OpenAI-compatible server if its engine sets none. */
 export const DEFAULT_MODEL = 'tts-1';
 
-/** The form of names for engines, installed voices and their speakers. */
 export const plainName = z
   .string('must be text')
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 small letters, digits and hyphens');
@@ -112,10 +111,7 @@ export type EngineSettings = z.infer<typeof engine>;
 export const havePrices = (engines: readonly EngineSettings[]): boolean =>
   engines.some((one) => (one.credits_per_character ?? 0) > 0);
 
-/**
- * An engine's price in credits per character. If no engine has a price, the service counts one credit per character,
- * which costs nothing.
- */
+/** If no engine has a price, each character counts as one credit, but credits cost nothing. */
 export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
   havePrices(engines) ? (engine.credits_per_character ?? 0) : 1;
 
@@ -128,10 +124,7 @@ export const statedPrices = (engines: readonly EngineSettings[]): ReadonlyMap<st
 
 type EnginesResult =
   | { readonly ok: true; readonly engines: readonly EngineSettings[] }
-  /**
-   * All problems of the engines file, one line each. The lines contain no values of the file, because a value may be a
-   * key.
-   */
+  /** All problems of the engines file, one line each, without the file's values: a value may be an API key. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export function readEnginesFile(path: string): EnginesResult {
@@ -157,7 +150,7 @@ export function parseEngines(text: string): EnginesResult {
     content = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // Only the first line of a TOML error is shown: further lines quote the engines file, perhaps with a key.
+    // Only the first line of a TOML error is shown: the other lines quote the engines file, perhaps with an API key.
     const what = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '');
     return { ok: false, problems: [`line ${error.line}: ${what}`] };
   }
@@ -178,14 +171,11 @@ export function engineOfUrl(url: string): EnginesResult {
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
 
-/**
- * An engine with an API key needs a price: without one, the bot would limit nothing, report no costs and resend billed
- * texts.
- */
+/** An engine with an API key needs a price: else, the bot would limit and report no costs, and resend billed texts. */
 const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 
-/** Finds mistakes between engine settings that are valid on their own. */
+/** Finds contradictions between settings of the engines file that are valid on their own. */
 function conflicts(engines: readonly EngineSettings[]): string[] {
   const names = engines.map(({ name }) => name);
   return engines.flatMap((engine, index) => {

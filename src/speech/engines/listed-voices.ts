@@ -13,10 +13,7 @@ export interface ServerVoice {
   readonly languages?: readonly string[];
 }
 
-/**
- * Fields that hold a voice's name in the lists of different speech servers. The first field present is the name that
- * requests send.
- */
+/** Fields that may hold a voice's name in the list of a speech server. Requests send the first one that is present. */
 const NAMES = ['id', 'voice_id', 'voiceId', 'voice', 'name', 'ShortName'] as const;
 const LANGUAGES = ['languages', 'language', 'locale'] as const;
 
@@ -25,10 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/**
- * Reads an entry of a server's voice list: a name, or an object with a name and perhaps languages. Undefined for other
- * entries.
- */
+/** Takes a name, or an object with a name and perhaps languages, from a server's list; undefined for other entries. */
 export function listedVoice(entry: unknown): ServerVoice | undefined {
   if (isText(entry)) return { name: entry };
   if (!isObject(entry)) return undefined;
@@ -38,8 +32,7 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
 }
 
 /**
- * Reads the voices in a server's answer; undefined if its form is unknown. A list in the field `data`, as in OpenAI's
- * API, is known too.
+ * Returns undefined if the form of a server's voice list is unknown. A list in the field `data`, as OpenAI's, is known.
  */
 export function listedVoices(text: string): ServerVoice[] | undefined {
   let answer: unknown;
@@ -63,10 +56,7 @@ function namedEntries(voices: unknown): readonly unknown[] | undefined {
   return named.length > 0 ? named : undefined;
 }
 
-/**
- * Makes a voice id of the built-in service, the same on every machine and in every version: a name-based UUID (RFC
- * 9562, version 5 layout).
- */
+/** Makes the same voice id on every machine and in every version: a name-based UUID (RFC 9562, version 5 layout). */
 export function voiceIdOf(model: string, name: string): string {
   const hex = createHash('sha1').update(`crier speech service voice ${model} ${name}`).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);

@@ -1,6 +1,6 @@
 import type { Voice } from './schemas.ts';
 
-/** Maximum number of cached results: thousands of different language tags and labels would fill the memory. */
+/** The cache of language tags and labels is limited, because thousands of different ones would fill the memory. */
 const MAX_REMEMBERED = 1000;
 
 /** Caches the results of `make` by text, because hundreds of voices may each name a hundred languages. */
@@ -46,8 +46,8 @@ const TAG = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*(?![\p{L}\p{N}_-])/iu;
 const ENGLISH = 'en';
 
 /**
- * Finds the language that a text means, as a voice's label or a tag. The text may be a label, a code or a name. Names
- * count in the reader's language, in English and in the language itself. Undefined if nothing matches.
+ * Finds the language that a user means by a voice's label, a code or a name, in the reader's language (`locale`), in
+ * English or in the language itself. Returns a label or a tag; undefined if nothing matches.
  */
 export function languageNamed(named: string, labels: readonly string[], locale: string): string | undefined {
   const wanted = searchable(named);
@@ -55,12 +55,12 @@ export function languageNamed(named: string, labels: readonly string[], locale: 
   const label = labels.find((one) => searchable(one) === wanted);
   if (label !== undefined) return label;
   const tags = labels.flatMap((one) => knownTag(one) ?? []);
-  // Only a text without spaces can be a language code: 'he speaks' is not Hebrew.
+  // Only a text without spaces can be a language code: 'he speaks' does not mean 'he' (Hebrew).
   const typed = /\s/.test(wanted) ? undefined : knownTag(named);
   return typed ?? tagCalled(wanted, tags, locale) ?? tagCalled(wanted, tags, ENGLISH) ?? tagsByOwnName().get(wanted);
 }
 
-/** The language labels of voices (such as 'en-GB 🇬🇧') that cover a language, itself given as a label or a tag. */
+/** The labels of voices (such as 'en-GB 🇬🇧') that cover a language, which is given as a label or a tag. */
 export function labelsThatSpeak(language: string, labels: readonly string[]): ReadonlySet<string> {
   const tag = tagOfLabel(language);
   return new Set(
@@ -72,10 +72,7 @@ export function labelsThatSpeak(language: string, labels: readonly string[]): Re
   );
 }
 
-/**
- * The voices that speak a language, given as a label or a tag. A multilingual voice with a list of languages must name
- * the language.
- */
+/** The language is a label or a tag. If a multilingual voice lists its languages, the list must name the language. */
 export function voicesThatSpeak(language: string, voices: readonly Voice[]): readonly Voice[] {
   const labels = labelsThatSpeak(language, [...new Set(voices.map((voice) => voice.language))]);
   return voices.filter(
@@ -85,16 +82,10 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
   );
 }
 
-/**
- * Language codes as language detection reports them: for example, it does not distinguish Norwegian's two written
- * forms.
- */
+/** Language detection reports these languages by other codes, such as both written forms of Norwegian as 'no'. */
 const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
 
-/**
- * Caches the language codes of voices, because each text is compared with hundreds of voices, each with up to a hundred
- * languages.
- */
+/** Language codes are cached, because each text is compared with hundreds of voices of up to a hundred languages. */
 const languagesByVoice = new WeakMap<Voice, readonly string[] | undefined>();
 
 /** The language codes of a voice. Undefined if the service names none: the voice then counts as speaking everything. */
@@ -109,10 +100,7 @@ function languagesIn({ languages, language }: Voice): readonly string[] | undefi
   return label === undefined ? undefined : [foundAs(label)];
 }
 
-/**
- * True if a voice speaks only Cantonese. Language detection reports Cantonese as Chinese because of its characters, but
- * it sounds different.
- */
+/** True if a voice speaks only Cantonese, which language detection reports as Chinese but which sounds different. */
 export const isCantonese = ({ languages = [] }: Voice): boolean =>
   languages.length > 0 && languages.every((tag) => languageOfTag(tag) === 'yue');
 
@@ -149,10 +137,7 @@ function tagCalled(name: string, tags: readonly string[], locale: string): strin
 
 const A_TO_Z = Array.from('abcdefghijklmnopqrstuvwxyz');
 
-/**
- * The tags of all languages with a two-letter code, by their names in a locale. Every code is tried, because Intl
- * cannot list languages.
- */
+/** Language tags by their names in a locale. Every two-letter code is tried, because Intl cannot list languages. */
 const tagsByName = remembering((locale) => {
   const tags = new Map<string, string>();
   for (const code of A_TO_Z.flatMap((first) => A_TO_Z.map((second) => first + second))) {
@@ -166,7 +151,6 @@ const tagsByName = remembering((locale) => {
 export const COMMON_LANGUAGES = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
 let ownNames: ReadonlyMap<string, string> | undefined;
 
-/** Language tags by the languages' own names, such as '日本語'. */
 function tagsByOwnName(): ReadonlyMap<string, string> {
   ownNames ??= new Map(COMMON_LANGUAGES.map((tag) => [searchable(languageNamesIn(tag).of(tag) ?? tag), tag]));
   return ownNames;

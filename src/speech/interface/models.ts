@@ -1,6 +1,6 @@
 /**
- * The rules of each model family, shared by client, bot, command line and embedded service. Unknown models get
- * permissive rules, so that new models work from their first day.
+ * What each speech model can do, shared by the bot, the command line and the built-in speech service. Unknown models
+ * get permissive rules, so that new models work from their first day.
  */
 
 export const MODEL_IDS = ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus'] as const;
@@ -9,8 +9,8 @@ export type KnownModelId = (typeof MODEL_IDS)[number];
 export type AudioFormat = 'wav' | 'mp3';
 
 /**
- * The syntax of a speech model's inline tags: no tags, `[any words]`, `<any words>`, or, for the model `ext`, only tags
- * from fixed lists. If a model takes any words, only the form of its tags can be checked.
+ * How tags such as `[laugh]` are written for a speech model: not at all, as `[any words]`, as `<any words>`, or (model
+ * `ext`) only from fixed lists. For any words, only the tag's form can be checked.
  */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
@@ -21,12 +21,9 @@ interface ModelRules extends Readonly<Record<Parameter, boolean>> {
   readonly formats: readonly AudioFormat[];
   readonly defaultFormat: AudioFormat;
   readonly tags: TagSyntax;
-  /**
-   * Maximum length of the model's input in UTF-16 units. The account's own limit (`GET /models`, see `inputLimit`) can
-   * be lower.
-   */
+  /** The model's maximum input in UTF-16 units. The account's own limit (see `inputLimit`) can be lower. */
   readonly maxInputLength: number;
-  /** True if the style and its joining characters count toward the input limit and the bill. */
+  /** True if the style, and the characters that join it to the text, count toward the input limit and the bill. */
   readonly styleCountsTowardLimit: boolean;
 }
 
@@ -38,13 +35,10 @@ export interface NumberRange {
 
 export const TEMPERATURE_RANGE: NumberRange = { min: 0, max: 2, integer: false };
 export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
-/** The API document only says 'integer'; every implementation takes non-negative 32-bit integers. */
+/** The API document only says 'integer', but every implementation takes non-negative 32-bit integers. */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
 
-/**
- * The numeric parameters of a speech request. The bot's requests, their checks and the options of commands are made from
- * this table; the fields that are sent are in schemas.ts.
- */
+/** Requests, their checks and the options of commands are made from this table of numeric parameters. */
 export const NUMBER_RANGES = { speed: SPEED_RANGE, temperature: TEMPERATURE_RANGE, seed: SEED_RANGE } as const;
 export type NumberParameter = keyof typeof NUMBER_RANGES;
 export const NUMBER_PARAMETERS = Object.keys(NUMBER_RANGES) as readonly NumberParameter[];
@@ -53,13 +47,10 @@ export const NUMBER_PARAMETERS = Object.keys(NUMBER_RANGES) as readonly NumberPa
 export const PARAMETERS = ['style', ...NUMBER_PARAMETERS] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
-/** The maximum input length if the service's model list states none: the smallest limit of any model family. */
+/** The input limit if the service's model list states none: the smallest limit of all known models. */
 export const DEFAULT_MAX_INPUT_LENGTH = 500;
 
-/**
- * Number of characters that the speech service puts between a style and the text. They count toward the input limit if
- * the style does.
- */
+/** The speech service joins a style and the text by this many characters, which count if the style counts. */
 export const STYLE_JOINING_CHARACTERS = 4;
 
 const directed = {
@@ -105,10 +96,7 @@ const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
   },
 };
 
-/**
- * Resolves model aliases: `grok` (any case) is a common alias of `ext`, also in older clients. Other ids stay
- * unchanged.
- */
+/** `grok` (any case) is another name of the model `ext`, also in older clients. Other ids stay unchanged. */
 export function canonicalModelId(modelId: string): string {
   return modelId.trim().toLowerCase() === 'grok' ? 'ext' : modelId.trim();
 }
@@ -117,7 +105,6 @@ export function isKnownModelId(modelId: string): modelId is KnownModelId {
   return Object.hasOwn(TABLE, modelId);
 }
 
-/** The rules of a model or of its alias. Unknown and undefined models get permissive rules. */
 export function modelRules(modelId: string | undefined): ModelRules {
   const id = modelId === undefined ? '' : canonicalModelId(modelId);
   if (isKnownModelId(id)) return TABLE[id];
@@ -132,16 +119,13 @@ export function modelRules(modelId: string | undefined): ModelRules {
     speed: true,
     tags: 'none',
     maxInputLength: DEFAULT_MAX_INPUT_LENGTH,
-    // For an unknown model, the style counts toward the input limit. Counting it needlessly only makes parts shorter;
-    // failing to count it makes the service reject a part.
+    // The style of an unknown model counts toward the input limit. Counting it without need only makes parts of a text
+    // shorter; otherwise, the service could reject a part.
     styleCountsTowardLimit: true,
   };
 }
 
-/**
- * A model's maximum input length in UTF-16 units from the service's model list; `DEFAULT_MAX_INPUT_LENGTH` if the list
- * has none.
- */
+/** The input limit in UTF-16 units from the service's model list; without one, `DEFAULT_MAX_INPUT_LENGTH`. */
 export function inputLimit(
   modelId: string | undefined,
   models: readonly { id: string; max_input_length?: number | undefined }[] = [],
@@ -151,7 +135,7 @@ export function inputLimit(
   return stated !== undefined && stated > 0 ? Math.floor(stated) : DEFAULT_MAX_INPUT_LENGTH;
 }
 
-/** UTF-16 units of the model's input limit that the style takes up. */
+/** How many UTF-16 units of the model's input limit the style takes up. */
 export function styleCharacters(modelId: string | undefined, style: string | undefined): number {
   if (style === undefined || style === '' || !modelRules(modelId).styleCountsTowardLimit) return 0;
   return style.length + STYLE_JOINING_CHARACTERS;

@@ -15,20 +15,14 @@ export const voiceSchema = z.object({
   /** True if the voice takes a style. If a voice list omits the field, the model's rules decide. */
   supports_style: z.boolean().optional(),
   languages: z.array(z.string()).optional().catch(undefined),
-  /**
-   * An extension of the API document: requests for the voice may contain `language`. Services without the field are
-   * never sent a language.
-   */
+  /** An extension of the API document: only requests for voices with this field may contain `language`. */
   takes_language: z.boolean().optional().catch(undefined),
   /** Extensions of the API document that describe the voice. The accent is an English word, such as 'Scottish'. */
   gender: z.enum(['female', 'male']).optional().catch(undefined),
   accent: z.string().min(1).optional().catch(undefined),
 });
 export type Voice = z.infer<typeof voiceSchema> & {
-  /**
-   * True if an earlier voice of the list has the same name: the bot then shows the voice's model beside the name. The
-   * bot sets the field; the speech service never sends it.
-   */
+  /** Set by the bot if a voice before this one has the same name: replies then show the model beside the name. */
   readonly isVariant?: boolean;
 };
 
@@ -44,7 +38,7 @@ export type ModelInfo = z.infer<typeof modelInfoSchema>;
 
 export const modelsResponseSchema = z.object({ data: z.array(modelInfoSchema) });
 
-/** The `metadata` of a billing transaction is left out: it may contain payment ids, which must never be shown. */
+/** The `metadata` of a billing transaction is not parsed: it may contain payment ids, which must never be shown. */
 const billingTransactionSchema = z.object({
   id: z.string().optional(),
   type: z.string().optional(),
@@ -78,10 +72,7 @@ export const speechResultSchema = z.object({
   spoken_by: z.string().optional().catch(undefined),
 });
 
-/**
- * An error of the speech API. Services may send values of `code` and `type` that are unknown here; fields with a wrong
- * data type are dropped.
- */
+/** Unknown values of `code` and `type` in an error answer are accepted; fields of a wrong data type are dropped. */
 const errorSchema = z.object({
   message: z.string().optional().catch(undefined),
   type: z.string().optional().catch(undefined),
@@ -97,8 +88,8 @@ const responseFormatSchema = z.enum(RESPONSE_FORMATS);
 export type ResponseFormat = z.infer<typeof responseFormatSchema>;
 
 /**
- * The body of `POST /api/v1/speech`. Rules that depend on the model (parameters, input length) are checked elsewhere.
- * Out-of-range numbers are rejected for every model, even for models that ignore the parameter.
+ * The body of `POST /api/v1/speech`. The model's own rules (parameters, input length) are checked elsewhere. A number
+ * out of range is rejected even for a model that ignores the parameter.
  */
 export const speechRequestSchema = z
   .strictObject({

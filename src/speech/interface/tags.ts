@@ -43,28 +43,22 @@ export const WRAPPING_TAGS = [
 ] as const;
 export type WrappingTag = (typeof WRAPPING_TAGS)[number];
 
-/** A piece of tagged text. The `raw` fields of all pieces joined are the text itself. */
+/** The `raw` fields of all pieces of a tagged text, joined, are the text itself. */
 export type TagSegment =
   | { readonly kind: 'text'; readonly raw: string; readonly index: number }
   /**
-   * A single tag, such as `[laugh]`, as opposed to a pair of tags around words. For speech models that accept any words
-   * as a tag, every tag is a single tag.
+   * A tag that stands alone, such as `[laugh]`, instead of a pair of tags around words. If a speech model accepts any
+   * words as a tag, every tag stands alone.
    */
   | { readonly kind: 'instant'; readonly raw: string; readonly index: number; readonly name: string }
-  /**
-   * The start or end of a pair of tags around words, such as `<whisper>…</whisper>`. Each start has its end, and pairs
-   * nest.
-   */
+  /** The start or end of a pair of tags around words, such as `<whisper>…</whisper>`. Pairs are complete and nest. */
   | { readonly kind: 'open' | 'close'; readonly raw: string; readonly index: number; readonly name: WrappingTag }
   /** Text that only looks like a tag: the speech service speaks it as words. */
   | { readonly kind: 'stray'; readonly raw: string; readonly index: number; readonly name: string };
 
-/** The name of a tag in text has up to 60 characters: longer text in brackets is ordinary text, not a tag. */
+/** Words in brackets are a tag only if they have up to 60 characters: longer ones are ordinary text. */
 const NAME = String.raw`\p{L}[^<>\[\]\r\n]{0,59}`;
-/**
- * The form of a tag's name in the speech model `ext`: up to four words of letters, joined by hyphens, underscores or
- * single spaces.
- */
+/** Tags of the speech model `ext` have up to four words of letters, joined by hyphens, underscores or single spaces. */
 const EXT_NAME = String.raw`\p{L}+(?:[-_ ]\p{L}+){0,3}`;
 const PATTERNS: Readonly<Record<Exclude<TagSyntax, 'none'>, RegExp>> = {
   'square-open': new RegExp(String.raw`\[(?<square>${NAME})\]`, 'gu'),
@@ -98,7 +92,7 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
       const start = openAt[opener];
       const opening = start && segments[start.position];
       if (start && opening) {
-        // Tags that were opened inside a pair of tags and not closed before its end stay plain text.
+        // A tag that is still open when the pair around it closes counts as plain text.
         openAt.length = opener;
         segments[start.position] = { kind: 'open', raw: opening.raw, index: opening.index, name };
         segments.push({ kind: 'close', ...at, name });
@@ -119,13 +113,12 @@ export function spokenText(text: string, syntax: TagSyntax): string {
 
 const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** True if a voice can speak any of the words. Text without a letter, a digit or an emoji is billed, but silent. */
+/** Text without a letter, a digit or an emoji would be silent, but billed. */
 export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
 /**
- * Disables speech tags for requesters who are not allowed to use them. `[laugh]` becomes the word, and of
- * `<soft>…</soft>` only the words between the tags stay. Repeats until no tag is left, because `[[laugh]]` would bypass
- * a single pass.
+ * Disables speech tags for members who are not allowed to use them: `[laugh]` becomes the word, and `<soft>…</soft>`
+ * only the words between. Runs until no tag is left, because `[[laugh]]` would bypass a single run.
  */
 export function removeTags(text: string, syntax: TagSyntax): string {
   let result = text;

@@ -2,20 +2,20 @@ import { modelRules } from './models.ts';
 import type { Voice } from './schemas.ts';
 
 /**
- * Keeps the first of several voices with the same name, gender and accent. Voices without a gender and an accent all
- * stay. Voices of different engines stay too, because they may be different people despite an equal name.
+ * Keeps the first of several voices with the same name, gender and accent. Voices with neither gender nor accent all
+ * stay. Voices of different engines stay too, because equal names may belong to different people.
  */
 export function oneOfEachName(voices: readonly Voice[]): Voice[] {
   const known = new Set<string>();
   return voices.filter(({ name, model, language, gender, accent }) => {
     if (gender === undefined && accent === undefined) return true;
     const engine = modelRules(model).known ? '' : model;
-    // An accent such as 'Scottish' implies a language, so the language only tells voices without an accent apart.
+    // An accent such as 'Scottish' implies the language, so languages are compared only for voices without an accent.
     return known.size < known.add([name, gender, accent ?? language, engine].join('\n')).size;
   });
 }
 
-/** The voices that share their name with an earlier voice of the list. The bot shows their model beside the name. */
+/** Voices with the name of another voice before them in the list: the bot shows their model beside the name. */
 export function variantsIn(voices: readonly Voice[]): ReadonlySet<Voice> {
   const names = new Set<string>();
   return new Set(voices.filter(({ name }) => names.size === names.add(name).size));
