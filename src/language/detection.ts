@@ -6,49 +6,41 @@ import { areKanji, languagesOf, mainScript, type Script } from './scripts.ts';
 export interface LanguageDetector {
   /**
    * Returns undefined if the text proves no language: it has no letters, or a few words in Latin letters that are usual
-   * in several languages. `likely` lists the languages that the writer may use, the likeliest first. They win if the
-   * text could be in them.
+   * in several languages. `likely` lists the writer's languages, the likeliest first: if the text could be in one of
+   * them, it is returned.
    */
   detect(text: string, likely?: readonly string[]): string | undefined;
 }
 
 /**
- * How much better than a likely language another language must score, on the detector's scale from 0 to 1. With a
- * margin of 0, 8 of 61 short English lines, as written in a chat, were taken for another language; with 0.08, none.
- * With either margin, none of 102 sentences in other languages was taken for English; with 0.15, one was.
+ * How much higher than a language of the writer another language must score, from 0 to 1. With 0, 8 of 61 short English
+ * chat lines were taken for another language; with 0.08, none. With 0.15, one of 102 sentences in other languages was
+ * taken for English; with 0.08, none.
  */
 const MARGIN = 0.08;
 /**
- * In scripts other than Latin, how much better than a likely language another language must score. Languages that share
- * a script, such as Russian and Ukrainian, score within 0.08 of each other.
+ * For scripts other than Latin, how much higher than a language of the writer another language must score. Languages
+ * that share a script, such as Russian and Ukrainian, score within 0.08 of each other.
  */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
 /**
- * How much better than a likely language a language with fewer writers must score in a text of a few words: 'Happy
+ * For a text of a few words, how much higher than a language of the writer a rarer language must score: 'Happy
  * birthday' scores 0.13 higher as Tagalog than as English.
  */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
-/**
- * The maximum number of words in a text that may be only a greeting and a name, such as 'Hello Anna'. Names distort the
- * detection of short texts only.
- */
+/** The most words of a text that may be just a greeting and a name ('Hello Anna'): names distort only short texts. */
 const WORDS_OF_GREETING = 3;
 /**
  * How many Latin-script languages count as common: those with the most writers. A greeting and a name prove only a
  * common language, because the detector takes short texts for rarer ones ('Happy birthday' for Tagalog).
  */
 const COMMON = 16;
-/**
- * The minimum score, on the detector's scale from 0 to 1, of the words before a name. Needed only if the detector calls
- * its result unreliable.
- */
+/** If the detector calls its result unreliable, the words before a name must score at least this, from 0 to 1. */
 const MIN_FIT = 0.8;
 
-/**
- * Letters that a language's alphabet lacks: a text with such a letter is in another language, however close the scores.
- */
+/** Letters that a language's alphabet lacks: a text with such a letter is in another language, whatever the scores. */
 const NOT_IN: Readonly<Record<string, RegExp>> = {
   ru: /[іїєґўђјљњћџ]/iu,
   uk: /[ыэёъўђјљњћџ]/iu,
@@ -59,10 +51,7 @@ const NOT_IN: Readonly<Record<string, RegExp>> = {
   fa: /[ةكي]/u,
 };
 
-/**
- * A text detected as Malay counts as Indonesian, which more people write: short texts do not tell the two languages
- * apart.
- */
+/** Short texts do not tell Malay and Indonesian apart. Both count as Indonesian, which more people write. */
 const SAME_AS: Readonly<Record<string, string>> = { ms: 'id' };
 
 /** Matches speech tags, mentions, links and code, which say nothing about a text's language. */
@@ -77,21 +66,17 @@ function marginOf(script: Script, best: string, words: string): number {
   return isCommon(best) || wordsIn(words).length > WORDS_OF_GREETING ? MARGIN : MARGIN_OF_FEW_WORDS;
 }
 
-/**
- * Returns the words before a possible name at the end of a short text: 'Hello' in 'Hello Anna'. Undefined without a
- * name, and for texts of more than WORDS_OF_GREETING words.
- */
+/** Returns 'Hello' for 'Hello Anna'. Undefined if the text ends with no name or is too long to be a greeting. */
 function greetingIn(text: string): string | undefined {
   const words = wordsIn(text);
   if (words.length > WORDS_OF_GREETING) return undefined;
   const lowered = words.findLastIndex((word) => !/^\p{Lu}/u.test(word));
-  // In a text of capitals alone, capitals do not show where a name begins.
+  // In a text of capitals alone, nothing shows where a name begins, so only the last word counts as one.
   const isShouted = words.every((word) => word === word.toUpperCase());
   const greeting = words.slice(0, Math.max(1, isShouted ? words.length - 1 : lowered + 1));
   return greeting.length < words.length ? greeting.join(' ') : undefined;
 }
 
-/** Loads the language detector with its table of 5 MB. */
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
   const eld = await loadCompactEld();
 
@@ -107,7 +92,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
     return { scores, isReliable: result.isReliable() };
   }
 
-  /** True if the words before a name prove the language too, or if there is no name. */
+  /** A name distorts the scores of a short text, so the words before it must prove the language too. */
   function isMoreThanName(language: string, words: string): boolean {
     const greeting = greetingIn(words);
     if (greeting === undefined) return true;
@@ -130,8 +115,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
         (language) => languagesOf(script).includes(language) && !NOT_IN[language]?.test(words),
       );
       const [best] = [...scores].sort(([, one], [, other]) => other - one);
-      // A script other than Latin limits the choice of languages even if the scores are unreliable: no other voice
-      // could read the text.
+      // In a script other than Latin, even an unreliable guess helps: only voices of its languages can read the text.
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);
       const margin = marginOf(script, best[0], words);
       const near = possible.find((language) => best[1] - (scores.get(language) ?? 0) <= margin);
@@ -144,10 +128,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
 /** How many characters of a text are examined to detect its language: more text proves no more. */
 const PROOF_CHARACTERS = 1_000;
 
-/**
- * Detects the language of a text as an ISO 639-1 code. If the text proves none, returns the writer's likeliest
- * language.
- */
+/** Returns an ISO 639-1 code. If the text proves no language, returns the writer's likeliest language. */
 export const languageOfText = async (written: string, likely: readonly string[]): Promise<string | undefined> =>
   (await provenLanguage(written, likely)) ?? likely[0];
 
@@ -177,18 +158,14 @@ interface EldModule {
   createEld(): { instance: Eld; loadData(table: { type: string; languages: object; ngrams: object }): void };
 }
 
-/**
- * The URL of a file in the package eld. The package's entry file is in its folder `src/entries`, so the paths of other
- * files begin one folder above.
- */
+/** The package's entry file is in its folder `src/entries`, so the paths of other files begin one folder above. */
 const inPackage = (path: string) => new URL(`../${path}`, import.meta.resolve('eld/extrasmall'));
 
 /**
- * Matches an entry of the detector's table, such as `'x y':{11:96,40:70}`: an n-gram, and its score for each language
- * number. JavaScript requires quotes for some keys.
+ * Matches a run of letters and its scores by language number in the detector's table, such as `'x y':{11:96,40:70}`.
  */
 const NGRAM = /(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{}:,'"]+)):\{([\d:,]+)\}/gu;
-/** How many n-grams of the detector's table are read in one turn of the event loop. All of them take some 50 ms. */
+/** How many entries of the detector's table are read before other work may run. All entries take some 50 ms. */
 const NGRAMS_IN_TURN = 1_000;
 const LANGUAGE = /(\d+):'(\w+)'/gu;
 

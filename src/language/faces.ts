@@ -10,19 +10,13 @@ const FEATURES = new RegExp(`[${FEATURE}]`, 'gu');
 /** Matches drawn faces without brackets (`ಠ_ಠ`), and drawn tables (`┻━┻`). */
 const BARE = /[ಠಥ°º•◕][_‿﹏]{1,3}[ಠಥ°º•◕]|[┻┬][━─]{1,5}[┻┬]/gu;
 
-/**
- * Matches a character of a word. A drawn face between two such characters is kept, because it may disguise a blocked
- * word.
- */
+/** A drawn face between two letters or digits is kept, because it may disguise a blocked word. */
 const IN_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
 
-/** True if the drawing has two eyes, or is ツ (a whole face) or a table. */
+/** True if the drawing has two features of a face (such as eyes), is ツ (a whole face), or is a table. */
 const isFace = (drawn: string): boolean => /[ツ┻┬]/u.test(drawn) || (drawn.match(FEATURES)?.length ?? 0) >= 2;
 
-/**
- * Removes faces drawn with letters of other scripts: voices would spell them, and they are in no language. The
- * dictionary handles ASCII faces such as `:)` and `x_x`.
- */
+/** Removes faces drawn with foreign letters, which voices would spell. The dictionary handles `:)` and `x_x`. */
 export function withoutFaces(text: string): string {
   return [IN_BRACKETS, BARE].reduce(
     (rest, faces) =>

@@ -5,8 +5,8 @@ interface ScriptRow {
 }
 
 /**
- * Scripts by their names in Unicode, with `Kana` for both Japanese syllabaries. Lists the languages that the bot can
- * tell apart: if a script has a single language, its letters prove the language.
+ * Scripts by their names in Unicode, with `Kana` for both Japanese syllabaries, and the languages that the bot can tell
+ * apart. If a script has a single language, its letters prove the language.
  */
 const TABLE = {
   Latin: {
@@ -45,14 +45,13 @@ const TABLE = {
 export type Script = keyof typeof TABLE;
 export const SCRIPTS = Object.keys(TABLE) as readonly Script[];
 
-/** The languages of a script that the bot can tell apart. The language with the most writers comes first. */
 export const languagesOf = (script: Script): readonly string[] => TABLE[script].languages;
 
 export const ALL_LANGUAGES: readonly string[] = [...new Set(SCRIPTS.flatMap(languagesOf))];
 
 /**
- * Caches the script of each code point, for the planes whose letters are in use. 0: not examined yet. 1: in no known
- * script. Else: the script's index in `SCRIPTS` plus 2.
+ * Caches the script of each code point, for the planes whose letters are in use. 0 means not examined yet, and 1 no
+ * known script. Other values are the script's index in `SCRIPTS` plus 2.
  */
 const examined = new Uint8Array(0x20000);
 
@@ -63,7 +62,6 @@ function scriptOf(letter: string): Script | undefined {
   return SCRIPTS[known - 2];
 }
 
-/** Counts a text's letters in each script, without scripts that the text does not use. */
 export function lettersByScript(text: string): Map<Script, number> {
   const counts = new Map<Script, number>();
   for (const letter of text) {
@@ -73,17 +71,16 @@ export function lettersByScript(text: string): Map<Script, number> {
   return counts;
 }
 
-/** Finds the script of most of a text's letters. Chinese characters beside Japanese syllables count as Japanese. */
+/** The script of most letters in a text. Chinese characters beside Japanese syllables count as Japanese. */
 export function mainScript(text: string): Script | undefined {
   const letters = lettersByScript(text);
   const japanese = letters.get('Kana');
   if (japanese !== undefined) letters.set('Kana', japanese + (letters.get('Han') ?? 0));
-  // Scripts with equally many letters are ordered as in `SCRIPTS`.
   const byPlace = (one: Script, other: Script) => SCRIPTS.indexOf(one) - SCRIPTS.indexOf(other);
   return [...letters].sort(([a, one], [b, other]) => other - one || byPlace(a, b))[0]?.[0];
 }
 
-/** Lists the characters of Shift JIS: a text with other characters, such as simplified Chinese, is not Japanese. */
+/** Lists the characters of the encoding Shift JIS. A text with others (simplified Chinese) is not Japanese. */
 function japaneseCharacters(): ReadonlySet<string> {
   const pairs = Array.from({ length: 0x7c * 0x100 }, (_, at) => [0x81 + (at >> 8), at & 0xff]).flat();
   return new Set(new TextDecoder('shift_jis').decode(Uint8Array.from(pairs)));
@@ -98,14 +95,14 @@ function mayBeKanji(han: readonly string[]): boolean {
 }
 
 /**
- * True if the Chinese characters in a text are Japanese kanji. Without syllables beside them, only the writer's
- * languages can tell. `likely` lists the languages, the likeliest first (ISO 639-1).
+ * True if the Chinese characters in a text are Japanese kanji. In a text without Japanese syllables, the writer's
+ * languages decide: `likely` lists them (ISO 639-1), the likeliest first.
  */
 export function areKanji(words: string, likely: readonly string[]): boolean {
   const han = words.match(/\p{Script=Han}/gu);
   return han !== null && likely.find((one) => one === 'zh' || one === 'ja') === 'ja' && mayBeKanji(han);
 }
 
-/** True if a text is mostly Chinese characters without syllables, and is Japanese only by its writer's languages. */
+/** True if a text is mostly Chinese characters, and only its writer's languages make it Japanese. */
 export const isKanjiAlone = (words: string, likely: readonly string[]): boolean =>
   areKanji(words, likely) && mainScript(words) === 'Han';

@@ -3,13 +3,10 @@ import { ALL_LANGUAGES, languagesOf, lettersByScript, SCRIPTS, type Script } fro
 
 export const SENTENCES = /[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+/gu;
 
-/** True if a sentence has Japanese syllables: its Chinese characters are kanji then. */
+/** True if a sentence has Japanese syllables: then its Chinese characters are kanji. */
 export const isJapanese = (sentence: string): boolean => lettersByScript(sentence).has('Kana');
 
-/**
- * True if a text has Chinese characters that are read as Chinese: it has no Japanese syllables, and `areKanji` is
- * false.
- */
+/** True if a text has Chinese characters but no Japanese syllables, and `areKanji` is false. */
 export const isChinese = (text: string, areKanji: boolean): boolean => {
   const scripts = lettersByScript(text);
   return scripts.has('Han') && !scripts.has('Kana') && !areKanji;
@@ -21,13 +18,10 @@ const SIGNS = /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu;
 /** Japanese without kanji, as a BCP 47 tag: the script Hrkt covers both syllabaries. */
 export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 
-/**
- * The script of letters. Chinese characters beside Japanese syllables are 'Kanji', and letters of unlisted scripts are
- * 'Unknown'.
- */
+/** 'Kanji' are Chinese characters beside Japanese syllables; 'Unknown' are letters of unlisted scripts. */
 type Writing = Script | 'Kanji' | 'Unknown';
 
-/** The words of a text and the scripts of their letters. Found once for all voices that may speak the text. */
+/** A text's words and the scripts of their letters, found once for all voices that may speak the text. */
 export interface WrittenWords {
   readonly writings: ReadonlySet<Writing>;
   readonly words: readonly { readonly word: string; readonly writings: readonly Writing[] }[];
@@ -35,8 +29,8 @@ export interface WrittenWords {
 
 export function writtenWords(text: string): WrittenWords {
   const spoken = withoutFaces(text);
-  // Only a text with Japanese syllables is split into sentences, because the syllables decide about the characters of
-  // each.
+  // In a text with Japanese syllables, each sentence is examined alone: its syllables show that its Chinese characters
+  // are kanji.
   const sentences = isJapanese(spoken) ? (spoken.match(SENTENCES) ?? []) : [spoken];
   const words = sentences.flatMap((sentence) => {
     const han = isJapanese(sentence) ? 'Kanji' : 'Han';
@@ -52,15 +46,14 @@ function writingsOf(word: string, han: Writing): readonly Writing[] {
   return scripts.map((script) => (script === 'Han' ? han : script));
 }
 
-/** True if a voice of these languages can read the whole text, as far as the bot knows. See `unspeakableWords`. */
+/** True if, as far as the bot knows, a voice of these languages can read all letters of the text. */
 export const readsAll = (written: WrittenWords, languages: readonly string[], areKanji = false): boolean =>
   unreadIn(written, languages, areKanji).length === 0;
 
 /**
- * Finds the words in a script that a voice of these languages (BCP 47, mostly ISO 639-1 codes) cannot read. If the
- * voice reads only syllables, Japanese words are reduced to their kanji. Whether the voice knows the language of the
- * words does not matter. `areKanji`: Chinese characters without syllables are kanji too. Empty if the script of one of
- * the languages is unknown.
+ * Finds the words in a script that a voice of these languages (BCP 47) cannot read; the language of the words does not
+ * matter. Returns nothing if the script of a language is unknown. For a voice that reads only Japanese syllables, words
+ * are reduced to their kanji. `areKanji`: Chinese characters without syllables are kanji too.
  */
 export function unspeakableWords(written: WrittenWords, languages: readonly string[], areKanji = false): string[] {
   const unread = unreadIn(written, languages, areKanji);

@@ -6,15 +6,14 @@ import { joinWav, type WavSound, wavSamples, wavSeconds } from './wav.ts';
 
 export type FileFormat = 'wav' | 'mp3';
 
-/** Audio as one file, with the format that its bytes show. */
 export type AudioFile =
   | { readonly format: 'wav'; readonly bytes: Uint8Array; readonly seconds: number; readonly wav: WavSound }
   | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3Sound };
 
 /**
  * Reads an audio file from a server's response, piece by piece. A single file that declares its true size stays
- * unchanged; otherwise the pieces become one file. end() throws a RangeError if the bytes are neither WAV nor MP3, are
- * damaged, or are files of several formats.
+ * unchanged. Several files, or a file of unknown size, become one file. end() throws a RangeError if the bytes are
+ * damaged, are neither WAV nor MP3, or mix formats.
  */
 export function createFileReader() {
   const chunks: Uint8Array[] = [];
@@ -68,11 +67,10 @@ function fileOf(
   return joined;
 }
 
-/** Joins several audio files into one; a single file stays unchanged. Undefined if they do not fit together. */
+/** Joins audio files; a single one stays unchanged. Undefined if formats, sample rates or channels differ. */
 export const joinAudio = (files: readonly AudioFile[]): AudioFile | undefined =>
   files.length === 1 ? files[0] : madeOf(files);
 
-/** Joins audio files into one file that declares its true size; undefined if they do not fit together. */
 function madeOf(files: readonly AudioFile[]): AudioFile | undefined {
   const wavs = files.flatMap((file) => (file.format === 'wav' ? [file.wav] : []));
   const mp3s = files.flatMap((file) => (file.format === 'mp3' ? [file.mp3] : []));
@@ -80,7 +78,7 @@ function madeOf(files: readonly AudioFile[]): AudioFile | undefined {
   return bytes && readAudio(bytes);
 }
 
-/** Makes one audio file of WAV or MP3 bytes if possible. Returns all other bytes unchanged. */
+/** Makes one file of several WAV or MP3 files in a row. Returns bytes that are no such audio unchanged. */
 export function asOneFile(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(readAudio(bytes).bytes);
@@ -94,7 +92,6 @@ function saysItsSize(bytes: Uint8Array): boolean {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) === bytes.byteLength - 8;
 }
 
-/** The audio of one WAV or MP3 file among the bytes; undefined if it has none. */
 function soundOf(pieces: readonly AudioPiece[], bytes: Uint8Array): AudioFile | undefined {
   const [first] = pieces;
   if (first?.kind === 'wav') {

@@ -3,10 +3,9 @@ import { containerOf, isTag, SIGNATURE_BYTES } from './containers.ts';
 import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from './mp3.ts';
 import { parseWavFormat, type WavFormat } from './wav.ts';
 
-/** A piece of the audio in a stream of files, as found in its container (WAV or MP3). */
 export type AudioPiece =
   | { readonly kind: 'wav'; readonly format: WavFormat; readonly bytes: Uint8Array; readonly file: number }
-  /** A whole MP3 frame. `isDescription`: the frame describes its file and has no audio. */
+  /** A whole MP3 frame. `isDescription`: the frame has no audio and describes its file. */
   | {
       readonly kind: 'mp3';
       readonly header: Mp3Header;
@@ -14,56 +13,44 @@ export type AudioPiece =
       readonly file: number;
       readonly isDescription: boolean;
     }
-  /** Bytes that are neither WAV nor MP3, with all bytes after them. */
+  /** The first bytes that are neither WAV nor MP3, and everything after them. */
   | { readonly kind: 'other'; readonly bytes: Uint8Array };
 
-/**
- * A WAV file whose writer could not seek back has the size 0, 0xFFFFFFFF or a similar one. Its audio extends to the end
- * of the file.
- */
+/** A WAV file that was written as a stream declares a size of 0 or about 0xFFFFFFFF. Its audio ends with the file. */
 const UNKNOWN_SIZE_FROM = 0x7fff_0000;
-/**
- * The size limit for chunks before the data of a WAV file (tags, pictures), which are skipped. A larger header is
- * invalid.
- */
+/** A WAV file with more bytes than this before its audio (tags, pictures) counts as broken. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 /**
- * The maximum number of chunks before the data of a WAV file; real files have up to a dozen. The limit is needed
- * because all chunks are parsed without a break for other work.
+ * Real WAV files have up to a dozen chunks before the audio. The limit exists because parsing them blocks other work.
  */
 const MAX_HEADER_CHUNKS = 1_000;
 /**
- * The maximum number of WAV blocks (one sample of every channel) in one piece of audio. Small pieces keep the first
- * packet and other servers' packets from waiting.
+ * The maximum number of WAV blocks (one sample of every channel) in one piece of audio. Pieces are small, so that the
+ * first audio packet is sent soon and other Discord servers need not wait.
  */
 const MAX_BLOCKS = 2048;
-/**
- * A complete audio file may end this much before the end that its header declares, because encoders round the length.
- */
+/** A complete audio file may end this much before the declared end, because encoders round the length. */
 const TOLERATED_SECONDS = 0.02;
-/** The bytes with which audio signatures start: unknown data is compared with the signatures only at these bytes. */
+/** The first bytes of audio signatures: unknown data is searched for a signature only where it has one of them. */
 const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITROf')]);
 const ID3V1_BYTES = 128;
 
 interface OpenWav {
   format: WavFormat | undefined;
-  /** Bytes of the WAV file's audio still to come; undefined until the data begins. */
+  /** How many bytes of the WAV file's audio are still to come; undefined until the audio begins. */
   left: number | undefined;
   headerBytes: number;
   chunks: number;
 }
 
 /**
- * All MP3 frames of a file share version, layer and sample rate. Another header is an accidental match or begins
- * another file.
+ * All MP3 frames of a file have the same version, layer and sample rate. A different header is an accidental match of
+ * bytes, or begins another file.
  */
 const sameStream = (a: Mp3Header, b: Mp3Header): boolean =>
   a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
 
-/**
- * The number of audio frames that an MP3 file's Xing or Info tag declares: NaN if the tag declares none, undefined
- * without a tag.
- */
+/** The number of frames in an MP3 file's Xing or Info tag: NaN if the tag names none, undefined without a tag. */
 function declaredFrames(frame: Uint8Array, { tagOffset: at }: Mp3Header): number | undefined {
   // A VBRI tag, which describes an MP3 file, is always 32 bytes after the header.
   if (isTag(frame, 36, 'VBRI')) return Number.NaN;
@@ -73,20 +60,17 @@ function declaredFrames(frame: Uint8Array, { tagOffset: at }: Mp3Header): number
 }
 
 /**
- * Extracts the audio of the WAV and MP3 files in a stream of bytes, as they arrive. The stream may hold several files
- * in a row, with any sample rates, and with tags and other chunks around them.
+ * Extracts the audio of WAV and MP3 files from a stream of bytes, as the bytes arrive. The stream may hold several
+ * files in a row, with different sample rates, tags and other chunks.
  */
 export function createAudioReader() {
   let pending: Uint8Array = new Uint8Array(0);
   let toSkip = 0;
   let wav: OpenWav | undefined;
-  /** The header of the MP3 file that is being read. */
   let stream: Mp3Header | undefined;
   let frames = 0;
   let declared = Number.NaN;
-  /**
-   * True if the bytes read last were valid audio: an MP3 frame after them is trusted without a second frame as proof.
-   */
+  /** True after valid audio: an MP3 frame that follows is trusted without a second frame as proof. */
   let isInSync = true;
   let isOther = false;
   let hasBegun = false;
@@ -101,15 +85,14 @@ export function createAudioReader() {
     pending = pending.subarray(Math.min(count, pending.length));
   }
 
-  /** Reads the next part of a stream of audio files. Returns false if more bytes are needed. */
+  /** Returns false if the next step in the stream of audio needs more bytes. */
   function step(isEnd: boolean): boolean {
     if (wav) return wav.left === undefined ? readChunk(wav, isEnd) : readData(wav, wav.left, isEnd);
     return hasBegun ? seek(isEnd) : begin(isEnd);
   }
 
   function begin(isEnd: boolean): boolean {
-    // The first 64 bytes of the audio show its format: they contain even the format header of a WAV file. With fewer
-    // bytes, the reader waits for more, unless the audio has ended.
+    // The reader waits for the first 64 bytes, which show the format of any audio.
     if (pending.length < 64 && !isEnd) return false;
     if (pending.length === 0) return false;
     hasBegun = true;
@@ -119,7 +102,7 @@ export function createAudioReader() {
     return true;
   }
 
-  /** True unless the bytes so far show that the WAV file is compressed. */
+  /** True unless the first bytes show that the WAV file is compressed, which this reader does not support. */
   function isReadable(): boolean {
     if (!isTag(pending, 12, 'fmt ') || pending.length < 36) return true;
     const size = new DataView(pending.buffer, pending.byteOffset).getUint32(16, true);
@@ -163,7 +146,7 @@ export function createAudioReader() {
     }
   }
 
-  /** The length of an MP3 file's tag at `at`; undefined without a tag. */
+  /** The length of an MP3 file's tag: 'wait' if more bytes are needed, undefined without a tag. */
   function tagLength(at: number, isEnd: boolean): number | 'wait' | undefined {
     if (isTag(pending, at, 'TAG')) return ID3V1_BYTES;
     if (!isTag(pending, at, 'ID3')) return undefined;
@@ -173,19 +156,19 @@ export function createAudioReader() {
     return id3v2Length(pending, at);
   }
 
-  /** Takes an MP3 frame at `at`. Returns its length, or 0 if there is no frame. */
+  /** Returns the length of the MP3 frame at `at`: 0 without a frame, 'wait' if more bytes are needed. */
   function frameAt(at: number, isEnd: boolean): number | 'wait' {
     const header = parseMp3Header(pending, at);
     if (header === undefined) return 0;
     const end = at + header.bytes;
-    // The first MP3 header, and a header after garbage, must be followed by another: two bytes of sync may be
-    // accidental.
+    // The first MP3 header, and a header after garbage, count only if another follows: the two bytes that mark a header
+    // may occur by accident.
     if (!isInSync || stream === undefined || !sameStream(stream, header)) {
       if (end + 4 > pending.length && !isEnd) return 'wait';
       const next = parseMp3Header(pending, end);
       if (!(next && sameStream(header, next)) && !(isEnd && end === pending.length) && !tagAfter(end)) return 0;
     }
-    // The loss of an MP3 file's last frame that is cut off is inaudible, so the rest of the bytes is skipped.
+    // The last MP3 frame of a file may be cut off: its loss is inaudible, so the rest of the bytes is skipped.
     if (end > pending.length) return isEnd ? pending.length - at : 'wait';
     const bytes = pending.subarray(at, end);
     const declares = declaredFrames(bytes, header);
@@ -210,7 +193,7 @@ export function createAudioReader() {
     [stream, frames, declared] = [undefined, 0, Number.NaN];
   }
 
-  /** The length of padding, or of a chunk after the data of a WAV file. */
+  /** The length of padding or of a chunk that follows a WAV file's audio, which is skipped; 0 for other bytes. */
   function trailingChunk(at: number): number {
     if (pending[at] === 0) return 1;
     const isName = pending.subarray(at, at + 4).every((byte) => byte >= 0x20 && byte < 0x7f);
@@ -275,8 +258,8 @@ export function createAudioReader() {
   }
 
   /**
-   * Finds where the next WAV file begins within the first `count` pending bytes. `isCertain` is false if its signature
-   * is still incomplete, or if there is none.
+   * Finds the next WAV file within the first `count` pending bytes. `isCertain` is false if there is none, or if more
+   * bytes must arrive to complete its signature.
    */
   function nextWav(count: number, isEnd: boolean): { at: number; isCertain: boolean } {
     const length = Math.min(pending.length, count + SIGNATURE_BYTES);
@@ -296,7 +279,7 @@ export function createAudioReader() {
       while (!isOther && !isBroken && step(isEnd));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      // Audio before an error in the file is good and is returned.
+      // If a file turns out to be broken, the audio before the error is still returned.
       isBroken = true;
       problem = error.message;
     }
@@ -307,7 +290,7 @@ export function createAudioReader() {
     if (isEnd) endMp3();
     const read = pieces;
     pieces = [];
-    // The pending bytes are copied, so that the whole received chunk can be freed.
+    // The few pending bytes are copied, so that the large chunk that they came in can be freed.
     pending = pending.slice();
     return read;
   }

@@ -1,6 +1,5 @@
 import { parseMp3Header } from './mp3.ts';
 
-/** Audio containers that servers send, each with its MIME type. */
 export const MIME_TYPES = {
   wav: 'audio/wav',
   mp3: 'audio/mpeg',
@@ -11,7 +10,6 @@ export const MIME_TYPES = {
 
 export type Container = keyof typeof MIME_TYPES;
 
-/** Enough bytes to recognize any of the audio containers. */
 export const SIGNATURE_BYTES = 12;
 
 /** The audio container that begins at `at`, by its bytes: file names and declared types can be wrong. */
@@ -19,7 +17,7 @@ export function containerOf(bytes: Uint8Array, at = 0): Container | undefined {
   if (isTag(bytes, at, 'ID3') || parseMp3Header(bytes, at)) return 'mp3';
   if (isTag(bytes, at, 'OggS')) return 'ogg';
   if (isTag(bytes, at, 'fLaC')) return 'flac';
-  // AAC in ADTS frames begins with twelve bits of sync, and layer 0.
+  // Like MP3, AAC in ADTS frames begins with sync bits, but its layer bits are 0.
   if (bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xf6) === 0xf0) return 'aac';
   return isTag(bytes, at, 'RIFF') && isTag(bytes, at + 8, 'WAVE') ? 'wav' : undefined;
 }

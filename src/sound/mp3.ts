@@ -6,7 +6,7 @@ export interface Mp3Header {
   readonly kbits: number;
   /** The length of the whole MP3 frame, including the header. */
   readonly bytes: number;
-  /** The offset of a Xing or Info tag in an MP3 file's first frame, which has no audio then. */
+  /** Where the first frame of an MP3 file has its Xing or Info tag, if any; a frame with such a tag has no audio. */
   readonly tagOffset: number;
 }
 
@@ -14,10 +14,7 @@ const KBITS_V1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 3
 const KBITS_V2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const RATES_V1 = [44_100, 48_000, 32_000];
 
-/**
- * Parses an MP3 header. Undefined unless the four bytes at `at` are a header with a bit rate of its own (free format is
- * not supported).
- */
+/** Returns undefined unless `at` has an MP3 header that names a bit rate (free format is not supported). */
 export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined {
   const [b0, b1, b2, b3] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
   if (b0 !== 0xff || b1 === undefined || b2 === undefined || b3 === undefined || (b1 & 0xe0) !== 0xe0) return undefined;
@@ -65,9 +62,8 @@ export const mp3Seconds = ({ frames, header }: Mp3Sound): number =>
   (frames.length * header.samples) / header.sampleRateHz;
 
 /**
- * Joins the MP3 frames of all parts into one file; undefined if their rates or channels differ. Each part begins with a
- * frame that needs no frame before it, so frames stay unchanged. A new description at the start tells players the real
- * length.
+ * Returns undefined if sample rates or channels differ. Frames stay unchanged, because each part begins with an MP3
+ * frame that needs no frame before it. A new description at the start tells players the real length.
  */
 export function joinMp3(parts: readonly Mp3Sound[]): Uint8Array | undefined {
   const [first] = parts;

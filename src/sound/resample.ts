@@ -1,6 +1,6 @@
 /**
- * The length of the resampling filter in input samples. The filter passes up to 0.42 of the lower rate, and reduces by
- * about 80 dB above 0.5.
+ * The length of the resampling filter in input samples. The filter passes frequencies up to 0.42 of the lower sample
+ * rate, and reduces those above 0.5 of it by about 80 dB.
  */
 const TAPS = 64;
 /** The shape of a Kaiser window that reduces by 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
@@ -8,8 +8,8 @@ const KAISER_BETA = 7.86;
 /** The transition band of the Kaiser window: (80 dB - 8) / (2.285 · 2π · TAPS), as a fraction of the sample rate. */
 const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
 /**
- * The maximum of filter phases for resampling. An odd ratio of sample rates is approximated to within a millionth, to
- * avoid a table of megabytes.
+ * The maximum number of phases of the resampling filter. An odd ratio of sample rates is rounded by less than a
+ * millionth: the exact ratio could take a table of megabytes.
  */
 const MAX_PHASES = 1024;
 
@@ -71,8 +71,7 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
       coefficients[phase * taps + tap] = value;
       sum += value;
     }
-    // Every phase of the resampling filter must pass a constant unchanged, or else a tone at the phase rate would be
-    // audible.
+    // In every phase, the coefficients of the resampling filter add up to the same: a tone would be audible otherwise.
     for (let tap = 0; tap < taps; tap++) {
       const at = phase * taps + tap;
       coefficients[at] = (coefficients[at] ?? 0) / sum;
@@ -94,10 +93,7 @@ export interface Resampler {
 
 const EMPTY = new Float32Array(0);
 
-/**
- * The sum of products. Adds up four sums in parallel, which is nearly twice as fast. `count` must be a multiple of
- * four.
- */
+/** A dot product as four parallel sums, which is nearly twice as fast. `count` must be a multiple of four. */
 function dotProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: number, count: number): number {
   let [sum0, sum1, sum2, sum3] = [0, 0, 0, 0];
   for (let i = aFrom, j = bFrom, end = aFrom + count; i < end; i += 4, j += 4) {
@@ -151,7 +147,6 @@ export function createResampler(sourceRateHz: number, targetRateHz: number): Res
   };
 }
 
-/** Converts a whole clip to another rate without shifting it in time. */
 export function resample(samples: Float32Array, sourceRateHz: number, targetRateHz: number): Float32Array {
   const resampler = createResampler(sourceRateHz, targetRateHz);
   return joinSamples(resampler.push(samples), resampler.flush());

@@ -1,14 +1,10 @@
 /**
- * The length of a frame for changing the speed of speech, about two periods of a low voice. Shorter frames roughen the
- * voice, longer frames double its consonants.
+ * The length of a frame when speech changes its speed: shorter ones roughen the voice, longer ones double consonants.
  */
 const FRAME_MS = 30;
-/**
- * How far a frame of sped-up speech may move to continue the wave of the previous frame: one period of the lowest
- * voice.
- */
+/** How far frames of sped-up speech may move to continue the wave before them: one period of the lowest voice. */
 const SEARCH_MS = 10;
-/** The sample rate for comparing waves when speech changes its speed, still far above a voice's pitch. */
+/** To change the speed of speech, waves are compared at this sample rate, still far above a voice's pitch. */
 const COMPARED_HZ = 6_000;
 
 /**
@@ -24,10 +20,7 @@ export function timeStretch(samples: Float32Array, sampleRateHz: number, speed: 
   const window = Float32Array.from({ length: frame }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / frame));
   const sampleAt = (at: number): number => samples[at] ?? 0;
 
-  /**
-   * The start near `wanted` where the wave is most like the wave at `natural`, which would continue the speech without
-   * a seam.
-   */
+  /** Near `wanted`, finds the wave most like the wave at `natural`, where speech would continue without a seam. */
   function bestStart(natural: number, wanted: number): number {
     let best = wanted;
     let bestLikeness = Number.NEGATIVE_INFINITY;

@@ -29,8 +29,7 @@ const SAMPLE_FORMATS: Readonly<Record<number, Readonly<Record<number, SampleForm
 };
 
 /**
- * Reads the body of a WAV file's `fmt ` chunk. Returns undefined for a compressed format, which ffmpeg may read. Throws
- * a RangeError if the chunk makes no sense.
+ * Returns undefined for a compressed format, which ffmpeg may read. Throws a RangeError if the chunk makes no sense.
  */
 export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const body = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -40,13 +39,12 @@ export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const sampleRateHz = body.getUint32(4, true);
   const declaredBlockBytes = body.getUint16(12, true);
   const bits = body.getUint16(14, true);
-  // In a WAV file of extensible format, the real format tag is the first two bytes of the sub-format.
+  // A WAV file in the extensible format has its real format tag in the first two bytes of the sub-format.
   if (tag === FORMAT_EXTENSIBLE && body.byteLength >= 26) tag = body.getUint16(24, true);
   if (channels === 0 || channels > 32 || sampleRateHz < MIN_SAMPLE_RATE_HZ || sampleRateHz > MAX_SAMPLE_RATE_HZ) {
     throw new RangeError(`its format makes no sense: ${channels} channels at ${sampleRateHz} Hz`);
   }
-  // For WAV formats such as 20 bits in 24, the container's size decides how to read samples: the padding is in the low
-  // bits.
+  // In WAV formats such as 20 bits in 24, the low bits are padding, so samples are read at the size of their container.
   const containerBits = declaredBlockBytes % channels === 0 ? (declaredBlockBytes / channels) * 8 : bits;
   const sampleFormat = SAMPLE_FORMATS[tag]?.[containerBits >= bits && containerBits > 0 ? containerBits : bits];
   if (!sampleFormat) return undefined;
@@ -104,13 +102,11 @@ export function wavFile(samples: Float32Array, sampleRateHz: number): Uint8Array
   return joinBytes([wavHeader(sampleRateHz, samples.length * 2), wavData(samples)]);
 }
 
-/**
- * The header of a WAV file of 16-bit mono samples. Without `dataBytes`, the header declares that the length is unknown.
- */
+/** Without `dataBytes`, the WAV header declares that the length of the audio is unknown. */
 export function wavHeader(sampleRateHz: number, dataBytes?: number): Uint8Array<ArrayBuffer> {
   const format = new DataView(new ArrayBuffer(16));
   format.setUint16(0, FORMAT_PCM, true);
-  format.setUint16(2, 1, true); // one channel (mono)
+  format.setUint16(2, 1, true); // The audio has one channel (mono).
   format.setUint32(4, sampleRateHz, true);
   format.setUint32(8, sampleRateHz * 2, true);
   format.setUint16(12, 2, true);
@@ -135,7 +131,6 @@ function headerOf(format: Uint8Array, dataBytes?: number): Uint8Array<ArrayBuffe
   return joinBytes([ascii('RIFF'), size(fileBytes), before, size(dataBytes ?? UNKNOWN_SIZE)]);
 }
 
-/** The bytes of a WAV file after its header: samples as 16-bit PCM. */
 export function wavData(samples: Float32Array): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(samples.length * 2));
   for (let i = 0; i < samples.length; i += 1) {
@@ -145,7 +140,6 @@ export function wavData(samples: Float32Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(view.buffer);
 }
 
-/** The audio of a WAV file. WAV files of the same format can be joined; http://soundfile.sapp.org/doc/WaveFormat/ */
 export interface WavSound {
   readonly format: WavFormat;
   readonly pieces: readonly Uint8Array[];
@@ -158,7 +152,7 @@ export const wavSeconds = (wav: WavSound): number => bytesOf(wav) / wav.format.b
 /** How long the audio fades between two joined files. A step from one sample to the next would be a click. */
 const FADE_SECONDS = 0.004;
 
-/** Joins the audio of all parts into one WAV file; undefined if their formats differ. */
+/** Returns undefined if the formats of the WAV files differ. */
 export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | undefined {
   const chunk = parts[0]?.format.chunk;
   if (chunk === undefined || !parts.every(({ format }) => Buffer.from(format.chunk).equals(chunk))) return undefined;
