@@ -10,19 +10,18 @@ export type Severity = 'info' | 'warn' | 'error';
 
 export interface Explanation {
   readonly lines: readonly Text[];
-  /** The explanation of a failure for other members, if `lines` are only for the requester. */
+  /** The explanation for other members, if only the requester may see `lines` (as for a blocked word). */
   readonly toOthers: readonly Text[] | undefined;
   readonly severity: Severity;
-  /** The key of an expected error's text, which is enough for the log; undefined for unexpected errors. */
+  /** The key of a UserError's text, which is logged instead of the error; undefined for other errors. */
   readonly reason: TextKey | undefined;
-  /** Set for unexpected errors: the code that the member sees, which is also in the log line. */
+  /** A code in the member's reply and in the log, so that the owner finds an unexpected error; else undefined. */
   readonly incident: string | undefined;
-  /** The speech service's id of the failed or paid request. */
   readonly requestId: string | undefined;
   readonly cost: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
 }
 
-/** How the owner gets more credits: by a command, on a web page, or as the service's documentation says. */
+/** How the owner gets more credits: by a command, on a web page, or (undefined) as the service's documentation says. */
 export type TopUp = 'command' | URL | undefined;
 
 export interface Circumstances {
@@ -41,18 +40,17 @@ interface SpeechFailure {
   readonly severity: Severity;
   readonly words: SpeechWords;
   /**
-   * Set if another attempt may succeed, so that the member can try again with a button. Also set for a lack of credits,
+   * Set if another attempt may succeed: the member then gets a button to try again. A lack of credits counts too,
    * because the owner can add credits.
    */
   readonly mayPass?: true;
   /**
-   * Set if other texts may still be spoken, because the failure concerns one text or was intended. Such failures of
-   * messages read aloud are not reported in the channel.
+   * Set if the failure concerns only this text or was intended. If it was a message to read aloud, the bot then does
+   * not report the failure in the channel.
    */
   readonly isOfOneText?: true;
 }
 
-/** A time in Discord's format, which Discord shows as a countdown ('in 5 minutes'). */
 const timeAfter = (ms: number): string => `<t:${Math.ceil((Date.now() + ms) / 1000)}:R>`;
 
 const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({ when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'soon' });
@@ -89,8 +87,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
   unavailable: {
     severity: 'warn',
-    // A speech service that is unavailable may not say when it will be up again, as the built-in service never knows.
-    // The reply to the member then names no time.
+    // An unavailable speech service may not know when it will be up again: the reply then names no time.
     words: ({ retryAfterMs = 0 }) =>
       text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
     mayPass: true,
@@ -112,7 +109,6 @@ const QUESTION: Partial<Record<SpeechErrorKind, Text>> = {
   aborted: text('speech.question-stopped'),
 };
 
-/** Texts for failures to join a voice channel. Kinds of failure that are not listed get a general text. */
 const JOIN = {
   disconnected: 'left.kicked',
   encryption: 'join.encryption',
@@ -121,10 +117,7 @@ const JOIN = {
   busy: 'join.busy',
 } as const satisfies Partial<Record<VoiceJoinErrorKind, TextKey>>;
 
-/**
- * The text for a failure to join a voice channel. A join that waits for 'admission' got no answer from Discord's main
- * gateway: Discord did not let the bot in.
- */
+/** If a join still waits for 'admission', Discord's main gateway has not let the bot into the voice channel. */
 function textOfJoin(kind: VoiceJoinErrorKind, waitedFor: JoinWait | undefined) {
   if (waitedFor === 'ip-discovery') return 'join.no-udp';
   if (waitedFor !== undefined && waitedFor !== 'admission') return 'join.no-answer';
@@ -148,7 +141,7 @@ const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
 
 const CUT_OFF: Verdict = { text: text('audio.cut-off'), severity: 'warn' };
 
-/** The line that members copy when they ask for help: the kind of failure in a word, and ids for the log. */
+/** The line that members copy when they ask for help: the kind of failure in a word, and ids to find in the log. */
 function reference(...parts: readonly (string | undefined)[]): Text[] {
   const known = parts.filter((part) => part !== undefined).map((part) => part.replaceAll('`', ''));
   return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
@@ -167,7 +160,7 @@ export function loggedCost(cost: Cost): Explanation['cost'] {
   return { creditsUsed: cost.credits, creditsMayBeSpent: cost.mayBeMore };
 }
 
-/** Explains any error to members: the failure, its cost unless speech is free, and a reference if one helps. */
+/** Explains any error to members: the failure, its cost unless speech is free, and ids for the log if they help. */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   if (error instanceof DeliveryError) {
     return {
@@ -181,8 +174,7 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
     return explanation([words], 'info', { toOthers: toOthers && [toOthers], reason: words.key });
   }
   if (error instanceof SpeechError) {
-    // A SpeechError alone comes from a request without a text to speak, such as a question for the balance; else it is
-    // inside a DeliveryError.
+    // A SpeechError outside a DeliveryError comes from a request that speaks nothing, such as one for the balance.
     const words = QUESTION[error.kind] ?? SPEECH[error.kind].words;
     return explainSpeech(error, words, { kind: 'none' }, circumstances);
   }
@@ -218,13 +210,13 @@ function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circ
   const { kind, code = kind, requestId, creditsMayBeSpent } = error;
   let cost: Cost | undefined = spent;
   if (creditsMayBeSpent) cost = spent.kind === 'used' ? { ...spent, mayBeMore: true } : { kind: 'unknown' };
-  // The reply does not mention a cost if nothing was charged, as for a request that the speech service rejects.
+  // The reply mentions no cost if speech is free or nothing was charged.
   if (circumstances.localVoice || cost.kind === 'none') cost = undefined;
   const verdict = {
     text: typeof words === 'function' ? words(error, circumstances) : words,
     severity: SPEECH[kind].severity,
   };
-  // The service's error code `insufficient_credits` is hidden: members do not see credits if the voice is free.
+  // If speech is free, members never see credits, so the service's code `insufficient_credits` is hidden.
   const isAllowance = circumstances.localVoice && kind === 'insufficient-credits';
   return inWords(verdict, { cost, code: isAllowance ? undefined : code, requestId });
 }
@@ -250,8 +242,8 @@ function explainDelivery(
   }
   if (cause instanceof UserError) {
     const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
-    // A text that was refused or stopped has not failed, so members need no request id; the log has it. A text that a
-    // rule or a limit refuses was not even sent, and cost nothing.
+    // A refused or stopped text has not failed, so its request id is only logged. A text that a rule or a limit refuses
+    // was never sent, so the reply does not mention its cost.
     const isSure = spent.kind === 'none' && refusalFacts(cause.kind).effect === 'lasting';
     const explanation = inWords({ text: words, severity: 'info' }, { cost: isSure ? undefined : cost });
     const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];
@@ -278,7 +270,6 @@ function explainJoin(
   );
 }
 
-/** The consequences of a failure for other texts and attempts, besides its text. */
 interface FailureFacts {
   readonly kind: RefusalKind | undefined;
   readonly cause: SpokenCause | undefined;

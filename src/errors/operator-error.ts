@@ -3,15 +3,12 @@ interface Details extends ErrorOptions {
   readonly isWrongSetting?: boolean;
 }
 
-/**
- * A problem that only the operator can fix. The message is complete (the problem, the file or setting, and the remedy),
- * so it is shown without a stack.
- */
+/** A problem that only the operator can fix. The message says how, so it is shown without a stack. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly what: string;
   readonly remedy: string | undefined;
-  /** True if a setting, of the bot or at Discord, must change first: another start would fail again. */
+  /** True if a setting, of the bot or at Discord, must change first: without the change, every start would fail. */
   readonly isWrongSetting: boolean;
 
   constructor(what: string, { remedy, isWrongSetting = false, cause }: Details = {}) {

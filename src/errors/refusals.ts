@@ -84,8 +84,5 @@ export function kindOf(told: Text | undefined): RefusalKind | undefined {
 
 export const refusalFacts = (kind: RefusalKind | undefined): RefusalFacts => (kind === undefined ? {} : REFUSALS[kind]);
 
-/**
- * The cause that the moderation log states for a text that was not spoken. Undefined if the reply to the member implies
- * no cause.
- */
+/** The cause in the moderation log for a text that was not spoken; undefined if the member's reply implies none. */
 export const causeToldBy = (told: Text): SpokenCause | undefined => refusalFacts(kindOf(told)).cause;

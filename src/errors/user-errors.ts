@@ -4,7 +4,7 @@ import type { Refusal, RefusalKind } from './refusals.ts';
 
 interface UserErrorOptions extends ErrorOptions {
   readonly toOthers?: Text;
-  /** The kind of refusal, needed if several kinds share the same text for members. */
+  /** The kind of refusal, needed if several kinds have the same text for members. */
   readonly kind?: RefusalKind;
 }
 
@@ -13,7 +13,7 @@ export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;
   readonly kind: RefusalKind | undefined;
-  /** The text for other members, if the main text is only for the requester. */
+  /** The text for other members, if only the requester is to see the main text. */
   readonly toOthers: Text | undefined;
 
   constructor(content: Text | Refusal, { toOthers, kind, ...options }: UserErrorOptions = {}) {
@@ -30,15 +30,15 @@ export type Cost =
       readonly kind: 'used';
       readonly credits: number;
       readonly requestId?: string;
-      /** Set if the answer to a further paid request was lost, so that its cost is unknown. */
+      /** Set if the answer to another paid request was lost, so that the credits may be more. */
       readonly mayBeMore?: true;
     }
   | { readonly kind: 'unknown' };
 
-/** An accepted text was not, or not completely, spoken or made into a file. `cause` is the reason. */
+/** Thrown if an accepted text was not fully spoken or made into a file. `cause` is the reason. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
-  /** The text's voice channel; undefined for a file. */
+  /** The voice channel in which to speak the text; undefined if the text was to become a file. */
   readonly channelId: string | undefined;
   readonly cost: Cost;
   readonly wasHeard: boolean;
@@ -63,7 +63,7 @@ export class JoinError extends Error {
   }
 }
 
-/** A part of a text could not be generated, but all parts before it were. `cause` is the reason. */
+/** Thrown if a part of a text could not be generated, but all parts before it were. `cause` is the reason. */
 export class PartError extends Error {
   override readonly name = 'PartError';
   readonly part: number;
@@ -76,12 +76,11 @@ export class PartError extends Error {
   }
 }
 
-/** The root cause of a failed text, without DeliveryError and PartError around it. */
 export function causeOf(error: unknown): unknown {
   return error instanceof DeliveryError || error instanceof PartError ? causeOf(error.cause) : error;
 }
 
-/** The store did not answer or answered too late. A write may still have happened. */
+/** Thrown if the store did not answer in time or at all. A write may still have happened. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }

@@ -6,8 +6,8 @@ import { es } from './es.ts';
 export type { TextKey };
 
 /**
- * The name of an argument in an ICU message, as a type. `never` if the text in braces is no name, such as the words of
- * a plural's branch.
+ * The type of an argument's name in an ICU message. It is `never` if the text in braces is no name, such as the words
+ * of a plural's branch.
  */
 type Argument<Name extends string> = Name extends ''
   ? never
@@ -29,15 +29,14 @@ type WordNames<Message extends string> = Message extends `${string}{${infer Insi
       | WordNames<Rest>
   : never;
 
-/** The values that a message needs, derived from the English message. */
 type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)[K]>]: number } & {
   readonly [Name in WordNames<(typeof en)[K]>]: string | Text | TextList | LanguageName;
 };
 
-/** Keys of messages that need no values, such as descriptions. */
+/** Keys of messages without values, such as descriptions of commands. */
 export type PlainTextKey = { [K in TextKey]: keyof TextValues<K> extends never ? K : never }[TextKey];
 
-/** Items that become one enumeration: all of them ('a, b, and c') or alternatives ('a, b, or c'). */
+/** Items of a list in a sentence: all of them ('a, b, and c') or alternatives ('a, b, or c'). */
 export type TextList = { readonly list: readonly Item[] } | { readonly anyOf: readonly Item[] };
 
 type Item = Text | LanguageName | string;
@@ -61,13 +60,11 @@ export function text<K extends TextKey>(key: K, ...values: ValuesOf<K>): Text {
   return { key, values: (values[0] ?? {}) as Text['values'] };
 }
 
-/** The first items of a list, and the number of remaining items. */
 export function firstItems(items: readonly Item[], most: number): TextList {
   const more = items.length - most;
   return { list: more > 0 ? [...items.slice(0, most), text('list.more', { count: more })] : items };
 }
 
-/** The first lines, and a last line with the number of remaining lines. */
 export function firstLines(lines: readonly Text[], most: number): readonly Text[] {
   const more = lines.length - most;
   return more > 0 ? [...lines.slice(0, most), text('lines.more', { count: more })] : lines;
@@ -105,33 +102,29 @@ export const LANGUAGES: readonly { readonly locale: string; readonly name: strin
 
 export const isLanguage = (locale: string): boolean => LANGUAGES.some((language) => language.locale === locale);
 
-/** The language's own name; undefined for a locale without a catalog. */
 export function languageName(locale: string): string | undefined {
   return messageOf('language.own-name', locale);
 }
 
-/** The message in a locale; undefined for a locale without a catalog. */
+/** Returns undefined for a locale in which the bot has no texts. */
 export function messageOf(key: TextKey, locale: string): string | undefined {
   return byLocale.get(locale)?.texts[key];
 }
 
-/** The catalog's locale for any locale: the same locale, another of the same language, or English. */
+/** The locale of the catalog to use: the same locale, else one of the same language, else English. */
 function readableLocale(locale: string): string {
   if (byLocale.has(locale)) return locale;
   const [language] = locale.toLowerCase().split('-', 1);
   return CATALOGS.find(({ locales: [first] }) => first.split('-', 1)[0] === language)?.locales[0] ?? DEFAULT_LOCALE;
 }
 
-/**
- * Matches a message with ICU syntax: arguments or quotes. All other messages are used unchanged, which avoids the cost
- * of Intl's first use.
- */
+/** Messages without arguments or quotes are used unchanged, which avoids the cost of Intl's first use. */
 const HAS_SYNTAX = /[{}']/;
 
 /** The ids of the bot's registered commands, by the name that members type, such as 'voice set'. */
 export type CommandIds = ReadonlyMap<string, string>;
 
-/** A message whose commands are mentions, which members can click: https://docs.discord.com/developers/reference */
+/** Turns commands in a message into mentions, which members can click: https://docs.discord.com/developers/reference */
 function clickable(message: string, ids: CommandIds): string {
   if (ids.size === 0 || !message.includes('/')) return message;
   const names = [...ids.keys()].sort((one, other) => other.length - one.length).join('|');
@@ -149,18 +142,14 @@ function messageFormat(message: string, key: TextKey, locale: string, ids: Comma
   const id = `${locale} ${key} ${ids.size}`;
   let format = compiled.get(id);
   if (!format) {
-    // The option ignoreTag keeps Discord's `<#1>` and `<t:1:R>` as they are: without it, the message parser would take
-    // them for XML tags.
+    // With ignoreTag, Discord's `<#1>` and `<t:1:R>` stay as they are: the message parser would take them for XML tags.
     format = new IntlMessageFormat(clickable(message, ids), locale, undefined, { ignoreTag: true });
     compiled.set(id, format);
   }
   return format;
 }
 
-/**
- * Renders a text in one of Discord's locales, or in a voice's language; in English without a catalog. With `ids`, its
- * commands can be clicked.
- */
+/** Falls back to English if no catalog fits the locale. With `ids`, members can click the commands in the text. */
 export function render(content: Text, locale: string = DEFAULT_LOCALE, ids = NO_IDS): string {
   const known = readableLocale(locale);
   const message = messageOf(content.key, known) ?? en[content.key];
@@ -178,9 +167,7 @@ function renderValue(value: Value, locale: string, ids: CommandIds): string | nu
   return listFormat(locale, type).format(items.map((item) => String(renderValue(item, locale, ids))));
 }
 
-/**
- * List formats by language and type. They are cached, because otherwise each reply with a list would create a format.
- */
+/** List formats are cached, because otherwise each reply with a list would create one. */
 const listFormats = new Map<string, Intl.ListFormat>();
 
 function listFormat(locale: string, type: 'conjunction' | 'disjunction'): Intl.ListFormat {
@@ -190,7 +177,7 @@ function listFormat(locale: string, type: 'conjunction' | 'disjunction'): Intl.L
   return known;
 }
 
-/** Names of the languages that commands offer: Intl, which names all languages, takes 8 MB once used. */
+/** Names of the languages that commands offer. Intl would name all languages, but takes 8 MB once used. */
 const LANGUAGE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: { en: 'English', es: 'inglés', de: 'Englisch' },
   es: { en: 'Spanish', es: 'español', de: 'Spanisch' },

@@ -860,7 +860,7 @@ export const en = {
   'resumed.messages':
     '-# The bot restarted: {count, plural, one {# message wasn’t} other {# messages weren’t}} read aloud.',
 
-  // Why the bot left a channel, told in the channel where the bot was last used
+  // Reasons why the bot left a voice channel, posted in the channel where members last used the bot
   'left.idle': 'Left {channel}: nothing was said for a while. Use /say or /join to bring the bot back.',
   'left.paused-too-long': 'Left {channel}: speech was paused for too long. Use /say to continue.',
   'left.kicked': 'Left {channel}: someone disconnected the bot. Use /say or /join to bring it back.',
@@ -1025,8 +1025,7 @@ export const en = {
   'failed.credits-none': 'No credits were used.',
 } as const;
 
-/** The key of a text; English has all keys. */
 export type TextKey = keyof typeof en;
 
-/** The texts of a language other than English: every key, with its own messages. */
+/** The texts of another language: one message for every key of the English texts. */
 export type Catalog = Readonly<Record<TextKey, string>>;

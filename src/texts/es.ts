@@ -1,7 +1,7 @@
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import type { Catalog } from './en.ts';
 
-/** Spanish for Spain and Latin America, in the words of Discord's own client. Commands and options keep their English names. */
+/** Spanish for Spain and Latin America, in the words of Discord's client. Commands and options keep English names. */
 export const es: Catalog = {
   'language.own-name': 'Español',
 
