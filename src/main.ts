@@ -1,10 +1,10 @@
 import './process/v8-workarounds.ts';
 import { useCompileCache } from './process/compile-cache.ts';
 
-/** The exit code EX_CONFIG of sysexits.h, for problems that another start would not solve. */
+/** EX_CONFIG of sysexits.h: the exit code for problems that another start would not solve. */
 const WRONG_SETTING = 78;
 
-// The compile cache only covers modules that are imported after it is turned on, so the program is imported afterwards.
+// The compile cache only covers modules that are imported after this call, so the program is imported afterwards.
 useCompileCache();
 try {
   await import('./app/program.ts');

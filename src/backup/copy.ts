@@ -15,24 +15,24 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { DATABASE_FILE, SQLITE_FULL } from '../services/storage/database.ts';
 
 /**
- * Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process, so backups leave
- * them out.
+ * Backups leave out files that belong to a running process: journals, locks, the heartbeat and the dashboard's one-time
+ * address.
  */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
 /**
- * Backups leave out audio and neural voices, which can be made or downloaded again, and the playground's recordings and
- * logs. They also leave out earlier backups, the rest of a killed backup (`.crier-…`), and data that a restore of
- * version 0.1.0 put aside (`replaced-…`).
+ * Backups leave out cached audio and neural voices, which can be made or downloaded again, and the playground's
+ * recordings and logs. They also leave out earlier backups, unfinished folders of killed backups (`.crier-…`), and data
+ * that version 0.1.0 moved away when it restored a backup (`replaced-…`).
  */
 const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$|(?:^|\/)\.crier-[^/]+$|^replaced-/;
 
 interface Contents {
   readonly names: readonly string[];
-  /** Folders, files and links that are not in the backup; a folder ends in a slash. */
+  /** Paths of files, links and folders that are not in the backup; the path of a folder ends in a slash. */
   readonly leftOut: readonly string[];
 }
 
-/** Lists all files to back up below DATA_DIR, including the data of a separate speech service and of the playground. */
+/** Subfolders of DATA_DIR belong to the backup, too: a separate speech service may keep its data there. */
 function contentsOf(dataDir: string, folder = ''): Contents {
   const names: string[] = [];
   const leftOut: string[] = [];
@@ -82,10 +82,7 @@ interface Backup extends Contents {
   readonly folder: string;
 }
 
-/**
- * Copies a bot's data into a new folder, even while the bot runs. Throws an OperatorError and then leaves no incomplete
- * folder.
- */
+/** Backs up a bot's data even while the bot runs. If the copy fails, throws an OperatorError and leaves no folder. */
 export function saveBackup(dataDir: string, target: string): Backup {
   const folder = resolve(target);
   if (existsSync(folder)) {
@@ -122,7 +119,7 @@ function withoutBot(dataDir: string, names: readonly string[]): OperatorError {
   });
 }
 
-/** Copies one file, readable by its owner only. SQLite copies a database as it is at one moment, while the bot writes. */
+/** Only the owner can read the copy. SQLite itself copies databases, because the bot may write during the backup. */
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   try {
@@ -142,7 +139,7 @@ function copy(from: string, to: string): void {
   chmodSync(to, 0o600);
 }
 
-/** Removes queued texts from the backup's copy of a database, because they are only useful for minutes. */
+/** Texts that wait to be spoken are removed from the backup, because they are only useful for minutes. */
 function dropTextsThatWait(path: string): void {
   const database = new DatabaseSync(path);
   try {

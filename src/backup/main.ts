@@ -1,5 +1,5 @@
-// `npm run backup -- FOLDER` copies DATA_DIR into a new folder, even while the bot runs.
-// Exit code: 0 on success, 1 on failure (there is no new folder then), 2 for wrong usage.
+// `npm run backup -- FOLDER` copies DATA_DIR into a new folder, even while the bot runs. Exit code: 0 on success, 1 on
+// failure (no new folder remains), 2 for wrong usage.
 import '../process/v8-workarounds.ts';
 import { resolve } from 'node:path';
 import { loadDataDir } from '../config/config.ts';

@@ -1,4 +1,4 @@
-// `npm run conformance` checks a speech service against the interface document and prints which rules hold.
+// `npm run conformance` tests whether a speech service follows the API document, and prints the result of each rule.
 import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { isNeverConnected } from '../network/connection-errors.ts';
@@ -31,7 +31,7 @@ const { values: options } = flagsOrExit(USAGE, {
     only: { type: 'string' },
   },
 });
-// An error of standard output means that its reader is gone, as `head` after its last line: the check then ends.
+// If the reader of the output has ended, as `head` does after its last line, the conformance check ends, too.
 process.stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE));
 process.exitCode = await main(process.env);
 
@@ -55,8 +55,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
     throw error;
   }
   try {
-    // If nothing answers at the address, no rule is checked. If the service breaks off a connection, the rules report
-    // it.
+    // If nothing answers at the address, no conformance rule is checked. Other failures of this first request are left
+    // to the rules, which report them.
     const first = await subject.raw(PATHS.models).catch((error: unknown) => {
       if (isNeverConnected(error)) return (error as NodeJS.ErrnoException).code;
     });

@@ -3,10 +3,7 @@ import { NotApplicable, type Subject } from './framework/subject.ts';
 
 export interface RuleResult {
   readonly rule: Rule;
-  /**
-   * The outcome of a conformance rule. `differs`: an observed behavior that this service does not show; the interface
-   * document does not require it.
-   */
+  /** `differs`: the service lacks a behavior that other services show, but that the API document does not require. */
   readonly outcome: 'pass' | 'fail' | 'differs' | 'not-applicable';
   readonly reason: string | undefined;
   readonly durationMs: number;
@@ -40,9 +37,7 @@ export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet
   }
 }
 
-/**
- * Checks conformance rules one after the other, each when its result is requested, until the subject's signal aborts.
- */
+/** Checks each conformance rule only when its result is requested, and ends early if the subject's signal aborts. */
 export async function* runRules(
   rules: readonly Rule[],
   subject: Subject,
@@ -52,7 +47,7 @@ export async function* runRules(
   const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
   for (const rule of rules) {
     const result = signal.aborted ? undefined : await Promise.race([runRule(rule, subject, allowed), stopped]);
-    // If the check was interrupted, the outcome of the rule says nothing about the service.
+    // An interrupted conformance rule says nothing about the speech service, so its result is dropped.
     if (result === undefined || signal.aborted) return;
     yield result;
   }
@@ -66,7 +61,6 @@ const WORDS: Readonly<Record<RuleResult['outcome'], string>> = {
 };
 const WIDTH = Math.max(...Object.values(WORDS).map((word) => word.length));
 
-/** Writes the output line of a rule, after a heading if a section begins. */
 export function line(result: RuleResult, previous: RuleResult | undefined): string {
   const { rule, outcome, reason } = result;
   const heading = previous?.rule.section === rule.section ? '' : `\n${rule.section}\n`;

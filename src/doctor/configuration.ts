@@ -10,8 +10,7 @@ import { isOpenToOthers } from './store.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Turns a configuration problem into a finding whose subject is the first variable, which the finding's text does not
- * repeat.
+ * The doctor shows the first variable as the finding's subject, so the finding's text names only the other variables.
  */
 function describe({ variables: [first, ...others], what, obtain }: ConfigProblem): Finding {
   const found = [...others.map((variable) => `and ${variable}`), what].join(' ');
@@ -33,15 +32,11 @@ function checkNames(environment: Environment, file: EnvFile | undefined): Findin
   });
 }
 
-/**
- * A Discord token in the right format, for checks that need a configuration while the real token is wrong. Never sent
- * to Discord.
- */
+/** Stands in for a wrong Discord token, because other checks need a whole configuration. Never sent to Discord. */
 const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.none.none`;
 
 /**
- * Builds a configuration from the valid settings. Leaving out a wrong setting may make others invalid, which are then
- * left out too. `wrong` names all of them.
+ * Leaves out the wrong settings, and settings that become invalid without them. The returned `wrong` names all of them.
  */
 function rightPart(
   environment: Environment,
@@ -49,8 +44,8 @@ function rightPart(
 ): { config: Config; wrong: ReadonlySet<Variable> } {
   const right = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable)));
   if (wrong.has('DISCORD_TOKEN')) right.DISCORD_TOKEN = PLACEHOLDER_TOKEN;
-  // A wrong DATA_DIR is replaced by the temporary folder, because the default folder may be invalid too. Checks of
-  // DATA_DIR are then skipped.
+  // A wrong DATA_DIR is replaced by the system's temporary folder, because the default folder may be invalid, too. The
+  // doctor then skips the checks of DATA_DIR.
   if (wrong.has('DATA_DIR')) right.DATA_DIR = tmpdir();
   const read = readConfig(right);
   if (read.ok) return { config: read.config, wrong };
@@ -59,7 +54,6 @@ function rightPart(
   return rightPart(environment, new Set([...wrong, ...more]));
 }
 
-/** Returns findings about the settings, and a configuration of the valid settings for the other checks. */
 export function checkSettings(environment: Environment) {
   const loaded = loadConfig();
   const problems = loaded.ok ? [] : loaded.problems;

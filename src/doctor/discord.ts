@@ -5,8 +5,8 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const ANSWER_DEADLINE_MS = 10_000;
 /**
- * How far the machine's clock may be off. With more, spending limits start at a wrong time of day, and Discord shows
- * wrong times.
+ * If the machine's clock is off by more, days of the spending limits begin at the wrong time, and Discord shows wrong
+ * times.
  */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** The user agent that Discord requires of bots: https://discord.com/developers/docs/reference#user-agent */
@@ -23,7 +23,7 @@ const MESSAGE_CONTENT = (1 << 18) | (1 << 19);
 const NEEDED_PERMISSIONS = { 'View Channels': 1n << 10n, Connect: 1n << 20n, Speak: 1n << 21n } as const;
 const ADMINISTRATOR = 1n << 3n;
 /**
- * How many servers Discord lists on a page: https://discord.com/developers/docs/resources/user#get-current-user-guilds
+ * Maximum number of servers in one answer: https://discord.com/developers/docs/resources/user#get-current-user-guilds
  */
 const MAX_GUILDS = 200;
 const MAX_NAMED_SERVERS = 5;
@@ -47,7 +47,7 @@ const helloSchema = z.object({ op: z.literal(10), d: z.object({ heartbeat_interv
 
 type Server = z.infer<typeof guildsSchema>[number];
 
-/** Thrown if all further requests to Discord would be rejected too, and might get this machine's address blocked. */
+/** Thrown if Discord would reject all further requests, too, and might block this machine's address. */
 class Refused extends Error {
   readonly toFinding: (subject: string) => Finding;
 
@@ -65,8 +65,8 @@ export interface LiveSettings {
 }
 
 /**
- * Sends a request to Discord. Throws Refused if Discord rejects the token, or if Cloudflare answers instead (not in
- * JSON).
+ * Throws Refused if Discord rejects the token, or if Cloudflare, in front of Discord, rejects this machine. Only
+ * Discord's own rejections are JSON.
  */
 async function get(apiUrl: URL | undefined, path: string, token: string | undefined, signal: AbortSignal) {
   const startedAtMs = performance.now();
@@ -101,7 +101,6 @@ function refusal(subject: string, error: unknown): Finding {
   return blocking(subject, reason(error), FAILS_TOO, remedy);
 }
 
-/** Checks that Discord answers, with a request to the only address that needs no token. */
 export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): Promise<Finding> {
   try {
     const { response, elapsedMs } = await get(apiUrl, '/gateway', undefined, signal);
@@ -113,7 +112,7 @@ export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): 
   }
 }
 
-/** Checks everything that the token gives access to, with read requests and a gateway connection that never logs in. */
+/** Checks the token and everything that it gives access to. Only reads from Discord, and never logs in. */
 export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
   const ask = createAsk(settings, signal);
   const findings: Finding[] = [];
@@ -136,7 +135,7 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     commands: async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)]),
     servers: async () => checkServers(await allServers(ask), settings),
   };
-  // If one request to Discord fails, the findings of the others still count.
+  // If one request to Discord fails, the doctor still reports the findings of the others.
   for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(...(await check()));
@@ -155,7 +154,7 @@ function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal) {
       const wait = response.headers.get('retry-after');
       throw new Error(`GET ${path} was answered ${response.status}${wait === null ? '' : `: try again in ${wait} s`}`);
     }
-    // The clock's difference to Discord is NaN if the answer has no Date header.
+    // Without a Date header in Discord's answer, the difference is NaN, and the machine's clock is not checked.
     const clockAheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now();
     return { value: schema.parse(await response.json()), elapsedMs, clockAheadMs };
   };
@@ -195,7 +194,7 @@ function checkSessions({ shards, session_start_limit: limit }: z.infer<typeof ga
   return blocking('logins', found, means, `Wait ${Math.ceil(limit.reset_after / 60_000)} minutes.`);
 }
 
-/** Opens Discord's gateway and waits for Hello. Without Identify, Discord counts no login. */
+/** Waits for Discord's Hello but never sends Identify, so that the check does not count as a login. */
 async function checkGateway(url: string, signal: AbortSignal): Promise<Finding> {
   const socket = new WebSocket(`${url.replace(/\/$/, '')}/?v=10&encoding=json`);
   const giveUp = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]);
@@ -230,7 +229,6 @@ async function checkCommands(ask: Ask, applicationId: string): Promise<Finding> 
   );
 }
 
-/** Reads all of the bot's servers page by page; each page starts after the last id of the previous page. */
 async function allServers(ask: Ask): Promise<Server[]> {
   const guilds: Server[] = [];
   for (;;) {
@@ -247,7 +245,6 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED_SERVERS).join(', ')}${more}`;
 }
 
-/** Compares the bot's servers with ALLOWED_SERVERS, and checks its permissions in them. */
 function checkServers(guilds: readonly Server[], { allowedServers }: LiveSettings): Finding[] {
   const served = guilds.filter(({ id }) => allowedServers?.includes(id) ?? true);
   const outside = listed(guilds.filter((guild) => !served.includes(guild)).map(({ name, id }) => `${name} (${id})`));

@@ -2,10 +2,7 @@ import { unknownAuthority } from '../network/connection-errors.ts';
 
 export interface Finding {
   readonly subject: string;
-  /**
-   * The result of a check. 'attention': the checked thing works, but not as well as it could; 'blocking': the bot
-   * cannot run.
-   */
+  /** 'attention': the checked thing works, but not as well as it could. 'blocking': the bot cannot run. */
   readonly verdict: 'good' | 'attention' | 'blocking';
   readonly found: string;
   readonly means: string | undefined;
@@ -22,10 +19,10 @@ export const good = reporting('good');
 export const attention = reporting('attention');
 export const blocking = reporting('blocking');
 
-/** Returns the first line of an error, because the other lines are stacks and lists of modules. */
+/** Returns only the first line of an error's message, because the others are stacks and lists of modules. */
 export function reason(error: unknown): string {
-  // The message of an error from `fetch` says only that it failed. The reason is in its `cause`: as a message or, if
-  // several addresses were tried, as a code.
+  // An error of `fetch` says only that it failed; its `cause` has the reason. If several addresses were tried, the
+  // cause has a code instead of a message.
   const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;
   const authority = unknownAuthority(cause ?? error);
   if (authority !== undefined) return authority;

@@ -1,6 +1,6 @@
-// `npm run doctor` compares the bot's needs with this machine, and names a remedy for each difference.
-// Exit code: 0 if the bot can run, 1 if it cannot, 2 for wrong usage. `--json` prints a single line on stdout. Only
-// checks that Discord answers; `--live` also reads what the token gives access to, and changes nothing.
+// `npm run doctor` compares the bot's needs with this machine, and names a remedy for each difference. Exit code: 0 if
+// the bot can run, 1 if it cannot, 2 for wrong usage. `--json` prints a single line on stdout. Checks only that Discord
+// answers; with `--live`, also reads what the token gives access to. Changes nothing.
 import '../process/v8-workarounds.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { commandOf } from '../process/package.ts';
@@ -9,13 +9,13 @@ import { checkNode, checkPackages } from './runtime.ts';
 
 const DEADLINE_MS = 60_000;
 
-/** Runs the doctor's checks that need packages; loaded only if the packages are installed. */
+/** These checks of the doctor import npm packages, so they run only if the packages are installed. */
 async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> {
   const { checkSettings } = await import('./configuration.ts');
   const { findings, config, wrong } = checkSettings(process.env);
   const { dataDir, store, discord, access, speech } = config;
   const found: Finding[] = [];
-  /** Runs a check of the doctor and adds its findings; an error of the check becomes a finding too. */
+  /** If a check throws, its error becomes a finding, and the doctor goes on with the other checks. */
   async function attempt(subject: string, check: () => Finding[] | Finding | Promise<Finding[] | Finding>) {
     try {
       found.push(...[await check()].flat());
@@ -28,9 +28,9 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   await attempt('Opus encoder', () => checkOpus());
   await attempt('ffmpeg', () => checkFfmpeg(config.audio.ffmpegPath, signal));
   await attempt('DAVE', () => checkDave());
-  // If DAVE fails, the voice library is not checked: it loads DAVE itself, and the doctor could not catch that failure.
+  // The voice library is checked only if DAVE works: it loads DAVE itself, and the doctor could not catch a failure.
   if (found.at(-1)?.verdict !== 'blocking') await attempt('voice library', () => checkVoiceLibrary());
-  // The checks of stored data are skipped if their settings are wrong, which `findings` already reports.
+  // If the settings for stored data are wrong, `findings` already reports them, and the data is not checked.
   const { checkDataFolder, checkSharedStore, checkStore } = await import('./store.ts');
   const hasData = !wrong.has('DATA_DIR');
   if (store.kind === 'sqlite') {
@@ -66,7 +66,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
       ? checkDiscord({ ...discord, allowedServers: access.allowedServers }, signal)
       : checkReach(discord.apiUrl, signal),
   );
-  // The UDP check is skipped if DISCORD_API_URL is set: a Discord at that address runs on this machine.
+  // If DISCORD_API_URL is set, Discord is simulated on this machine, so UDP to the internet is not checked.
   if (!discord.apiUrl) await attempt('UDP', async () => (await import('./udp.ts')).checkUdp());
   return found;
 }

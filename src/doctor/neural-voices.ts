@@ -3,8 +3,8 @@ import { installedVoices } from '../speech-service/synthesis/neural/installed-vo
 import { attention, type Finding, good } from './finding.ts';
 
 /**
- * Lists the neural voices installed in the data folder, and reports folders that hold no usable voice. Returns no
- * finding if there are neither. `problem` tells why no neural voice can speak on this machine.
+ * Also reports folders that hold no usable neural voice. `problem` tells why no neural voice can speak on this machine;
+ * undefined if they can.
  */
 export function checkNeuralVoices(dataDir: string, problem: string | undefined): Finding[] {
   const { voices, problems } = installedVoices(dataDir);

@@ -27,8 +27,8 @@ export function installedVersion(name: string): string | undefined {
 }
 
 function lockedVersions(): ReadonlyMap<string, string> {
-  // Without package-lock.json, the doctor does not compare the versions of installed packages. The container image has
-  // no such file, because its packages were installed from it.
+  // Without package-lock.json, installed versions are not compared. The container image has no such file, because its
+  // packages were installed from it.
   if (!existsSync(join(root, 'package-lock.json'))) return new Map();
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { version?: string }> };
   return new Map(
@@ -36,14 +36,9 @@ function lockedVersions(): ReadonlyMap<string, string> {
   );
 }
 
-/**
- * Packages that the doctor's report names with their versions. Other checks report the versions of their own packages.
- */
+/** The doctor's report shows the versions of these packages; other packages appear with their own checks. */
 const NAMED = ['discord.js', '@discordjs/voice', 'undici', 'libopus-wasm', 'mpg123-decoder', 'prism-media'];
 
-/**
- * Checks that the required packages are installed in the locked versions. Optional packages have checks of their own.
- */
 export function checkPackages(): Finding {
   const names = Object.keys((readJson('package.json') as Manifest).dependencies);
   const locked = lockedVersions();

@@ -15,10 +15,7 @@ import { isOpenToOthers } from './store.ts';
 
 const SERVICE_DEADLINE_MS = 10_000;
 
-/**
- * Checks the built-in voice, if no engine is configured. `espeakVersion` is undefined if the optional package espeak-ng
- * is not installed.
- */
+/** `espeakVersion` is undefined if the optional package espeak-ng, the built-in voice, is not installed. */
 function checkBuiltInVoice(espeakVersion: string | undefined): Finding {
   if (espeakVersion !== undefined) {
     const found = `the built-in voice (espeak-ng ${espeakVersion}): VOICE_API_URL and VOICE_API_KEY are not set`;
@@ -38,7 +35,7 @@ const NOT_A_SERVICE = [
   'Check VOICE_API_URL: the base address of the service, with nothing after it.',
 ] as const;
 
-/** The meanings of the speech service's errors, and their remedies. Kinds that are not listed are temporary. */
+/** Errors of the speech service that only the operator can fix. Errors that are not listed are temporary. */
 const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy: string]>> = {
   'invalid-api-key': [
     'The service does not accept this key.',
@@ -50,7 +47,7 @@ const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy:
   'invalid-request': NOT_A_SERVICE,
 };
 
-/** Asks the configured speech service for its models, which costs nothing. Never shows the API key. */
+/** Asks the speech service for its models, because that is free. The finding never contains the API key. */
 export async function checkSpeechService(
   { url, key, authHeaderPrefix }: Extract<Config['speech'], { kind: 'service' }>,
   signal: AbortSignal,
@@ -75,8 +72,6 @@ export async function checkSpeechService(
   }
 }
 
-/** Checks the configured speech engines. Findings contain no key and no whole address, which may hold a key. */
-
 type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
 
 const ENGINES_DEADLINE_MS = 10_000;
@@ -84,7 +79,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 type Trouble = readonly [found: string, remedy: string] | undefined;
 
-/** Checks all speech engines. The bot can run as long as one engine can speak. */
+/** One working engine is enough for the bot. Findings never contain an engine's whole address, which may hold a key. */
 export async function checkEngines(
   engines: readonly EngineSettings[],
   espeakVersion: string | undefined,
@@ -136,7 +131,7 @@ async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<
 }
 
 /**
- * Sends an engine a request without a text, which is free. A wrong key or address makes it fail like any other request.
+ * Sends the engine a speech request without a text: this is free, and still fails if the key or the address is wrong.
  */
 async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble> {
   const answer = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
@@ -150,7 +145,7 @@ async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Pro
     const key = engine.key === undefined ? 'requests without a key' : 'its key';
     return [`does not accept ${key} (${status})`, 'Set the key of that server in the file of engines.'];
   }
-  // An error in OpenAI's format about the missing model means that the speech server would accept a complete request.
+  // An error in OpenAI's format about the missing model shows that the speech server would accept a complete request.
   const isAboutModel = /"error".*model(?!s)/is.test(body);
   if ((status !== 404 && status !== 405) || isAboutModel) return undefined;
   const where = `${new URL(engine.url).origin}${addressOf(engine, 'audio/speech').pathname}`;
@@ -161,8 +156,8 @@ async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Pro
 }
 
 /**
- * Builds a request's address from an engine's URL as the engine does. An empty path becomes /v1, and the full path
- * works too.
+ * Builds the same address as the speech engine: an empty path becomes /v1, and the engine's URL may end in
+ * /audio/speech.
  */
 function addressOf({ url }: OpenAiSettings, path: string): URL {
   const address = new URL(url);
@@ -185,7 +180,7 @@ async function ask(engine: OpenAiSettings, path: string, signal: AbortSignal, or
   return { status: statusCode, body: bytes.toString() };
 }
 
-/** OpenSSL's codes for an answer that is not TLS. */
+/** OpenSSL's error codes for a server that answers without TLS, such as with plain http. */
 const NOT_TLS = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'];
 
 const NO_TLS = 'that port does not speak TLS: if its server speaks plain http, write http://';
@@ -193,7 +188,6 @@ const NO_TLS = 'that port does not speak TLS: if its server speaks plain http, w
 const isWithoutTls = (error: unknown): boolean =>
   NOT_TLS.includes(String((error as NodeJS.ErrnoException | undefined)?.code));
 
-/** Finds if other accounts on this machine can read the keys in the engines file. */
 export function checkEngineKeys(path: string, engines: readonly EngineSettings[]): Finding[] {
   const hasKeys = engines.some((one) => one.kind === 'openai' && one.key !== undefined);
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -202,7 +196,6 @@ export function checkEngineKeys(path: string, engines: readonly EngineSettings[]
   return [attention('SPEECH_ENGINES', 'readable by others', means, `chmod 600 ${path}`)];
 }
 
-/** Checks whichever speech is configured: a speech service, engines, or the built-in voice. */
 export async function checkSpeech(speech: Config['speech'], signal: AbortSignal): Promise<Finding[]> {
   if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
   const espeakVersion = installedVersion('espeak-ng');

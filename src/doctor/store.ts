@@ -22,7 +22,7 @@ function bitsOfOthers({ uid }: Stats): number {
 
 export const isOpenToOthers = (stats: Stats): boolean => (stats.mode & bitsOfOthers(stats)) !== 0;
 
-/** Checks that SQLite works in `folder`: writes and reads a temporary database, and deletes it. */
+/** Returns SQLite's version. Throws if SQLite cannot create and read a database in `folder`. */
 function trySqlite(folder: string): string {
   const scratch = mkdtempSync(join(folder, '.doctor-'));
   try {
@@ -41,7 +41,7 @@ function trySqlite(folder: string): string {
 /** Lists files that other accounts can read or change, and folders in which they can replace files. */
 function openTo(others: number, folder: string, below = ''): string[] {
   const { mode } = statSync(join(folder, below));
-  // Other accounts cannot reach files in a folder that they cannot enter.
+  // Other accounts cannot reach any file in a folder that they cannot enter.
   if ((mode & others & 0o011) === 0) return [];
   const entries = readdirSync(join(folder, below), { withFileTypes: true });
   const found = entries.flatMap((entry) => {
@@ -64,17 +64,14 @@ function foundFolder(subject: string, folder: string, found: string): Finding {
   );
 }
 
-/**
- * Checks DATA_DIR of a bot that stores its settings in PostgreSQL. Must not be called if the value of DATA_DIR is
- * invalid.
- */
+/** Checks DATA_DIR of a bot whose settings are in PostgreSQL. Must not be called if DATA_DIR has an invalid value. */
 export function checkDataFolder(dataDir: string): Finding {
   const folder = resolve(dataDir);
   if (!existsSync(folder)) return good('DATA_DIR', `${folder} will be created`);
   return foundFolder('DATA_DIR', folder, folder);
 }
 
-/** Checks that the bot can store its data in DATA_DIR, and that no other user can read it. Leaves no file behind. */
+/** Checks that the bot can store its data in DATA_DIR, and that no other account can read it. Leaves no file behind. */
 export function checkStore(dataDir: string): Finding {
   const folder = resolve(dataDir);
   const problem = folderProblem(folder);
@@ -97,7 +94,7 @@ export function checkStore(dataDir: string): Finding {
 
 const POSTGRES_TIMEOUT_MS = 5_000;
 
-/** Checks that the PostgreSQL of STORE_URL answers and accepts the bot's tables. Changes nothing. */
+/** Only reads: asks PostgreSQL whether the user of STORE_URL is allowed to create the bot's tables. */
 export async function checkSharedStore(url: string, signal: AbortSignal): Promise<Finding> {
   const { host, pathname } = new URL(url);
   const where = `database ${decodeURIComponent(pathname.slice(1))} at ${host}`;

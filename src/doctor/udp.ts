@@ -7,14 +7,14 @@ import { attention, blocking, type Finding, good } from './finding.ts';
 const ANSWER_DEADLINE_MS = 1_000;
 const TRIES = 2;
 const NAME = 'discord.com';
-/** An address of discord.com, to look up if there is a route to it; nothing is sent. */
+/** An address of Discord, for finding if this machine has a route to the internet; nothing is sent there. */
 const IPV4_ADDRESS = '162.159.128.233';
 
 /**
- * Checks that UDP leaves this network and an answer returns, by asking a name server of discord.com. Voice servers
- * cannot be checked: only members of a call learn their addresses. A firewall may treat their ports differently.
- * Changes nothing. `nameServer` is an address, with a port if not 53; by default it is looked up. `findRoute` rejects
- * if no datagram can leave.
+ * A DNS query to a name server of discord.com shows that UDP leaves this network and an answer returns. Voice servers
+ * cannot be checked: only members of a call learn their addresses, and a firewall may treat their ports differently.
+ * `nameServer` is an address, with a port if not 53; by default it is looked up. `findRoute` rejects if no datagram can
+ * leave.
  */
 export async function checkUdp(nameServer?: string, findRoute = findIpv4Route): Promise<Finding> {
   const startedAtMs = performance.now();

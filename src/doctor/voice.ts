@@ -7,11 +7,11 @@ import { howToGetFfmpeg, howToInstall } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { installedVersion } from './runtime.ts';
 
-/** Checks DAVE, Discord's end-to-end encryption of voice: a native package with a binary for each platform. */
+/** DAVE is Discord's end-to-end encryption of voice. Its package needs a native binary for this platform. */
 export async function checkDave(): Promise<Finding> {
   try {
     const { DAVE_PROTOCOL_VERSION, DAVESession, VERSION } = await import('@snazzah/davey');
-    // Creating a key pair shows that the binary of DAVE works, not only that it loads.
+    // Creating a key pair shows that DAVE's binary works, not only that it loads.
     const session = new DAVESession(DAVE_PROTOCOL_VERSION, '100000000000000001', '100000000000000002');
     const { length } = session.getSerializedKeyPackage();
     if (length === 0) throw new Error('it made an empty key package');
@@ -29,7 +29,7 @@ export async function checkDave(): Promise<Finding> {
   }
 }
 
-/** Checks the package whose internals send Crier's voice packets. */
+/** Crier uses internals of @discordjs/voice to send voice packets, and knows them in a single release only. */
 export async function checkVoiceLibrary(
   load = () => import('../audio/connection/library/borrowed.ts'),
   versionOf = installedVersion,
@@ -57,7 +57,6 @@ export function checkOpus(native = loadNativeOpus()): Finding {
 
 const FFMPEG_TIMEOUT_MS = 10_000;
 
-/** Checks ffmpeg, which decodes formats other than WAV and MP3. */
 export async function checkFfmpeg(configuredPath: string | undefined, signal: AbortSignal): Promise<Finding> {
   const path = chooseFfmpeg(configuredPath);
   try {

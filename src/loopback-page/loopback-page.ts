@@ -2,25 +2,25 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 
-/** The maximum number of signed-in browsers. A further browser signs out the one that signed in first. */
+/** Maximum number of signed-in browsers. A further browser signs out the one that signed in first. */
 const MAX_SESSIONS = 20;
 
 /**
- * The one-time token in the page's address, and the sessions of browsers that opened the address. Both end with the
- * process.
+ * Access to the dashboard or to the playground's page: a one-time token in the page's address, and the sessions of
+ * browsers. Both end with the process.
  */
 export interface PageAccess {
-  /** The current one-time token. The token is valid for a single browser, and a new token then replaces it. */
+  /** The token that the page's next browser needs. A new token replaces it as soon as a browser has used it. */
   readonly token: () => string;
-  /** Exchanges the one-time token for the session of a browser; undefined for a wrong or used token. */
+  /** Returns a session for the browser, or undefined if the one-time token is wrong or used. */
   readonly signIn: (token: string) => string | undefined;
   readonly isSignedIn: (session: unknown) => boolean;
 }
 
-/** `onUsed` gets the new one-time token that replaces a used one-time token. */
+/** `onUsed` gets the next one-time token after a browser has used the current one. */
 export function createPageAccess({ onUsed = () => {} }: { onUsed?: (next: string) => void } = {}): PageAccess {
   let token = newSecret();
-  /** Hashes of browser sessions: the time of a look-up must not tell how much of a guess is right. */
+  /** Sessions are stored as hashes, so that the time of a look-up tells nothing about a guessed session. */
   const sessions = new Set<string>();
 
   return {
@@ -47,23 +47,20 @@ const SESSION_HEADER = 'x-crier-session';
 
 export type RequestNeeds = 'nothing' | 'origin' | 'session' | 'session-and-origin';
 
-/**
- * The answer to a rejected request, with status 403. With `signed_out` the page asks the user for its address again.
- */
+/** Rejected requests have status 403. After `signed_out`, the page asks the user for its one-time address. */
 interface Refusal {
   readonly code: 'forbidden' | 'signed_out';
   readonly message: string;
 }
 
 /**
- * Protects the page from other web sites in the browser and from other accounts of the machine. A request must name
- * this machine (against DNS rebinding). A change must come from the page itself. Everything else needs the session of a
- * browser that opened the one-time address.
+ * Protects a page on this machine from other web sites and from other accounts of the machine. Each request must name
+ * this machine as its host (against DNS rebinding), and changes must come from the page itself. Most requests need the
+ * session of a browser that opened the one-time address.
  */
 export function createGuard({ access, port }: { access: PageAccess; port: () => number }) {
   const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
   return {
-    /** Returns why a request is rejected; undefined if the request is allowed. */
     refuse(request: IncomingMessage, needs: RequestNeeds): Refusal | undefined {
       const { host, origin } = request.headers;
       if (host === undefined || !hosts().includes(host.toLowerCase()))
@@ -83,7 +80,7 @@ export function createGuard({ access, port }: { access: PageAccess; port: () => 
 }
 
 /**
- * True if a link on another site or in a file opened the page in its own window: the other site cannot read the page.
+ * Another site or a file may link to the page: the browser then opens it in a window that the other site cannot read.
  */
 const isOpenedInWindow = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
@@ -98,7 +95,7 @@ interface PageSources {
   readonly wasm: boolean;
 }
 
-/** Headers that block scripts in markup from strangers, and framing by other sites. */
+/** These HTTP headers block scripts that strangers smuggle into the page, and keep other sites from framing it. */
 export const pageHeaders = ({ media, images, connections, wasm }: PageSources): Record<string, string> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -120,5 +117,4 @@ export const pageHeaders = ({ media, images, connections, wasm }: PageSources): 
   'Cache-Control': 'no-store',
 });
 
-/** The sign-in script of the pages on loopback, served as `/session.js`. */
 export const SESSION_SCRIPT = readFileSync(new URL('./session.js', import.meta.url));

@@ -10,23 +10,22 @@ import { TABLE_NAMES } from '../services/storage/sql.ts';
 
 type Copied = ReadonlyMap<string, number>;
 
-/** The database row that the bot's health check writes as a test is not copied: each process writes its own row. */
+/** The row that the bot's health check writes as a test is not copied, because each process writes its own. */
 const COPIED = { entries: "namespace <> 'health'" } as Readonly<Record<string, string>>;
 
 const BATCH_ROWS = 1_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
- * Copies the store and the spending of a bot that is not running from its folder into an empty PostgreSQL database:
- * everything or nothing. Throws an OperatorError. The source is only read.
+ * Copies settings and spending of a stopped bot into an empty PostgreSQL database: everything or nothing. Throws an
+ * OperatorError. The source is only read.
  */
 export async function copyStore(from: string, to: string): Promise<Copied> {
   const path = join(resolve(from), DATABASE_FILE);
   if (!existsSync(path)) {
     throw new OperatorError(`${resolve(from)} has no data of a bot`, { remedy: 'check DATA_DIR' });
   }
-  // Locking the folder fails if the bot is running, and keeps it from starting: its changes during the copy would be
-  // lost.
+  // The lock fails if the bot is running, and keeps the bot from starting: its changes during the copy would be lost.
   const lock = lockFolder(openDataFolder(from));
   const client = new pg.Client({
     connectionString: to,
@@ -90,7 +89,7 @@ async function copyTable(client: pg.Client, source: DatabaseSync, name: string):
   async function write(): Promise<void> {
     await client.query(
       insert,
-      // SQLite stores booleans as numbers, so they are converted for PostgreSQL.
+      // SQLite stores booleans as numbers, but PostgreSQL needs booleans.
       columns.map(({ name: column, type }) =>
         batch.map((row) => (type === 'boolean' ? row[column] === 1 : row[column])),
       ),

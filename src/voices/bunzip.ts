@@ -1,5 +1,5 @@
-// A worker thread: decompresses one file of bzip2 into another. Decompressing takes up to a minute without a pause, and
-// ending the thread is the only way to stop it.
+// Decompresses a bzip2 file in a worker thread: the work takes up to a minute without a pause, and only ending the
+// thread can stop it.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import bzip from 'seek-bzip';
@@ -33,7 +33,7 @@ function bunzip({ from, to, maxBytes }: BunzipJob): void {
     writtenAt = 0;
   };
   const readByte = () => {
-    // At the end of a truncated file, seek-bzip would read zeros forever.
+    // The bzip2 library would read zeros forever after the end of a truncated file, so an error stops it.
     if (!fill()) throw new Error('ends too early');
     return read[readAt++] as number;
   };

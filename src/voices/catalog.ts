@@ -1,9 +1,9 @@
 import type { VoiceFile } from '../speech-service/synthesis/neural/installed-voices.ts';
 
 /*
- * The models that `voices add` can install: one or more for each language of the bot's menus. The releases of
- * sherpa-onnx, the runtime, have no model for Hebrew, and Kokoro speaks no Japanese there:
- * https://k2-fsa.github.io/sherpa/onnx/tts/pretrained_models/kokoro.html
+ * The models that `voices add` can install: at least one for each language of the bot's menus except Hebrew and
+ * Japanese. The releases of sherpa-onnx, the runtime, have no model for Hebrew, and their Kokoro model speaks no
+ * Japanese: https://k2-fsa.github.io/sherpa/onnx/tts/pretrained_models/kokoro.html
  *
  * The names of archives and files come from sherpa-onnx's own scripts:
  * - https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/piper/generate.py
@@ -14,15 +14,14 @@ import type { VoiceFile } from '../speech-service/synthesis/neural/installed-voi
  */
 
 /**
- * The release of sherpa-onnx, the neural voices' runtime, that has the models and `checksum.txt`. VOICES_URL names
- * another address.
+ * The release of sherpa-onnx, the neural voices' runtime, that has the models and `checksum.txt`. The setting
+ * VOICES_URL replaces this address.
  */
 export const RELEASE = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/tts-models';
 
 export interface CatalogModel extends Omit<VoiceFile, 'version'> {
-  /** The name of the model's archive in the release, without `.tar.bz2`. */
+  /** The file name of the model in the release, without `.tar.bz2`. */
   readonly archive: string;
-  /** The size of the model's archive. */
   readonly megabytes: number;
 }
 
@@ -38,7 +37,7 @@ const KOKORO_FILES = {
   ruleFsts: ['phone-zh.fst', 'date-zh.fst', 'number-zh.fst'],
 };
 
-/** Kokoro's names state the language and the gender: `bf_emma` is British and female. */
+/** The name of a Kokoro voice states its language and gender: `bf_emma` is British and female. */
 const KOKORO_LANGUAGES: Readonly<Record<string, readonly [language: string, accent?: string]>> = {
   a: ['en-US', 'American'],
   b: ['en-GB', 'British'],
@@ -81,7 +80,7 @@ const kokoroChinese: CatalogModel = {
   megabytes: 147,
   memoryMb: 370,
   voices: [
-    // Kokoro 1.1 has 55 Chinese women and 45 men, with numbers for names. Eight of each are enough to choose from.
+    // Kokoro 1.1 has 55 Chinese women and 45 men with numbers for names. Eight of each are enough to choose from.
     ...kokoroSpeakers(3, 'zf_001 zf_002 zf_003 zf_004 zf_005 zf_006 zf_007 zf_008'),
     ...kokoroSpeakers(58, 'zm_009 zm_010 zm_011 zm_012 zm_013 zm_014 zm_015 zm_016'),
     ...kokoroSpeakers(0, 'af_maple af_sol bf_vale'),
@@ -103,7 +102,7 @@ const kitten: CatalogModel = {
   ]),
 };
 
-/** A Piper model. `id` is Piper's name for it: `de_DE-thorsten-medium`. */
+/** `id` is Piper's name for the model, such as `de_DE-thorsten-medium`. */
 function piper(
   id: string,
   license: string,

@@ -12,7 +12,7 @@ const SILENCE_MS = 30_000;
 const MAX_ATTEMPTS = 5;
 const MAX_LIST_BYTES = 5_000_000;
 
-/** The release server's answer is unusable. `mayPass` means that another attempt may succeed. */
+/** The server's answer to a download is unusable. `mayPass` means that another attempt may succeed. */
 class Unusable extends Error {
   override readonly name = 'Unusable';
   readonly mayPass: boolean;
@@ -23,7 +23,7 @@ class Unusable extends Error {
   }
 }
 
-/** The SHA-256 of one file of a release, from the list that the release publishes. */
+/** Rejects with an OperatorError if the release's list of SHA-256 checksums does not name the file. */
 export async function publishedChecksum(release: string, file: string, signal: AbortSignal): Promise<string> {
   const list = await attempts(`${release}/checksum.txt`, signal, async (url) => {
     const { body } = await get(url, AbortSignal.any([signal, AbortSignal.timeout(SILENCE_MS)]));
@@ -46,8 +46,8 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads a file into `path`. Continues where an earlier attempt stopped, even in an earlier run. After a failure,
- * the received part stays in `path`.
+ * Continues where an earlier download into `path` stopped, even one in an earlier run. After a failure, the received
+ * beginning of the file stays in `path`.
  */
 export async function download(address: string, path: string, options: DownloadOptions): Promise<void> {
   await attempts(address, options.signal, (url) => continueDownload(url, path, options));
@@ -62,7 +62,7 @@ async function continueDownload(url: string, path: string, { maxBytes, signal, o
     const { status, headers, body } = await get(url, either, before);
     if (status === 416) {
       await body.cancel();
-      // Status 416: nothing follows the bytes that `path` already has. A file of the full length is done, and its
+      // Status 416: the server has no bytes after those in `path`. If the lengths are equal, the file is complete; its
       // checksum is verified later.
       if (headers.get('content-range') === `bytes */${before}`) return;
       rmSync(path);
@@ -105,7 +105,6 @@ async function continueDownload(url: string, path: string, { maxBytes, signal, o
   }
 }
 
-/** Requests a file from the byte `from` on. */
 async function get(url: string, signal: AbortSignal, from = 0) {
   const headers = new Headers({ 'accept-encoding': 'identity' });
   if (from > 0) headers.set('range', `bytes=${from}-`);
@@ -122,7 +121,7 @@ async function get(url: string, signal: AbortSignal, from = 0) {
   return { status, headers: response.headers, body };
 }
 
-/** Repeats a download after failures that may pass. Errors of this machine's disk are not repeated. */
+/** Repeats a download after temporary failures, but not after errors of this machine's disk. */
 async function attempts<T>(url: string, signal: AbortSignal, work: (url: string) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

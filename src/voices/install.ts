@@ -18,8 +18,8 @@ const MB = 1e6;
 /** The maximum size of a downloaded archive, as a multiple of the size in the catalog. */
 const MAX_GROWTH = 2;
 /**
- * The maximum size of an unpacked voice, as a multiple of its archive. A model's weights hardly compress, so real
- * voices at most double.
+ * The maximum size of an unpacked voice, as a multiple of its archive. A model's weights hardly compress, so a real
+ * voice at most doubles in size.
  */
 const MAX_UNPACKED = 4;
 const MIN_UNPACKED_BYTES = 64 * MB;
@@ -37,8 +37,8 @@ interface InstallOptions {
 }
 
 /**
- * Installs a model of the catalog. Throws an OperatorError that explains the failure. A failed installation leaves
- * nothing except a partial download, which the next attempt continues.
+ * Throws an OperatorError that explains the failure. A failed installation leaves nothing except a partial download,
+ * which the next attempt continues.
  */
 export async function addVoice(model: CatalogModel, options: InstallOptions): Promise<void> {
   const { dataDir, onProgress } = options;
@@ -73,7 +73,7 @@ function openFolder(voices: string, dataDir: string) {
   try {
     makeFolder(voices, 0o700);
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
-    // If root runs the installation, the bot's account must be able to read the folder, even after a failure.
+    // If root installs a voice, the bot's account gets the folder first: it must read the folder even after a failure.
     for (const path of [voices, file]) giveAwayAsRoot(path, dataDir);
   } catch (error) {
     throw new OperatorError(`${voices} cannot be written (${(error as NodeJS.ErrnoException).code})`, { cause: error });
@@ -94,7 +94,6 @@ function checkSpace(voices: string, { name, megabytes }: CatalogModel, part: str
   });
 }
 
-/** Downloads the archive into `part` and compares its checksum. An archive with a wrong checksum is deleted. */
 async function fetchArchive(model: CatalogModel, part: string, { release, signal, onProgress }: InstallOptions) {
   const file = `${model.archive}.tar.bz2`;
   const published = await publishedChecksum(release, file, signal);
@@ -118,8 +117,7 @@ async function fetchArchive(model: CatalogModel, part: string, { release, signal
 async function unpackModel(model: CatalogModel, part: string, folder: string, signal: AbortSignal): Promise<void> {
   const { archive, megabytes: _, ...described } = model;
   const tar = `${folder}.tar`;
-  // An earlier installation of the voice that was killed may have left its folder and its tar file. Both are deleted
-  // before the archive is unpacked.
+  // A killed installation of the voice may have left its folder and its tar file, so both are deleted first.
   for (const path of [folder, tar]) rmSync(path, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   const maxBytes = Math.max(MIN_UNPACKED_BYTES, statSync(part).size * MAX_UNPACKED);
@@ -140,7 +138,7 @@ async function unpackModel(model: CatalogModel, part: string, folder: string, si
   }
 }
 
-/** Turns errors of the disk into OperatorErrors. If the disk is full, the partial download is deleted to make room. */
+/** Turns disk errors into OperatorErrors. If the disk is full, the partial download is deleted to make room. */
 function inWords(error: unknown, voices: string, part: string): unknown {
   if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) return error;
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
@@ -168,7 +166,7 @@ export function removeVoice(name: string, dataDir: string): void {
   const lock = openFolder(voices, dataDir);
   try {
     rmSync(away, { recursive: true, force: true });
-    // The voice's folder is renamed first, so that an interrupted deletion leaves no incomplete voice.
+    // The voice's folder is renamed first: an interrupted deletion then leaves no voice that seems to be installed.
     if (existsSync(folder)) renameSync(folder, away);
     for (const path of [away, ...others]) rmSync(path, { recursive: true, force: true });
   } finally {

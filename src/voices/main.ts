@@ -1,6 +1,5 @@
-// `npm run voices -- list | add NAME | remove NAME | try NAME TEXT` installs neural voices in DATA_DIR/voices, and speaks
-// with them.
-// Exit code: 0 on success, 1 on failure, 2 for wrong usage, 130 after Ctrl-C.
+// `npm run voices -- list | add NAME | remove NAME | try NAME TEXT` installs neural voices in DATA_DIR/voices, and
+// speaks with them. Exit code: 0 on success, 1 on failure, 2 for wrong usage, 130 after Ctrl-C.
 import '../process/v8-workarounds.ts';
 import { createProgress, printTable } from '../cli/terminal/table.ts';
 import { loadDataDir } from '../config/config.ts';
@@ -87,7 +86,6 @@ function describeSpeakers(speakers: CatalogModel['voices']): string {
   return `${women} female, ${speakers.length - women} male`;
 }
 
-/** Runs an action that Ctrl-C ends. */
 async function interruptible(remedy: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();

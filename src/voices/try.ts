@@ -16,10 +16,7 @@ export interface TryOptions {
   readonly output: string | undefined;
 }
 
-/**
- * Speaks a text with an installed model into a WAV file, as the bot would. Throws an OperatorError that explains a
- * failure.
- */
+/** Writes a WAV file with the text as the bot would speak it. Throws an OperatorError that explains a failure. */
 export async function tryVoice(name: string, text: string, { dataDir, signal, speaker, output }: TryOptions) {
   const { voices, problems } = installedVoices(dataDir);
   const model = voices.find((one) => one.name === name);

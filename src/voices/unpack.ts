@@ -6,23 +6,23 @@ import { unpackTar } from 'modern-tar/fs';
 import type { BunzipJob } from './bunzip.ts';
 
 /**
- * Thrown for an archive that is damaged or hostile. The message is the end of a sentence about the archive ('holds a
- * symlink').
+ * Thrown for a damaged or hostile archive. The message ends a sentence that begins with the archive's name: 'holds a
+ * symlink'.
  */
 export class HostileArchive extends Error {
   override readonly name = 'HostileArchive';
 }
 
 /**
- * Maximum number of files and folders in an archive of a voice; archives with more are rejected as hostile. Real
- * archives have about 400: one speech model and eSpeak NG's data.
+ * Archives of voices with more files and folders are rejected as hostile. Real archives have about 400, mostly data of
+ * eSpeak NG.
  */
 const MAX_ENTRIES = 2_000;
 const MAX_DEPTH = 8;
 
 /**
- * Unpacks an archive (.tar.bz2) into the existing `folder`, without the archive's top folder. `tar` is the path of a
- * temporary tar file. After a HostileArchive or an error of the disk, the caller deletes what is in `folder`.
+ * Unpacks a .tar.bz2 archive into the existing `folder`, without the archive's top folder. `tar` is the path for a
+ * temporary file. If this rejects, the caller must delete the contents of `folder`.
  */
 export async function unpack(
   archive: string,
@@ -52,7 +52,6 @@ async function decompress(job: BunzipJob, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Unpacks a tar archive into `folder`, without the archive's top folder. */
 export async function extract(tar: string, folder: string, signal: AbortSignal): Promise<void> {
   let entries = 0;
   const files = new Set<string>();
@@ -69,15 +68,15 @@ export async function extract(tar: string, folder: string, signal: AbortSignal):
       if (type !== 'file' && type !== 'directory') throw new HostileArchive(`holds a ${type}`);
       const path = name.replace(/^(?:\.\/)+|\/$/g, '');
       const parts = path.split('/');
-      // On Windows, a backslash separates folders too, and a colon follows a drive.
+      // Backslashes and colons are rejected, because Windows takes them for folder separators and drive letters.
       if (path !== '' && parts.some((part) => /^\.{0,2}$|[\\:]/.test(part))) {
         throw new HostileArchive('holds a path that leaves its folder');
       }
       const inside = parts.slice(1).join('/');
-      // Files beside the archive's top folder have no path inside of the folder, so they are not unpacked.
+      // Files beside the archive's top folder would have an empty path in the target folder, so they are not unpacked.
       if (type === 'file' && inside !== '') {
-        // On systems that ignore case, the second of two files whose names differ only in case would overwrite the
-        // first. An archive with such names is rejected.
+        // If two names differ only in case, the second file would overwrite the first on systems that ignore case. Such
+        // an archive is rejected.
         if (files.has(inside.toLowerCase())) throw new HostileArchive('holds a file twice');
         files.add(inside.toLowerCase());
       }
@@ -90,8 +89,8 @@ export async function extract(tar: string, folder: string, signal: AbortSignal):
     signal.throwIfAborted();
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'ENAMETOOLONG') throw new HostileArchive('holds a name that is too long', { cause: error });
-    // Errors without a code come from the tar library. EEXIST and ENOTDIR mean that the archive has a file and a folder
-    // of the same name. All of them are the archive's fault; other errors of the disk are thrown unchanged.
+    // Errors without a code come from the tar library. EEXIST and ENOTDIR mean that a file and a folder in the archive
+    // have the same name. The archive is at fault in all these cases; disk errors are thrown unchanged.
     if (error instanceof HostileArchive || !['', 'EEXIST', 'ENOTDIR'].includes(code)) throw error;
     // The tar library's message may quote a file name from the archive, whose control characters could act on the
     // terminal.

@@ -5,14 +5,14 @@ import type { SpeechRequest } from '../../speech/request.ts';
 import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from './subject.ts';
 
 /**
- * What a conformance rule needs besides an address and an API key.
- * - `credits`: spends credits.
- * - `burst`: uses up the key's rate limit.
- * - `faults`: needs a service that fails on command.
+ * Why a conformance rule runs only if the tester allows it:
+ * - `credits`: the rule spends credits.
+ * - `burst`: the rule uses up the API key's rate limit.
+ * - `faults`: the rule needs a speech service that fails on command.
  */
 export type Need = 'credits' | 'burst' | 'faults';
 
-/** Checks a conformance rule: throws if the service breaks it, or a `NotApplicable` if it does not apply. */
+/** Throws if the speech service breaks the conformance rule, or a `NotApplicable` if there is nothing to test. */
 type Check = (subject: Subject) => Promise<unknown>;
 
 export interface Rule {
@@ -21,19 +21,17 @@ export interface Rule {
    * 'request/temperature/range'.
    */
   readonly id: string;
-  /** The heading of the rule's section in the interface document. */
   readonly section: string;
   readonly statement: string;
   /**
-   * Where the rule comes from. 'document': the interface document says so; 'observed': the document is silent, but
-   * services behave like this.
+   * 'document': the API document requires the tested behavior. 'observed': services behave like this, but the document
+   * does not mention it.
    */
   readonly source: 'document' | 'observed';
   readonly needs: readonly Need[];
   readonly check: Check;
 }
 
-/** Creates rules of one section of the interface document, all with the same needs. */
 export function section(heading: string, ...needs: Need[]) {
   const make =
     (source: Rule['source']) =>
@@ -41,7 +39,7 @@ export function section(heading: string, ...needs: Need[]) {
   return { states: make('document'), observed: make('observed') };
 }
 
-/** The text that conformance rules have spoken: short, because services bill by the character. */
+/** The conformance tests send this short text, because speech services bill by the character. */
 export const TEXT = 'Hi there.';
 
 export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
@@ -49,7 +47,7 @@ export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
 type Fields = Readonly<Record<string, unknown>>;
 type Body = (subject: Subject) => Promise<Fields>;
 
-/** A valid body of a speech request with the first voice of a model, or of all models; `changed` replaces fields. */
+/** The body of a valid speech request. Without `model`, any voice is used; `changed` replaces fields. */
 export const by =
   (model: string | undefined, changed: Fields = {}): Body =>
   async (subject) => ({ input: TEXT, voiceId: (await subject.voiceOf(model)).id, ...changed });
@@ -64,7 +62,6 @@ export const refuses =
 export const accepts = (body: Body | Fields) => async (subject: Subject) =>
   goodResponse(await subject.speak(typeof body === 'function' ? await body(subject) : body));
 
-/** Requests speech by plain HTTP, expects success and downloads the audio. */
 export const hears =
   (body: Body) =>
   async (subject: Subject): Promise<HeardAudio> => {
@@ -73,7 +70,7 @@ export const hears =
     return subject.listen(url);
   };
 
-/** Returns the JSON object of a successful answer; fails the rule for any other answer. */
+/** Fails the conformance rule unless the service answers with success and a JSON object. */
 export function goodResponse(answer: RawAnswer): Record<string, unknown> {
   const code = codeOf(answer);
   assert.ok(answer.status >= 200 && answer.status < 300, `answered ${answer.status}${code ? ` ${code}` : ''}`);
@@ -86,7 +83,6 @@ export function refused(answer: RawAnswer, status: number, code?: string): void 
   if (code !== undefined) assert.equal(codeOf(answer), code);
 }
 
-/** A request for Crier's speech client with the first voice of a model, or of all models; `changed` replaces fields. */
 export async function asked(
   subject: Subject,
   model: string | undefined,
@@ -96,7 +92,7 @@ export async function asked(
   return { input: TEXT, voice: { kind: 'id', voiceId: voice.id, model: voice.model }, ...changed };
 }
 
-/** Expects that the speech client rejects a call without sending it, so that the error has no status. */
+/** Fails unless Crier's speech client rejects the call before sending it: the error then has no HTTP status. */
 export async function refusedByClient(call: Promise<unknown>): Promise<void> {
   const error = await failureOf(call);
   assert.equal(error.status, undefined, 'the client sent it');
@@ -125,13 +121,10 @@ export function requestId(answer: RawAnswer): string {
   return id;
 }
 
-/** The speech service's endpoints that cost nothing. */
+/** Requests to these endpoints of the speech service are free. */
 export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
 
-/**
- * Collects the service's answers to one request of each kind that is free: successes, rejections, and unknown
- * addresses.
- */
+/** Collects one answer of each kind that is free of charge: successes, rejections, and unknown addresses. */
 export async function answers(subject: Subject): Promise<RawAnswer[]> {
   const all: RawAnswer[] = [];
   for (const path of READING) all.push(await subject.raw(path));

@@ -11,7 +11,7 @@ import {
   voicesResponseSchema,
 } from '../../speech/interface/schemas.ts';
 
-/** Thrown if a conformance rule does not apply: the service has nothing to test, such as no voice of a family. */
+/** Thrown if the speech service lacks what a conformance rule tests, such as any voice of a model. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable';
 }
@@ -26,7 +26,7 @@ export type Fault =
   | 'html';
 
 export interface FaultSwitches {
-  /** Makes the tested service show this fault in the next `times` requests that can have the fault. */
+  /** Makes the tested service fail in the next `times` requests that this kind of failure can affect. */
   next(fault: Fault, times: number): void;
   clear(): void;
 }
@@ -41,25 +41,25 @@ export interface RawAnswer {
 export interface HeardAudio {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;
-  /** The audio format by the first bytes of the audio, not by the content type. */
+  /** The format that the audio's first bytes show, whatever the content type says. */
   readonly format: 'wav' | 'mp3' | 'unknown';
   readonly seconds: number;
 }
 
 interface RawRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The whole Authorization header of a request; null sends no header. */
+  /** The whole header `Authorization`; null sends the request without the header. */
   readonly authorization: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
 interface SubjectOptions {
-  /** The tested service's base address, or the full address of its speech endpoint. */
+  /** The base address of the tested speech service, or the full address of its speech endpoint. */
   readonly url: string;
   readonly apiKey: string;
   readonly signal: AbortSignal;
-  /** Makes the tested service fail on command, for rules that test failures. Undefined for real services. */
+  /** Makes the tested service fail on command, for rules about failures. Undefined for real services. */
   readonly faults: FaultSwitches | undefined;
 }
 
@@ -68,8 +68,8 @@ const MAX_PAUSE_MS = 60_000;
 const USER_AGENT = 'crier-conformance';
 
 /**
- * The speech service under test, reached by plain HTTP and by Crier's client. Throws a TypeError for an invalid address
- * or key; the message does not contain the value.
+ * The speech service under test, reached by plain HTTP and by Crier's client. The constructor throws a TypeError for an
+ * invalid address or API key, without quoting it.
  */
 export class Subject {
   readonly apiOrigin: string;
@@ -80,7 +80,7 @@ export class Subject {
   readonly #base: URL;
   readonly #agent = new Agent({ allowH2: false });
   readonly #clients: SpeechClient[] = [];
-  /** Caches the service's lists by address, because many rules check the same lists. */
+  /** Caches the service's lists of voices and models, because many conformance rules need them. */
   readonly #lists = new Map<string, RawAnswer>();
 
   constructor(options: SubjectOptions) {
@@ -93,8 +93,7 @@ export class Subject {
   }
 
   /**
-   * Creates another client for the tested service, for rules that trip the client's circuit breaker. The subject closes
-   * the client.
+   * A conformance rule that trips the client's circuit breaker needs a client of its own, which `close` closes, too.
    */
   freshClient(): SpeechClient {
     const { apiKey } = this.#options;
@@ -104,7 +103,7 @@ export class Subject {
     return client;
   }
 
-  /** Sends a plain HTTP request, and retries after a pause if the key's rate limit is used up. */
+  /** If the API key's rate limit is used up, waits until the limit resets and sends the request again. */
   async raw(path: string, request: Partial<RawRequest> = {}): Promise<RawAnswer> {
     for (;;) {
       const answer = await this.rawAtOnce(path, request);
@@ -153,7 +152,7 @@ export class Subject {
     return modelsResponseSchema.parse((await this.#list(PATHS.models)).json).data;
   }
 
-  /** Returns the first voice of a model, or of all models; throws `NotApplicable` if there is none. */
+  /** Without `model`, any voice will do. Throws `NotApplicable` if the service lists no such voice. */
   async voiceOf(model?: string): Promise<Voice> {
     const voice = (await this.voices()).find((candidate) => model === undefined || candidate.model === model);
     if (voice === undefined)
@@ -161,14 +160,14 @@ export class Subject {
     return voice;
   }
 
-  /** Returns the text limit that `GET /models` states for a model; throws `NotApplicable` if it states none. */
+  /** Throws `NotApplicable` if `GET /models` states no text limit for the model. */
   async maxInput(model: string): Promise<number> {
     const limit = (await this.models()).find((candidate) => candidate.id === model)?.max_input_length;
     if (limit === undefined) throw new NotApplicable(`no limit of ${model} is stated`);
     return limit;
   }
 
-  /** Downloads audio without sending the API key. */
+  /** Downloads audio without the API key: the audio's address alone gives access to it. */
   async listen(url: string): Promise<HeardAudio> {
     const response = await this.#request(new URL(url), 'GET', undefined, {});
     const bytes = new Uint8Array(await response.body.arrayBuffer());
@@ -215,7 +214,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // An answer whose body is no JSON is not an error yet: the rule decides whether it must be JSON.
+    // A body that is not JSON is no error here: each conformance rule decides whether it needs JSON.
     return undefined;
   }
 }

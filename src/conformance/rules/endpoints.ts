@@ -35,7 +35,6 @@ const REQUEST_ID = /^req_[A-Za-z0-9-]+_[0-9a-f]+$/;
 
 const byId = (voiceId: string) => ({ input: TEXT, voice: { kind: 'id', voiceId } }) as const;
 
-/** Expects that the speech client fails with this kind of error, and that the failure costs this number of credits. */
 async function failsAndCosts(subject: Subject, kind: SpeechErrorKind, credits: number) {
   const before = (await subject.client.billing()).creditsLeft;
   const error = await failsWith(subject.client.speak(byId((await subject.voiceOf()).id)), kind);
@@ -48,8 +47,8 @@ const paidLimits = section('Limits', 'credits');
 const burstingLimits = section('Limits', 'burst');
 
 /**
- * An invalid audio format, for testing the limits of texts at no cost: services check the format last, so a text of a
- * valid length is rejected for its format alone.
+ * Tests text limits for free: services check the audio format last, so a text of valid length is rejected only for this
+ * invalid format.
  */
 const WRONG_FORMAT = { response_format: 'mp3' };
 
@@ -131,8 +130,7 @@ export const endpointRules: readonly Rule[] = [
   }),
   authentication.states('authentication/secret', 'a refused key is not repeated in the answer', async (subject) => {
     const answer = await subject.raw(PATHS.models, { authorization: 'Bearer not-a-key-4711' });
-    // Only the whole API key is searched for in the answer, because a request id may contain a few of its characters by
-    // chance.
+    // The answer is searched for the whole API key only: a request id may contain a few of its characters by chance.
     const { text, headers } = answer;
     assert.ok(!`${text}${JSON.stringify(headers)}`.includes('not-a-key-4711'), 'the key is in the answer');
   }),

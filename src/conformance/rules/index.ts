@@ -3,5 +3,4 @@ import { endpointRules } from './endpoints.ts';
 import { requestRules } from './requests.ts';
 import { resourceRules } from './resources.ts';
 
-/** All conformance rules, roughly in the order of the interface document. */
 export const rules: readonly Rule[] = [...resourceRules, ...requestRules, ...endpointRules];

@@ -24,7 +24,7 @@ const paidBody = section('Speech request body', 'credits');
 const selection = section('Voice selection');
 const paidSelection = section('Voice selection', 'credits');
 
-/** Rules for a number with a range: the service rejects other values, and the client rejects them before sending. */
+/** The service must reject numbers outside the range, and Crier's client must reject them before sending. */
 function range(field: 'temperature' | 'speed', model: string, bad: readonly number[], ends: readonly number[]): Rule[] {
   return [
     body.states(`request/${field}/range`, `${field} beyond ${ends.join(' to ')} is refused`, async (subject) => {
@@ -48,15 +48,14 @@ function range(field: 'temperature' | 'speed', model: string, bad: readonly numb
   ];
 }
 
-/** A rule for a parameter that the model lacks: no error, no effect, and a warning from the client. */
+/** If the model does not support the parameter, Crier's client must send the request and warn. */
 function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: string | number, model: string): Rule {
   return paidBody.states(
     `request/${field}/ignored-by/${model}`,
     `${field} has no effect on ${model} voices, and the client warns`,
     async (subject) => {
       const changed = { [field]: value };
-      // The interface document calls style and seed 'not supported' for some models: a service may ignore or reject
-      // them.
+      // The API document calls style and seed 'not supported' for some models: a service may ignore or reject them.
       const mayBeRefused = field === 'style' || field === 'seed';
       const { status } = await subject.speak(await by(model, changed)(subject));
       assert.ok((status >= 200 && status < 300) || (mayBeRefused && status === 400), `answered ${status}`);
@@ -66,7 +65,7 @@ function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: strin
   );
 }
 
-/** A rule that two values of a parameter give different audio; the same seed keeps everything else equal. */
+/** Two values of a parameter must give different audio; the requests differ in nothing else. */
 function changesAudio(
   field: 'seed' | 'temperature',
   [one, other]: readonly [number, number],
@@ -85,7 +84,7 @@ const models = section('Model-specific rules');
 const paidModels = section('Model-specific rules', 'credits');
 const tags = section('Speech tags', 'credits');
 
-/** Which audio each model makes: the model, the requested format (undefined: the default), and the format made. */
+/** Each row: a model, the requested audio format (undefined: the default), and the format that the model must make. */
 const MADE = [
   ['gpro', undefined, 'wav'],
   ['gpro31', undefined, 'wav'],

@@ -10,7 +10,6 @@ const paidVoice = section('Voice', 'credits');
 const result = section('Speech result', 'credits');
 const billing = section('Billing result');
 
-/** Checks every listed voice; the error names the first voice that breaks the rule. */
 function everyVoice(check: (voice: Record<string, unknown>) => void) {
   return async (subject: Subject) => {
     const voices = await subject.rawVoices();
@@ -35,7 +34,7 @@ function catalog(model: string, formats: readonly string[], style: boolean, lang
     async (subject) => {
       await subject.voiceOf(model);
       const family = (await subject.voices()).filter((candidate) => candidate.model === model);
-      // An engine without styles states that in the voice list, so the rule does not apply to its voices.
+      // A service may list that its voices take no style: the rule about styles does not apply to them.
       const isWithoutStyle = style && family.every((listed) => listed.supports_style === false);
       for (const listed of family) {
         assert.deepEqual([...listed.formats].sort(), [...formats].sort(), listed.name);
@@ -48,7 +47,6 @@ function catalog(model: string, formats: readonly string[], style: boolean, lang
   );
 }
 
-/** Checks a successful speech answer with the first voice of any model. */
 const anySpeech = accepts(good());
 
 function usageOf(body: Record<string, unknown>): Record<string, unknown> {
