@@ -13,16 +13,16 @@ const SLOW_STEP_MS = 50;
 interface AudioFile {
   readonly format: Container;
   readonly expiresAtMs: number;
-  /** The audio received so far; a single part when the audio is complete. */
+  /** The audio received so far, in chunks; a single chunk once the audio is complete. */
   parts: Uint8Array<ArrayBuffer>[];
   state: 'growing' | 'whole' | 'cut';
-  /** Resolves when the audio next grows or ends. A new promise then replaces it. */
+  /** Resolves when the audio next grows or ends. A new promise then replaces this one. */
   changed: PromiseWithResolvers<void>;
 }
 
 /**
- * Serves audio on a port of its own under names that cannot be guessed, also while the engine still speaks. The name is
- * all that a download needs.
+ * Serves audio on a port of its own, even while the engine still speaks. Downloads need no API key, because the names
+ * of the audio files cannot be guessed.
  */
 export function createAudioServer(options: {
   lifetimeMs: number;
@@ -76,7 +76,7 @@ export function createAudioServer(options: {
     });
   };
 
-  /** Adds the rest of an audio while the engine speaks it. Audio that breaks off is removed. */
+  /** Appends the audio that the engine still sends. Audio that breaks off is removed. */
   async function grow(name: string, file: AudioFile, rest: AsyncIterable<Uint8Array>): Promise<void> {
     const change = (state: AudioFile['state']) => {
       file.state = state;
@@ -102,10 +102,6 @@ export function createAudioServer(options: {
 
   return {
     server: createServer(answer),
-    /**
-     * Keeps the audio for its lifetime and returns its download path. `onCut` is called if the rest of the audio never
-     * comes.
-     */
     add({ bytes, format, rest }: SynthesizedAudio, onCut: (error: unknown) => void): string {
       const name = `${randomBytes(24).toString('base64url')}.${format}`;
       const state = rest === undefined ? 'whole' : 'growing';
@@ -122,7 +118,7 @@ export function createAudioServer(options: {
       }
       return `/audio/${name}`;
     },
-    /** Resolves when all audio that engines still speak has ended. Engines must be closed before. */
+    /** Resolves when all audio that engines still send has ended, so the engines must be closed before. */
     async close(): Promise<void> {
       clearInterval(sweep);
       closing.abort();
@@ -133,9 +129,9 @@ export function createAudioServer(options: {
   };
 }
 
-/** Sends the existing audio, then the rest as it comes. Closes the connection early if the audio breaks off. */
+/** Sends the audio received so far, then the rest as it comes. If the audio breaks off, so does the connection. */
 async function send(response: ServerResponse, file: AudioFile, faults: ServiceFaults, signal: AbortSignal) {
-  // Keeps a reference to the array of audio parts, because completing the audio replaces the array.
+  // Completing the audio replaces the array of chunks, so a running download keeps the old array.
   const { parts } = file;
   const isCut = takeFault(faults, 'cutAudio');
   if (faults.audioLatencyMs > 0) await delay(faults.audioLatencyMs, undefined, { signal });
@@ -157,8 +153,7 @@ async function send(response: ServerResponse, file: AudioFile, faults: ServiceFa
 }
 
 /**
- * Sends bytes of audio to a client. Resolves when the bytes are written, or when the client has disconnected. Tests can
- * limit the speed, to try clients with slow downloads.
+ * Resolves when the bytes are written, or when the client has disconnected. Tests can limit the speed of a download.
  */
 async function write(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {
   for (let offset = 0; offset < bytes.byteLength && !response.destroyed; ) {

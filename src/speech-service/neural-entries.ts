@@ -4,8 +4,8 @@ import { installedVoices } from './synthesis/neural/installed-voices.ts';
 import { createNeuralEngine } from './synthesis/neural/neural-engine.ts';
 
 /**
- * Opens each installed neural voice as an engine beside the built-in voices, with a model of its own and the same
- * price. The built-in voices speak for a neural voice that does not load.
+ * Each installed neural voice becomes an engine with a model of its own, at the price of the built-in voices. If a
+ * neural voice does not load, a built-in voice speaks instead.
  */
 export function openInstalledVoices(
   dataDir: string,

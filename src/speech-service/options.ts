@@ -73,7 +73,6 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       voicesIn: env.DATA_DIR || usualDataDir,
       voiceEngine: env.SPEECH_VOICE_ENGINE || 'flite',
     } satisfies SpeechServiceOptions,
-    /** The configured speech engines; undefined if the built-in synthesizer speaks. */
     engines: readEngines(env),
     engineDeadlineMs: readEngineDeadline(env),
     json: flags.json ?? false,
@@ -94,12 +93,12 @@ function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: url }: Readonly<
 }
 
 const MIN_ENGINE_DEADLINE_MS = 60_000;
-/** The range of SPEECH_TIMEOUT_MS in milliseconds, as in the bot's configuration. */
+/** The range and default of SPEECH_TIMEOUT_MS are those of the bot's configuration. */
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
 /**
- * Milliseconds until the first audio of an engine's server: half of a text's deadline, so that there is time for a
- * second attempt.
+ * How long to wait for the first audio of an engine's server: half of a text's deadline, but at least a minute, so that
+ * there is time for a second attempt.
  */
 function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string, string | undefined>>): number {
   const { least, most, usual } = TIMEOUT_MS;
@@ -131,7 +130,7 @@ function parse(args: readonly string[]) {
     }).values;
   } catch (error) {
     if (!(error instanceof FlagsError)) throw error;
-    // For `--top-up -5`, the parser's message explains how to write negative values, which --top-up never takes.
+    // For `--top-up -5`, the parser explains how to write negative values, but --top-up never takes one.
     throw new UsageError(error.message.startsWith('--top-up needs a value') ? WRONG_TOP_UP : error.message);
   }
 }

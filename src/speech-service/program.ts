@@ -8,9 +8,9 @@ import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.
 import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
-/** The speech service as a program. Only addresses (and once a key) go to stdout, everything else to stderr. */
+/** Only addresses and, once, an API key go to stdout; everything else goes to stderr. */
 
-/** The exit code EX_CONFIG of sysexits.h, by which the bot recognizes a wrong setting (src/services/local-voice). */
+/** The exit code EX_CONFIG of sysexits.h tells the bot that a setting is wrong (src/services/local-voice). */
 const WRONG_SETTING = 78;
 
 class SilentError extends Error {}
@@ -32,7 +32,7 @@ try {
     );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
     if (options.exitWithParent) {
-      // Node's own exit can hang forever (src/process/heap.ts). The parent is gone when its child kills itself, so
+      // Node's own exit can hang forever (src/process/heap.ts), so the process kills itself. Its parent has ended, and
       // nobody needs an exit code.
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
@@ -40,8 +40,7 @@ try {
     if (options.engines === undefined) mustSpeakItself();
     const service = await startSpeechService({
       ...options.service,
-      // The code for engines that are servers takes 20 MB of memory, so it is loaded only if such an engine is
-      // configured.
+      // The code for engines that are servers takes 20 MB of memory, so it is only loaded if one is configured.
       engines:
         options.engines && (await import('./open-engines.ts')).openEngines(options.engines, options.engineDeadlineMs),
       log,
@@ -66,7 +65,7 @@ try {
   const message = portTaken(error) ?? (error instanceof Error ? error.message : String(error));
   process.stderr.write(`${message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : error instanceof SilentError ? WRONG_SETTING : 1;
-  // A start that failed must end the process, but with --exit-with-parent the open stdin would keep it running.
+  // If the start failed, the process must end, but with --exit-with-parent the open stdin would keep it running.
   process.stdin.pause();
 }
 
@@ -78,7 +77,7 @@ function mustSpeakItself(): void {
 function end(): void {
   if (closing.signal.aborted) return;
   closing.abort();
-  // If closing hangs, the process exits after two seconds. Closing usually takes milliseconds.
+  // Closing usually takes milliseconds. If it hangs, the process exits after two seconds.
   setTimeout(() => leave(1), 2_000).unref();
   process.stdin.pause();
   close().then(
@@ -91,8 +90,8 @@ function end(): void {
 }
 
 /**
- * Explains a port that cannot be taken, mostly because a second service runs. The bot recognizes the error by its code
- * (src/services/local-voice).
+ * Explains to the operator that a port is in use, mostly by a second speech service. The bot recognizes the error by
+ * its code (src/services/local-voice).
  */
 function portTaken(error: unknown): string | undefined {
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
@@ -105,8 +104,8 @@ function withSeparators(credits: number): string {
 }
 
 function topUpAndReport(dataDir: string, amount: number): string {
-  // Credits are only added to an existing store. Opening a store creates it if it is missing, so a misspelled folder
-  // would get the credits.
+  // Credits are only added to an existing store: a misspelled folder would otherwise become a new store with the
+  // credits.
   if (!existsSync(databaseFile(dataDir))) {
     throw new LedgerError(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,
@@ -122,7 +121,7 @@ function topUpAndReport(dataDir: string, amount: number): string {
   }
 }
 
-/** Describes the started service for the terminal. The key comes last, because the operator has to copy it. */
+/** The API key comes last, because the operator has to copy it from the terminal. */
 function describe(
   { url, audioUrl, dashboardUrl, apiKey, installed }: SpeechService,
   { dataDir, apiKey: given }: { readonly dataDir: string; readonly apiKey?: string },

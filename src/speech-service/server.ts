@@ -19,11 +19,11 @@ import type { SpeechEngine } from './synthesis/engine.ts';
 import { VOICES_FOLDER } from './synthesis/neural/installed-voices.ts';
 
 /**
- * The credits of a new account last for at least a day: a key is allowed 60 requests a minute with up to 1000
- * characters, 86.4 million a day.
+ * The credits of a new account last for at least a day: 60 requests a minute with up to 1000 characters cost 86.4
+ * million a day.
  */
 export const STARTING_CREDITS = 100_000_000;
-/** The file in the data folder with the dashboard's current one-time address, for the operator's account. */
+/** The file in the data folder that shows the operator's account the dashboard's current one-time address. */
 export const ADDRESS_FILE = 'dashboard-address';
 
 /**
@@ -35,43 +35,39 @@ const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
 const DEFAULTS = {
   host: '127.0.0.1',
-  /** The port of the speech API. For all ports, 0 takes any free port. */
+  /** The port of the speech API. 0 takes any free port, as for the other ports. */
   port: 0,
   audioPort: 0,
   dashboardPort: 0 as number | 'off',
-  /** The dashboard only accepts names of this machine, even if a container listens on another address. */
+  /** The dashboard only accepts names of this machine, even if a container needs it to listen on another address. */
   dashboardHost: '127.0.0.1',
-  /** The API key that the operator configured. It replaces the key of an earlier configuration. */
+  /** The API key that the operator configured. It replaces the key of a previous configuration. */
   apiKey: undefined as string | undefined,
-  /** The address under which clients download audio, if it is not the API's, for example behind a proxy. */
+  /** The address for audio downloads, if clients cannot use the audio server's own, for example behind a proxy. */
   audioBaseUrl: undefined as string | undefined,
   requestsPerMinute: 60,
-  /** The credits of a new account; only used at the first start. */
   startingCredits: STARTING_CREDITS,
   audioLifetimeMs: 60 * 60_000,
   audioMaxBytes: AUDIO_MAX_BYTES,
-  /**
-   * If true, tests can switch on faults over HTTP at the dashboard's address. Faults are deliberate errors of the
-   * service, such as refused requests, for testing clients.
-   */
+  /** If true, tests can switch on faults (deliberate errors of the service) over HTTP at the dashboard's address. */
   faultsOverHttp: false,
-  /** An engine that speaks the service's own voices instead of the embedded synthesizer. The service closes it. */
+  /** Replaces the built-in synthesizer for the service's own voices. The service closes this engine. */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
-  /** The DATA_DIR whose installed neural voices are offered beside the built-in voices. */
+  /** The DATA_DIR with the installed neural voices; undefined offers only the built-in voices. */
   voicesIn: undefined as string | undefined,
   /**
    * Who speaks English for the built-in voices: `flite`, `espeak`, or an installed neural voice, which is then listed
    * first.
    */
   voiceEngine: 'flite',
-  /** How often engines that are servers are checked, while up and while down, and the deadline of a check. */
+  /** How often engines that are servers are checked while up and while down, and the deadline of a check. */
   askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
   log: pino({ enabled: false }) as Logger,
   now: Date.now,
 };
 
-/** `dataDir` is the folder of keys, credits and history. Only one service may run for each folder. */
+/** `dataDir` holds API keys, credits and history. Only one service at a time can use a folder. */
 export type SpeechServiceOptions = Partial<typeof DEFAULTS> & { readonly dataDir: string };
 
 export interface SpeechService {
@@ -80,18 +76,17 @@ export interface SpeechService {
   /** The dashboard's address with a one-time token; undefined if the dashboard is off. */
   readonly dashboardUrl: string | undefined;
   /**
-   * The API key of the first start, if none was configured. Reading the property creates the key, so the reader must
-   * show it. A later start cannot read the key again. A failed start creates no key.
+   * The API key that the first start makes if none is configured. Reading the property creates the key, so the reader
+   * must show it: the store keeps only its hash. A failed start creates no key.
    */
   readonly apiKey: string | undefined;
   readonly problem: string | undefined;
-  /** The installed neural voices, each with the memory that it takes. */
   readonly installed: readonly string[];
   readonly faults: ServiceFaults;
   readonly keys: KeyStore;
   readonly ledger: Ledger;
   wake(): void;
-  /** Ends the speech service within two seconds; requests without an answer are refunded. */
+  /** Ends the speech service within two seconds; running requests without an answer are refunded. */
   close(): Promise<void>;
 }
 
@@ -110,7 +105,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits });
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
-    // Without configured engines, the only engine is free and counts one credit a character.
+    // Without configured engines, the built-in synthesizer is free and counts one credit a character.
     const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
     const english = options.voiceEngine === 'espeak' ? 'espeak' : 'flite';
     const configured = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine({ english }) }];
@@ -150,8 +145,8 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
         audioBaseUrl === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioPort}`
           : audioUrl,
-      // A service for other machines never tells clients the dashboard's address. It is behind a proxy, so even remote
-      // clients seem to come from this machine.
+      // A service that other machines can reach never tells clients the dashboard's address: behind a proxy, even
+      // remote clients seem to come from this machine.
       dashboardUrl: () => (isWildcard(host) ? undefined : dashboardPage),
     });
     const url = `http://${shownHost}:${await open(api, host, options.port)}`;
@@ -224,20 +219,20 @@ async function withInstalledVoices(
 }
 
 /**
- * Ends the charges of credits that a crashed speech service left open. A charge is refunded, unless an engine with a
- * price may have billed the text.
+ * Ends the charges that a crashed speech service left open. They are refunded, unless an engine with a price may have
+ * billed the text.
  */
 function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
   const counts = ledger.closeAllOpen((model) => {
     const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
-    // If the engine of an interrupted request is no longer configured, any engine with a price counts as its engine.
+    // The engine of an interrupted request may be gone: its text then counts as billed if any engine has a price.
     return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
   });
   if (counts.lost + counts.refunded > 0)
     log.warn(counts, 'Refunded or charged speech requests that a crash had interrupted');
 }
 
-/** When the service ends, requests under way have this many milliseconds to be answered. */
+/** Milliseconds that running requests have to finish when the service ends. */
 const CLOSE_GRACE_MS = 500;
 
 async function closeServer(server: Server): Promise<void> {

@@ -10,7 +10,7 @@ export const API_ERRORS = {
   model_not_found: [400, 'invalid_request_error'],
   invalid_api_key: [401, 'authentication_error'],
   // `permission_error` is a misleading type for missing credits, but the API document tells clients to check the code
-  // first.
+  // instead of the type.
   insufficient_credits: [402, 'permission_error'],
   voice_not_found: [404, 'not_found_error'],
   not_found: [404, 'not_found_error'],
@@ -26,8 +26,8 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
 /**
- * An error in the form that the speech API documents. `param` names the wrong field or header. Without a code, the
- * error means a lost answer: the request may be billed and must not be sent again.
+ * An error in the form that the speech API documents; `param` names the wrong field or header. Without a `code`, an
+ * engine's answer was lost: the text may be billed and must not be sent again.
  */
 export class SpeechApiError extends Error {
   readonly code: ApiErrorCode | null;
@@ -56,10 +56,7 @@ export class SpeechApiError extends Error {
 
 export const newRequestId = (): string => `req_crier_${randomBytes(16).toString('hex')}`;
 
-/**
- * Reads an HTTP body as text. Throws a `SpeechApiError` with the message `refusal` (status 413) if the body is longer than
- * `maxBytes`.
- */
+/** Throws a `SpeechApiError` with the message `refusal` (status 413) if the HTTP body is longer than `maxBytes`. */
 export async function readBodyText(
   request: IncomingMessage,
   maxBytes: number,

@@ -16,9 +16,9 @@ const MAX_BODY_BYTES = 256 * 1024;
 interface ApiServerOptions extends ServerContext {
   requestsPerMinute: number;
   now(): number;
-  /** The base address of audio downloads for a client that reached the API at a local address. */
+  /** The base address of audio downloads for a client that connected to the service at `localAddress`. */
   audioBase(localAddress: string | undefined): string;
-  /** The address of the dashboard, which `/` and `/dashboard` redirect to; undefined if clients must not learn the address. */
+  /** `/` and `/dashboard` redirect to the dashboard's address; undefined if clients must not learn the address. */
   dashboardUrl(): string | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Exchange {
 
 interface Route {
   readonly method: 'GET' | 'POST';
-  /** Handles a request and returns the answer's body; undefined closes the connection without an answer. */
+  /** Returns the answer's body; undefined closes the connection without an answer. */
   handle(exchange: Exchange, key: ApiKey): unknown;
 }
 
@@ -124,10 +124,7 @@ class ClientGoneError extends Error {
   override name = 'ClientGoneError';
 }
 
-/**
- * Milliseconds until the delay is read again while a test makes the service hold back an answer: the test may lower the
- * delay meanwhile.
- */
+/** While a test holds back an answer, the service checks at this interval if the test has shortened the delay. */
 const HELD_LOOK_MS = 20;
 
 async function holdBack(faults: ServiceFaults, signal: AbortSignal): Promise<void> {
@@ -202,8 +199,8 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
             headers: { Connection: 'close' },
           })
         : new SpeechApiError('server_error', 'Something went wrong on our side.', { cause: error });
-  // The client gets few details of an error, so the log has them. The outage of an engine is not logged for each text,
-  // because it is logged once elsewhere.
+  // Clients learn few details of an error, so the log has them. An engine's outage is not logged for each text, because
+  // it is logged once when it begins.
   const { code, cause } = refusal;
   if ((code === 'server_error' || code === null) && cause)
     log.error({ requestId, err: cause }, 'Speech request failed: answered with an error');
@@ -213,8 +210,8 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
 }
 
 /**
- * A token bucket for each key: up to `requestsPerMinute` requests at once, refilled evenly over a minute. Takes a token
- * if there is one, and returns the values of the `X-RateLimit-…-Requests` headers.
+ * Limits the requests of each API key with a token bucket: up to `requestsPerMinute` at once, refilled evenly over a
+ * minute. The returned function takes a token and returns the values of the `X-RateLimit-…-Requests` headers.
  */
 function createRateLimiter({ requestsPerMinute: limit, now }: ApiServerOptions) {
   const refillMs = 60_000 / limit;
@@ -228,7 +225,7 @@ function createRateLimiter({ requestsPerMinute: limit, now }: ApiServerOptions) 
     const tokens = isAllowed ? filled - 1 : filled;
     buckets.set(keyId, { tokens, atMs: nowMs });
     const remaining = Math.floor(tokens);
-    // The rate limit's reset time is when `remaining` grows by one, not when the bucket is full again.
+    // The reset time tells clients when one more request is allowed, not when all of the limit is available.
     const untilNextMs = tokens >= limit ? 0 : (remaining + 1 - tokens) * refillMs;
     return { isAllowed, limit, remaining, resetAt: new Date(Math.ceil(nowMs + untilNextMs)) };
   };

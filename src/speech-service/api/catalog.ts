@@ -10,16 +10,11 @@ type Rules = ReturnType<typeof modelRules>;
 export interface CatalogVoice extends Voice {
   supports_style: boolean;
   rules: Rules;
-  /** The value of `usage.model` in answers: the model that really runs, which clients do not interpret. */
+  /** Answers name the model that really speaks as `usage.model`, for people: clients do not interpret the name. */
   modelThatRuns: string;
-  /**
-   * How the built-in synthesizer speaks the voice: language, pitch, speed and loudness. Undefined for voices that
-   * another speech server speaks.
-   */
+  /** How the built-in synthesizer speaks the voice; undefined for voices that another server speaks. */
   timbre: Timbre | undefined;
-  /**
-   * The voice's name at the speech server that speaks it; undefined for voices that the built-in synthesizer speaks.
-   */
+  /** The voice's name at the server that speaks it; undefined for voices of the built-in synthesizer. */
   serverVoice: string | undefined;
 }
 
@@ -31,7 +26,7 @@ const ORPHEUS_VOICES = [
   ['wren', 'en-US 🇺🇸'],
 ] as const;
 
-/** How each model appears: `name` is for the list of models, and `runs` is the value of `usage.model` in answers. */
+/** `name` is for the list of models; `runs` is the model that really speaks, as answers report it (`usage.model`). */
 const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly runs: string }>> = {
   gpro: { name: 'Expressive 2.5', runs: 'crier-embedded-2.5-tts' },
   gpro31: { name: 'Expressive 3.1 Flash', runs: 'crier-embedded-3.1-flash-tts' },
@@ -40,10 +35,6 @@ const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly ru
   orpheus: { name: 'English', runs: 'crier-embedded-orpheus' },
 };
 
-/**
- * A row of `TIMBRES`: language, variant, gender, pitch, words per minute, pitch range, gain in decibels, and Flite
- * voice.
- */
 type Row = readonly [string, string, 'f' | 'm', number, number, number, number, FliteVoice?];
 
 function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange, gainDb, flite]: Row): Timbre {
@@ -51,8 +42,8 @@ function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange
 }
 
 /**
- * How the built-in synthesizer speaks each voice, by the voice's name: a name sounds the same in every model. British
- * English is plain `en`, because eSpeak NG ignores a voice variant after its other name, `en-gb`.
+ * The voices of the built-in synthesizer by name: a name sounds the same in every model. British English is `en`,
+ * because eSpeak NG ignores a voice's variant after `en-gb`, its other name for the language.
  */
 export const TIMBRES: Readonly<Record<string, Timbre>> = {
   aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1, 'slt'),
@@ -75,7 +66,6 @@ export const TIMBRES: Readonly<Record<string, Timbre>> = {
   wren: timbre('en-us', 'f1', 'f', 58, 172, 60, -0.5),
 };
 
-/** English names of voice accents by language, as far as English has them. */
 const ACCENTS: Readonly<Record<string, string>> = {
   en: 'British',
   'en-gb': 'British',
@@ -86,8 +76,8 @@ const ACCENTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The model `ext` has a voice of every name. Its voices come first, because they take a speed and the first voice
- * speaks by default.
+ * The model `ext` has a voice of every name. Its voices come first: the first voice is the default, and `ext` accepts a
+ * speed.
  */
 export const VOICES: readonly CatalogVoice[] = [
   ...Object.keys(TIMBRES).map((name) => makeVoice('ext', name)),
@@ -116,8 +106,7 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
 }
 
 /**
- * The speech service's own voices with the languages of the engine. `languages`, `takes_language`, `gender` and
- * `accent` are extensions of the API document.
+ * `languages`, `takes_language`, `gender` and `accent` extend the API document, so other speech services may lack them.
  */
 export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   return VOICES.map((voice) => {
@@ -130,11 +119,10 @@ export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   });
 }
 
-/** The audio formats of voices that a server speaks: WAV, which is lossless, is the default; MP3 is made on request. */
+/** Voices that other servers speak send lossless WAV by default, and MP3 on request. */
 const SERVER_FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
 const SERVER_MAX_INPUT = 1000;
 
-/** The rules for voices that a server speaks: speed works, and style if the server takes instructions. */
 export function serverRules(model: string, takesStyle: boolean): Rules {
   return {
     ...modelRules(model),
@@ -147,12 +135,12 @@ export function serverRules(model: string, takesStyle: boolean): Rules {
   };
 }
 
-/** A voice from the list of an engine's server or from the engines file, which may give the voice another name. */
+/** A voice that an engine's server lists, or that the engines file names. The file may give the voice another name. */
 export interface ServedVoice extends ServerVoice, Pick<Voice, 'gender' | 'accent'> {
   readonly server_name?: string;
 }
 
-/** Languages by the first letter of a name: https://huggingface.co/hexgrad/Kokoro-82M/blob/main/VOICES.md */
+/** First letters of Kokoro's voice names: https://huggingface.co/hexgrad/Kokoro-82M/blob/main/VOICES.md */
 const KOKORO: Readonly<Record<string, string>> = {
   a: 'en-US',
   b: 'en-GB',
@@ -166,8 +154,8 @@ const KOKORO: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the gender, accent and language in a Kokoro voice's name: Kokoro's servers describe no voices, but af_heart is
- * American and female.
+ * Kokoro's servers list only names of voices, but a name tells language, accent and gender: `af_heart` is an American
+ * woman.
  */
 function readKokoroName(name: string): Pick<Voice, 'gender' | 'accent'> & { readonly language?: string } {
   const [, letter = '', gender] = /^([a-z])([fm])_[a-z0-9]+$/.exec(name) ?? [];
@@ -176,10 +164,7 @@ function readKokoroName(name: string): Pick<Voice, 'gender' | 'accent'> & { read
   return { language, gender: gender === 'f' ? 'female' : 'male', accent: ACCENTS[language.toLowerCase()] };
 }
 
-/**
- * Describes a voice of an engine's server; its model is the engine. `otherwise` has the languages if neither the voice
- * nor its name has one.
- */
+/** `otherwise` has the voice's languages if neither its server nor its name tells them. */
 export function serverVoice(
   rules: Rules,
   { name, languages, server_name: serverName = name, ...sound }: ServedVoice,

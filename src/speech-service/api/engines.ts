@@ -15,7 +15,7 @@ import {
 } from './catalog.ts';
 
 export interface EngineEntry {
-  /** The engine's name. If the engine is a server, the name is also the model id of the engine's voices. */
+  /** The engine's name. If the engine is a server, its voices have this name as their model id. */
   readonly name: string;
   readonly engine: SpeechEngine;
   readonly creditsPerCharacter: number;
@@ -46,8 +46,8 @@ interface EngineState {
   problem: string | undefined;
   failures: number;
   /**
-   * A speech engine failed repeatedly: until this time of performance.now(), another engine, its fallback, speaks if
-   * possible.
+   * After repeated failures of the engine, its fallback engine speaks if possible, until this time of
+   * performance.now().
    */
   restsUntilMs: number;
   underWay: number;
@@ -81,11 +81,11 @@ export interface Engines {
   readonly costMoney: boolean;
   problem(): string | undefined;
   describe(): string;
-  /** The voices that the service lists for clients: only voices that an engine or its fallback can speak now. */
+  /** Clients see only voices that an engine or its fallback engine can speak now. */
   voices(): Voice[];
   models(): readonly ModelInfo[];
   hasModel(model: string): boolean;
-  /** Finds voices by a predicate, even voices of engines that are down. */
+  /** Also finds voices of engines that are down, because a fallback engine may speak for them. */
   find(isIt: (voice: CatalogVoice) => boolean): Speaker[];
   /**
    * Finds the speech engine that speaks now for a requested voice. While the voice's own engine is down, or paused for
@@ -93,26 +93,26 @@ export interface Engines {
    */
   speakerFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
   fallbackFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
-  /** Lets a speech engine speak a text. The engine counts as busy until its audio has ended. */
+  /** The engine counts as busy until its audio has ended: a check that it does not answer is then no outage. */
   synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   wake(): void;
   close(): Promise<void>;
 }
 
-/** Maximum length of the names in the engines file. */
+/** Speech engines may list voices with longer names, which are left out. */
 const MAX_VOICE_NAME = 100;
 /**
- * Number of failures in a row after which a fallback engine speaks for a speech engine. Otherwise every text could wait
- * for its deadline, even if the failing engine's server still lists voices.
+ * After this many failures of an engine in a row, its fallback engine speaks. Otherwise each text could wait for its
+ * deadline, because a server that fails may still list its voices.
  */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
-/** If a busy engine announces at least this wait, its fallback speaks, because listeners do not wait so long. */
+/** If a busy engine announces at least this wait, its fallback engine speaks, because listeners do not wait so long. */
 const LONG_WAIT_MS = 60_000;
 
 /**
- * The engines of a service: their voices, and the engine that speaks each text. The first engine's voices come first.
- * Servers are checked repeatedly until the service ends.
+ * Chooses the speech engine for each text. The first engine's voices are listed first. Engines that are servers are
+ * checked repeatedly until `close`.
  */
 export function createEngines(entries: readonly EngineEntry[], options: EnginesOptions): Engines {
   const { log, whileUpMs, whileDownMs, askDeadlineMs } = options;
@@ -139,7 +139,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     else log.warn({ engine, reason: problem, fallback }, 'A speech engine is down: its fallback speaks if available');
   }
 
-  /** Asks an engine's server for its voices, which shows whether the server is up. Schedules the next check. */
+  /** Asks an engine's server for its voices: the answer shows that the server is up. Schedules the next check. */
   function look(state: EngineState): Promise<void> {
     const { engine, server } = state.entry;
     const { ask } = engine;
@@ -155,7 +155,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
           note(state, state.voices.length > 0 ? undefined : 'It names no voices: list them in the file of engines.');
         },
         (error: unknown) => {
-          // A busy engine may answer no other request, so a missed deadline does not count as an outage.
+          // A busy speech server may answer no other request, so a missed deadline does not count as an outage.
           if (closing.signal.aborted || (deadline.aborted && state.underWay > 0)) return;
           note(state, deadline.aborted ? 'It does not answer in time.' : reasonOf(error));
         },
@@ -172,7 +172,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   function noteFailure(state: EngineState, error: EngineError): void {
     if (closing.signal.aborted) return;
     if (!othersMeet(error)) {
-      // An engine that rejects a text for its content works, so its earlier failures are forgotten.
+      // An engine that rejects a text for its content works, so its previous failures are forgotten.
       if (error.kind !== 'busy') state.failures = 0;
       return;
     }
@@ -186,7 +186,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     log.warn({ engine, reason: error.message, fallback }, 'A speech engine failed repeatedly: pausing it for a minute');
   }
 
-  /** Finds the fallback's voice for a text: of the voices that can speak the text, the nearest by language. */
+  /** Of the fallback engine's voices that can speak the text, finds the nearest to the requested voice's languages. */
   function instead({ voice, state }: Speaker, { text, format, characters, areKanji }: Wanted): Speaker | undefined {
     const other = fallbackOf(state);
     const speaksIts = ({ languages }: Voice) => voice.languages?.some((one) => languages?.includes(one)) ?? false;
@@ -252,7 +252,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
         end('whole');
         return audio;
       } catch (error) {
-        // A failure after the client has left says nothing about the engine.
+        // A failure after the client has disconnected says nothing about the speech engine.
         end(error instanceof EngineError && !signal.aborted ? error : 'left');
         throw error;
       }
@@ -268,16 +268,13 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   };
 }
 
-/**
- * True if an engine's error means that other texts would fail too. False for failures of a single text or of a short
- * moment.
- */
+/** True if the engine's error would affect other texts, too, and not only a single text or a short moment. */
 export function othersMeet({ kind, retryAfterMs = 0 }: EngineError): boolean {
   if (kind === 'busy') return retryAfterMs >= LONG_WAIT_MS;
   return kind !== 'rejected' && kind !== 'policy';
 }
 
-/** True if an engine with a price got the text and may have billed it. */
+/** True if an engine with a price received the text, so that it may have billed the text despite the error. */
 export const mayBePaid = (error: unknown, { state }: Speaker): boolean =>
   error instanceof EngineError && error.mayBeBilled && state.entry.costsMoney;
 
@@ -298,8 +295,8 @@ type Rest = NonNullable<SynthesizedAudio['rest']>;
 type Outcome = 'whole' | 'left' | EngineError;
 
 /**
- * Watches the audio that a speech engine sends after the first bytes. `onEnd` learns whether the audio was completed,
- * broke off or was no longer needed, so that the engine's failures are counted.
+ * Watches the audio that a speech engine sends after the first bytes, so that the engine's failures are counted.
+ * `onEnd` learns whether the audio was completed, broke off or was no longer needed.
  */
 function endedBy({ chunks, cancel }: Rest, onEnd: (outcome: Outcome) => void): Rest {
   async function* watched() {

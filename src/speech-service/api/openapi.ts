@@ -4,9 +4,9 @@ import { RESPONSE_FORMATS, speechRequestSchema } from '../../speech/interface/sc
 import { API_ERRORS } from './api-error.ts';
 
 /*
- * The speech API's OpenAPI document. Rules come from the code where possible, and a test checks every answer of a run
- * against the document. Answers have schemas of their own in this file: the shared schemas tolerate answers of any
- * service and promise less.
+ * The speech API's OpenAPI document. Its limits come from the code where possible, and a test checks all answers of a
+ * test run against it. Answers have stricter schemas here than in Crier's client, which tolerates the answers of any
+ * service.
  */
 
 /** A model id may be any string, because engines add models of their own. */

@@ -22,8 +22,8 @@ export interface ServerContext {
   store(audio: SynthesizedAudio, onCut: (error: unknown) => void): string;
   keys: KeyStore;
   /**
-   * Aborted when the speech service ends. Requests under way then stop, and are refunded unless an engine may have
-   * billed them.
+   * Aborted when the speech service ends. Running requests then stop, and are refunded unless an engine may have billed
+   * them.
    */
   closing: AbortSignal;
   log: Logger;
@@ -37,8 +37,8 @@ interface SpeechCall {
 }
 
 /**
- * Handles one speech request: checks the request, reserves its credits, lets an engine synthesize the audio and makes
- * the charge final. A failure refunds the credits, unless an engine with a price may have billed the text.
+ * Reserves the credits of a speech request before the synthesis. A failure refunds them, unless an engine with a price
+ * may have billed the text.
  */
 export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const { engines, faults } = context;
@@ -85,8 +85,8 @@ const voiceField = ({ voiceId }: WireSpeechRequest): string => (voiceId === unde
 
 const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   down: 'provider_unavailable',
-  // The engine rejects its API key. Unlike `provider_unavailable`, `server_error` invites no retry: the operator has to
-  // fix the key.
+  // If an engine rejects its API key, the operator has to fix the key. Unlike `provider_unavailable`, `server_error`
+  // invites no retry.
   refused: 'server_error',
   busy: 'provider_unavailable',
   unavailable: 'provider_unavailable',
@@ -103,7 +103,7 @@ function asApiError(error: unknown, speaker: Speaker, signal: AbortSignal): unkn
     return new SpeechApiError(null, `${message} It may have billed this text.`, { cause: error });
   }
   if (signal.aborted) return signal.reason;
-  // The engine's answer was lost twice: `server_error` keeps clients from trying again.
+  // The engine's answer was lost twice, and `server_error` keeps clients from trying again.
   return new SpeechApiError(isLost(error) ? 'server_error' : API_CODES[kind], message, {
     headers: retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) },
     cause: error,
@@ -121,10 +121,10 @@ async function speakWith(
 ) {
   const { voice, state } = speaker;
   const { entry } = state;
-  // A fallback would read the tags of the requested voice aloud, so they are removed.
+  // A fallback engine would read tags such as `[laughs]` aloud, so they are removed.
   const input = voice === asked.voice ? wire.input : spokenText(wire.input, asked.voice.rules.tags);
   const inputCharacters = billedCharacters(voice, wire);
-  // Credits are whole numbers, rounded up. The small offset absorbs rounding errors of prices such as 0.1.
+  // Credits are rounded up to whole numbers. The small offset absorbs rounding errors of prices such as 0.1.
   const amount = Math.ceil(inputCharacters * entry.creditsPerCharacter - 1e-6);
   const order = { requestId, keyId, amount, model: voice.model, voice: voice.name };
   if (takeFault(faults, 'noCredits') || !ledger.reserve(order)) {
@@ -136,7 +136,7 @@ async function speakWith(
     const job = toJob({ ...wire, input }, voice, format);
     const audio = await engines.synthesize(state, job, signal);
     if (signal.aborted) {
-      // The client of the speech request is gone, so the request is not billed.
+      // The client has disconnected, so its speech request is not billed.
       audio.rest?.cancel();
       throw signal.reason;
     }
@@ -156,10 +156,7 @@ async function speakWith(
       inputCharacters,
       model: voice.modelThatRuns,
       spokenBy: voice.id === asked.voice.id ? undefined : voice.id,
-      /**
-       * True if a test has switched on the fault by which the service closes the connection without an answer, although
-       * the credits are charged.
-       */
+      /** True if a test makes the service close the connection without an answer after charging the credits. */
       drop: takeFault(faults, 'dropAfterBilling'),
     };
   } catch (error) {
@@ -168,7 +165,7 @@ async function speakWith(
   }
 }
 
-/** Rejects, before credits are reserved, a text with words that the engine would only spell letter by letter. */
+/** Rejects a text with words that the engine would only spell letter by letter, before credits are reserved. */
 function mustBeSpeakable({ voice, state }: Speaker, { input, language }: WireSpeechRequest): void {
   const isServed = voice.serverVoice !== undefined;
   const languages = isServed ? voice.languages : state.entry.engine.languages;
@@ -195,7 +192,7 @@ function refuseByFault(faults: ServiceFaults, model: string): void {
   }
 }
 
-/** Builds the engine's job. Parameters that the model ignores are left out, so that they never change the audio. */
+/** Parameters that the voice's model ignores are left out, so that they never change the audio. */
 function toJob(wire: WireSpeechRequest, voice: Speaker['voice'], format: SynthesisJob['format']): SynthesisJob {
   const { rules, timbre, serverVoice } = voice;
   return {
@@ -220,12 +217,12 @@ interface CheckedSpeechRequest {
   readonly format: SynthesisJob['format'];
 }
 
-/** Checks a request in the documented order: JSON, schema (its first problem), voice, model, length, format. */
+/** Checks a request in the API document's order: JSON, schema (its first problem), voice, model, length, format. */
 function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechRequest {
   const given = parse(body);
   const asked = findVoice(given, engines);
   const { model, rules, supports_style: takesStyle } = asked.voice;
-  // A style that the voice ignores is dropped, so that a fallback ignores the style too.
+  // A style that the requested voice ignores is dropped, so that a fallback engine ignores it, too.
   const wire = takesStyle ? given : { ...given, style: undefined };
   const characters = billedCharacters(asked.voice, wire);
   if (characters > rules.maxInputLength) {
@@ -241,7 +238,7 @@ function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechReques
   return { wire, asked, format };
 }
 
-/** The number of characters that a request bills: a style that the voice ignores is free. */
+/** A style that the voice ignores is not billed. */
 const billedCharacters = ({ model, supports_style }: Voice, { input, style }: WireSpeechRequest): number =>
   countedCharacters(model, input, supports_style ? style : undefined);
 
@@ -276,7 +273,6 @@ function findVoice({ voiceId, voice: name, model = '' }: WireSpeechRequest, engi
     if (found) return found;
     throw refuse('voice_not_found', 'There is no voice with this voiceId.', 'voiceId');
   }
-  // Voice names are compared exactly, because they are case-sensitive.
   const sameName = engines.find((voice) => voice.name === name);
   if (sameName.length === 0) throw refuse('voice_not_found', 'There is no voice with this name.', 'voice');
   if (!engines.hasModel(model)) throw refuse('model_not_found', 'There is no model with this id.', 'model');

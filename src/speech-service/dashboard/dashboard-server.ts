@@ -51,18 +51,15 @@ function route<T>(needs: RequestNeeds, schema: z.ZodType<T>, handle: (body: T) =
 const keyIdSchema = z.strictObject({ id: z.string().max(64) });
 const signInSchema = z.strictObject({ token: z.string().max(128) });
 
-/**
- * Serves the dashboard for the operator. The page only opens under a name of this machine, whatever address the API
- * listens on.
- */
+/** The dashboard only opens under a name of this machine, such as localhost, whatever address the API listens on. */
 export function createDashboardServer(options: DashboardOptions): Server {
   const { keys, ledger, engines, faults, log, access, apiUrl, faultsOverHttp } = options;
   const guard = createGuard({ access, port: () => (server.address() as AddressInfo).port });
   const page = loadPage();
   const logins = createCliLogins(keys);
   const own = 'session-and-origin';
-  // Tests and tools switch on faults (deliberate errors, for testing clients) over HTTP without a browser page, so they
-  // have no session and need none. Requests from pages of other sites are still rejected.
+  // Tests switch on faults (deliberate errors of the service) without a browser, so they have no session and need none.
+  // Pages of other sites are still rejected.
   const faultRoutes: Record<string, Route> = {
     'PUT /faults': route('nothing', faultsSchema, (changed) => void Object.assign(faults, changed)),
   };
@@ -94,8 +91,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
     }),
     'POST /api/cli-login/confirm': route(own, confirmSchema, logins.confirm),
     'POST /api/cli-login/refuse': route(own, refuseSchema, logins.refuse),
-    // A login from the command line has no session of the dashboard. Its one-time token and its secret authenticate the
-    // request for an API key.
+    // The command line has no session of the dashboard. A one-time token and a secret authenticate its request for an
+    // API key.
     'POST /cli-login/redeem': route('nothing', redeemSchema, logins.redeem),
     ...(faultsOverHttp ? faultRoutes : undefined),
   };
@@ -103,7 +100,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const server = createServer((request, response) => {
     const requestId = newRequestId();
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
-    // The login page may connect to loopback ports, to check whether the command line still waits on its port.
+    // The login page may connect to ports of this machine, to check if the command line still waits for the answer.
     const connections = path === '/cli-login' ? ['http://127.0.0.1:*'] : [];
     const headers = pageHeaders({ media: ["'none'"], images: [], connections, wasm: false });
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -133,8 +130,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
 }
 
 /**
- * Names the voice of each charge of credits as the bot does: with gender and accent, as in 'aria · female, American'.
- * The model is added if voices share the name, or if gender and accent are unknown.
+ * Labels each charge's voice with gender and accent, as the bot does: 'aria · female, American'. The model is added if
+ * voices share the name, or if gender and accent are unknown.
  */
 function labeled(charges: readonly Charge[], voices: readonly Voice[]) {
   const variants = variantsIn(voices);
@@ -147,7 +144,7 @@ function labeled(charges: readonly Charge[], voices: readonly Voice[]) {
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  // Only JSON is accepted, because pages of other sites can send other content types without a preflight request.
+  // Only JSON is accepted: browsers let pages of other sites send other types without asking this server.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new SpeechApiError('invalid_request', 'Send application/json.');
   }
@@ -159,7 +156,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** Loads the dashboard's page, which must not contain secrets: every program on this machine can fetch it. */
+/** The dashboard's page must not contain secrets, because every program on this machine can fetch it. */
 function loadPage(): Record<string, { type: string; bytes: Buffer }> {
   const bytesOf = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url));
   const read = (name: string, type: string) => ({ type, bytes: bytesOf(name) });
@@ -188,9 +185,9 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 /*
- * Gives the voice command line an API key. The command opens the page with its loopback port, a random state and the
- * hash of a secret. After the person's confirmation, the browser sends a one-time token to the port. The command
- * exchanges the token and the secret for the key. Only then is a key created or replaced, and the key never passes
+ * `voice login` gets an API key for the command line. It opens the login page with its loopback port, a random state
+ * and the hash of a secret. After the user's confirmation, the browser sends a one-time token to the port. The command
+ * line exchanges the token and the secret for the key. Only then is a key created or replaced, and the key never passes
  * through the browser.
  */
 
@@ -207,7 +204,7 @@ const keyNameSchema = z
 
 const nameSchema = z.strictObject({ name: keyNameSchema });
 
-/** Throws if another API key already has the name of a new key: the operator could not tell which key to revoke. */
+/** Throws if another API key already has the name: the operator could not tell which key to revoke. */
 function checkNameIsFree(keys: KeyStore, name: string): void {
   if (keys.list().some((key) => key.name === name && key.revokedAt === null))
     throw new SpeechApiError('invalid_request', `There is a key named “${name}” already: choose another name.`);
@@ -219,8 +216,8 @@ function mustBeThere<T>(key: T | undefined): T {
 }
 
 /**
- * Throws for an API key that comes from the environment (SPEECH_SERVICE_KEY), which must not be replaced or revoked.
- * Other programs use the key, and the next start would restore it and revoke its replacement.
+ * Throws for the API key from the environment (SPEECH_SERVICE_KEY), which must not be replaced or revoked. Other
+ * programs use the key, and the next start would restore it and revoke its replacement.
  */
 function checkReplaceable(keys: KeyStore, id: string): void {
   const key = mustBeThere(keys.list().find((one) => one.id === id && one.revokedAt === null));
@@ -233,10 +230,10 @@ function checkReplaceable(keys: KeyStore, id: string): void {
 
 /** How long a login's one-time token can be exchanged for a key; the command line waits as long. */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
-/** Maximum number of confirmed logins: more than a person can confirm within a token's lifetime. */
+/** Maximum number of logins with an unused token: more than a person can confirm before the tokens expire. */
 const MAX_PENDING = 100;
 
-/** The login page's error if its address lacks the login's parameters, for example after the browser's Back. */
+/** The error if the login page's address lacks the login's parameters, for example after the browser's Back. */
 const OVER =
   'This page belongs to no login, or to one that is over: run voice login again, and answer on the page it opens.';
 const random = z.string().regex(/^[\w-]{22,128}$/, OVER);
@@ -277,16 +274,16 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
     redeem({ token, verifier }: z.infer<typeof redeemSchema>): { key: string; name: string } {
       forgetOld();
       const login = pending.get(hashOf(token));
-      // A login's one-time token is used up when it is presented, whatever the outcome.
+      // Any attempt to use a login's one-time token invalidates it, even a failed one.
       pending.delete(hashOf(token));
-      // A login succeeds only if the hash of the command line's secret equals the login's challenge. A challenge of
-      // another length matches no secret.
+      // The command line's secret must have the hash that the login began with. The lengths are compared first, because
+      // timingSafeEqual throws if they differ.
       const [given, wanted] = [Buffer.from(hashOf(verifier)), Buffer.from(login?.challenge ?? '')];
       if (login === undefined || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
       }
       const { choice } = login;
-      // The API key's name is checked again, because another login may have taken it since the confirmation.
+      // The API key's name is checked a second time, because another login may have taken it since the confirmation.
       if (choice.kind === 'create') checkNameIsFree(keys, choice.name);
       const made = mustBeThere(choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id));
       return { key: made.secret, name: made.key.name };
@@ -294,7 +291,7 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
   };
 }
 
-/** The address at which the command line waits for the answer: always on this machine, at its port. */
+/** The browser takes the user's answer to this address, at which the command line waits: always on this machine. */
 const backTo = ({ port, state }: { port: number; state: string }, answer: Record<string, string>): string =>
   `http://127.0.0.1:${port}/callback?${new URLSearchParams({ ...answer, state })}`;
 

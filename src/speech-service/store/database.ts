@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { lockFile, makeFolder } from '../../process/files.ts';
 
-/** The version of the store's tables (SQLite's `user_version`). A store of another version is rejected. */
+/** The version of the store's tables (SQLite's `user_version`). The service rejects a store of another version. */
 export const SCHEMA_VERSION = 3;
 
 const SCHEMA = `
@@ -45,9 +45,9 @@ const SCHEMA = `
 `;
 
 /**
- * Keeps the usage of each day in a table: adding up all charges whenever the dashboard opens would hold up the audio of
- * others. Triggers fill the table, so that charges count even if an earlier release with the same store version writes
- * them.
+ * Keeps the usage of each day in a table: adding up all charges whenever the dashboard opens would delay other
+ * requests. Triggers fill the table, so that charges count even if an earlier release with the same store version
+ * writes them.
  */
 const USAGE = `
   CREATE TABLE usage (
@@ -84,16 +84,15 @@ const DATABASE = 'speech-service.sqlite';
 export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
 /**
- * Opens (or creates) the service's store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` with the file
- * and a remedy if the store cannot be used, and leaves the file unchanged.
+ * Creates a missing store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` with the file and a remedy if
+ * the store cannot be used, and leaves the file unchanged.
  */
 export function openLedgerDatabase(dataDir: string): Database {
   const file = privateFile(dataDir, DATABASE);
   let sqlite: DatabaseSync | undefined;
   try {
     sqlite = new DatabaseSync(file, { timeout: 5_000 });
-    // SQLite's WAL with NORMAL survives the death of the process at any point. Only a power cut may lose the last
-    // moments.
+    // With WAL and NORMAL, SQLite loses nothing if the process dies. Only a power cut may lose the last moments.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
     const database = asDatabase(sqlite);
     database.transaction(() => makeTables(database.sqlite, file));
@@ -133,13 +132,13 @@ function makeTables(sqlite: DatabaseSync, file: string): void {
     const versions = `(${version}, not ${SCHEMA_VERSION})`;
     throw new LedgerError(`${file} was written by another version of this program ${versions}.`);
   }
-  // A store from release 0.1.0 lacks the table of daily usage.
+  // A store from release 0.1.0 lacks the table of daily usage, so it is added.
   if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'usage'").get() === undefined) sqlite.exec(USAGE);
 }
 
 /**
- * Locks `dataDir` for one service: a second service would close the first one's open reservations. The lock ends with
- * the process, even after a crash.
+ * Locks `dataDir` for one service: a second service would end the charges of the first one's running requests. The lock
+ * ends with the process, even after a crash.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = privateFile(dataDir, 'speech-service.lock');
@@ -157,9 +156,8 @@ export function lockDataDir(dataDir: string): { release(): void } {
 const SQLITE_ERROR = 1;
 const DAMAGED = [11, 26];
 
-/** Explains SQLite's error about a file to the operator; other errors stay unchanged. */
 function explain(error: unknown, file: string, remedy: string): unknown {
-  // The mask removes the extended part of SQLite's result code.
+  // SQLite's extended result codes have the basic code in their lowest byte.
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : SQLITE_ERROR;
   if (code === SQLITE_ERROR) return error;
   const { message } = error as Error;
@@ -169,10 +167,7 @@ function explain(error: unknown, file: string, remedy: string): unknown {
   return new LedgerError(`${file} ${what}`, { cause: error });
 }
 
-/**
- * Creates a file in `dataDir` with mode 0600 and returns its path. SQLite gives its journals the database's
- * permissions.
- */
+/** The file has mode 0600. SQLite gives its journals the database's permissions. */
 export function privateFile(dataDir: string, name: string): string {
   const file = join(dataDir, name);
   try {

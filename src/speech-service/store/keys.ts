@@ -5,8 +5,8 @@ export interface ApiKey {
   id: string;
   name: string;
   /**
-   * `environment`: SPEECH_SERVICE_KEY set the API key at this start, and would restore it at the next start. `earlier`:
-   * an earlier start set the key.
+   * `environment`: SPEECH_SERVICE_KEY set the API key at this start, and would restore it at the next. `earlier`: a
+   * previous start set the key from SPEECH_SERVICE_KEY.
    */
   origin: 'dashboard' | 'environment' | 'earlier';
   /** The first characters of an API key: enough to tell keys apart, but no help for guessing. */
@@ -19,17 +19,17 @@ export interface ApiKey {
 
 interface NewKey {
   key: ApiKey;
-  /** The whole API key, only available when the key is made: the store keeps only its hash. */
+  /** The whole API key, only known when the key is made, because the store keeps only its hash. */
   secret: string;
 }
 
 export interface KeyStore {
   list(): ApiKey[];
   create(name: string): NewKey;
-  /** Replaces the secret of an API key: the old secret stops working at once. */
+  /** The old secret of the API key stops working at once. Undefined if the key is missing or revoked. */
   rotate(id: string): NewKey | undefined;
   revoke(id: string): boolean;
-  /** Makes the configured API key valid and revokes the key of an earlier configuration. */
+  /** Makes the API key of SPEECH_SERVICE_KEY valid, and revokes the key that a previous start got from there. */
   adopt(secret: string): void;
   find(secret: string): ApiKey | undefined;
   touch(key: ApiKey): void;
@@ -92,10 +92,10 @@ export function createKeyStore({ sqlite, transaction }: Database, options: { now
   };
 }
 
-/** An API key has 256 random bits, too many to guess, so the store keeps a plain hash. */
+/** An API key has 256 random bits, too many to guess, so a plain hash is safe to store. */
 const newSecret = (): string => `crier_sk_${randomBytes(32).toString('base64url')}`;
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** The hint shows the first characters of a secret: at most a quarter, because configured secrets may be short. */
+/** The hint shows the first characters of an API key: up to a quarter, because configured keys may be short. */
 const hintOf = (secret: string): string => `${secret.slice(0, Math.min(13, Math.floor(secret.length / 4)))}…`;

@@ -18,8 +18,7 @@ interface Order {
 }
 
 /**
- * `lost` means that an answer was lost at least in part. The credits stay charged, because an engine may have billed
- * the text.
+ * `lost`: the client got no complete answer, but the credits stay charged, because an engine may have billed the text.
  */
 type Outcome = 'settled' | 'refunded' | 'lost';
 
@@ -34,7 +33,6 @@ export interface Charge {
 }
 
 interface Usage {
-  /** A day in UTC, as in 2026-01-31. */
   day: string;
   requests: number;
   amount: number;
@@ -50,22 +48,21 @@ export interface Ledger {
   account(): Account;
   lastTopUp(): TopUp | null;
   charges(limit: number): Charge[];
-  /** The usage of today and the days before, newest first, without refunds and without days that have no usage. */
+  /** The usage of today and the days before, newest first. Leaves out refunds, and days without usage. */
   usageByDay(days: number): Usage[];
   topUp(amount: number, description: string): number;
-  /** Takes a request's price off the balance; false if the balance is too low. */
+  /** Takes a speech request's price off the balance; false if the balance is too low. */
   reserve(order: Order): boolean;
-  /** Makes a reservation of credits final and returns the credits left. */
+  /** Makes the charge of a speech request final. Returns the credits left. */
   settle(requestId: string): number;
   /**
-   * Ends the reservation of credits for a request that got no complete answer: 'refunded' gives the credits back,
-   * 'lost' keeps them charged. A charge that is already final can be changed too, because audio may break off after the
-   * answer.
+   * Ends the charge of a speech request that got no complete answer: 'refunded' gives the credits back, 'lost' keeps
+   * them charged. Even a final charge can change, because audio may break off after the answer.
    */
   close(requestId: string, outcome: 'refunded' | 'lost'): void;
   /**
-   * Ends the reservations of credits that a crashed service left open. They are 'lost' (stay charged) if the model may
-   * have billed the text, and refunded otherwise. Returns the number of each.
+   * Ends the charges that a crashed service left open. They are 'lost' (stay charged) if the model may have billed the
+   * text, and refunded otherwise. Returns the number of each.
    */
   closeAllOpen(mayBeBilled: (model: string) => boolean): { lost: number; refunded: number };
 }
@@ -76,8 +73,8 @@ export const MAX_TOP_UP = 1_000_000_000_000;
 
 /**
  * Keeps the account's credits as whole numbers. A request reserves its price before synthesis; afterwards, the charge
- * is made final or refunded. The balance is all top-ups − all charges without refund, and never below zero.
- * `startingCredits` are given once, with a new account.
+ * is made final or refunded. The balance is all top-ups − all charges without refund, and never below zero. A new
+ * account gets `startingCredits` once.
  */
 export function createLedger(
   { sqlite, transaction }: Database,
@@ -93,7 +90,7 @@ export function createLedger(
   const insertTopUp = sqlite.prepare(
     'INSERT INTO top_ups (id, type, amount, description, created_at) VALUES (?, ?, ?, ?, ?)',
   );
-  // After a refund, a request can reserve credits again, because a fallback may speak its text.
+  // After a refund, the same speech request can reserve credits again, because a fallback engine may speak its text.
   const insertCharge = sqlite.prepare(
     `INSERT INTO charges (request_id, key_id, state, amount, model, voice, created_at) VALUES (?, ?, 'open', ?, ?, ?, ?)
      ON CONFLICT (request_id) DO UPDATE SET state = 'open',
@@ -114,7 +111,7 @@ export function createLedger(
     'SELECT day, requests, amount FROM usage WHERE day >= ? AND requests > 0 ORDER BY day DESC',
   );
 
-  // The store's tables are STRICT, so rows have the declared types.
+  // The store's tables are STRICT: SQLite guarantees that rows have the declared types.
   const account = () => readAccount.get() as unknown as Account;
   const credit = (type: TopUp['type'], amount: number, description: string): void => {
     const at = now();

@@ -11,13 +11,13 @@ type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat)
 
 interface StreamedEncoding {
   push(samples: Float32Array): Uint8Array<ArrayBuffer>;
-  /** Ends the encoding and returns its last bytes; push() must not be called afterwards. */
+  /** Returns the last bytes of the encoded audio. push() must not be called afterwards. */
   end(): Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Loads the encoders. LAME (LGPL) in WebAssembly, from the package wasm-media-encoders, makes MP3. LAME is read from
- * the package's separate file, so that another build of LAME can replace it.
+ * LAME (LGPL) makes MP3, as WebAssembly in the package wasm-media-encoders. LAME is read from the package's separate
+ * file, so that another build of LAME can replace it.
  */
 export async function loadEncoders(): Promise<Encode> {
   const mp3 = await loadMp3Encoder();
@@ -57,7 +57,7 @@ function mp3Encoding(mp3: Mp3Encoder, sampleRateHz: number): StreamedEncoding {
     bitrate: MP3_KBIT_PER_SECOND,
   });
   return {
-    // The MP3 encoder reuses its buffer, so the bytes are copied before the next call.
+    // The MP3 encoder reuses its buffer for the next call, so the bytes are copied.
     push: (samples) => mp3.encode([samples]).slice(),
     end: () => mp3.finalize().slice(),
   };

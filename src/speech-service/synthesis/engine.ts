@@ -6,17 +6,17 @@ import type { FliteVoice } from './embedded/flite.ts';
 export interface Timbre {
   /** The language (with accent) in which the voice reads text in Latin letters. */
   language: string;
-  /** The name of a voice variant in eSpeak NG, which sets for example formants and breathiness. */
+  /** A voice variant of eSpeak NG, which changes the character of the voice, such as its breathiness. */
   variant: string;
   female: boolean;
   /** Pitch of the voice, 0–99; 50 is the pitch of the eSpeak NG variant. */
   pitch: number;
-  /** Range of the voice's melody, 0–99; 50 is the range of the eSpeak NG variant. */
+  /** How far the voice's melody rises and falls, 0–99; 50 is the range of the eSpeak NG variant. */
   pitchRange: number;
   wordsPerMinute: number;
-  /** The gain that brings the voice to about −20 dB (RMS of a sentence against full scale). */
+  /** The gain that brings the voice to about −20 dB, so that all voices are equally loud. */
   gainDb: number;
-  /** The Flite voice of the same gender and accent, which speaks text in `language` if Flite is installed. */
+  /** The Flite voice of the same gender and accent, which speaks `language` if Flite is installed. */
   flite: FliteVoice | undefined;
 }
 
@@ -24,9 +24,7 @@ export interface Timbre {
 export interface SynthesisJob {
   text: string;
   voiceName: string;
-  /**
-   * The voice's name at the speech server that speaks it; undefined for voices that the built-in synthesizer speaks.
-   */
+  /** The voice's name at the server that speaks it; undefined for voices of the built-in synthesizer. */
   serverVoice: string | undefined;
   timbre: Timbre | undefined;
   tags: TagSyntax;
@@ -43,7 +41,6 @@ export interface SynthesisJob {
   language: string | undefined;
 }
 
-/** A job with only a text and a voice. Every other option has its default. */
 export const plainJob = (text: string, voiceName: string): SynthesisJob => ({
   text,
   voiceName,
@@ -65,12 +62,12 @@ export interface TimbredJob extends SynthesisJob {
 }
 
 export interface SynthesizedAudio {
-  /** The whole audio, or its beginning if `rest` is set. */
+  /** The whole audio, or only its beginning if `rest` is set. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** The audio's actual container: a server may send another format than requested. */
+  /** The audio's actual format: a speech server may send another format than requested. */
   format: Container;
   rest?: {
-    /** The audio after `bytes`. Throws if the engine fails on the way. */
+    /** The audio that follows `bytes`. Throws if the speech engine fails meanwhile. */
     readonly chunks: AsyncIterable<Uint8Array>;
     /** Tells the engine to stop, because nobody needs the rest of the audio. */
     cancel(): void;
@@ -80,33 +77,33 @@ export interface SynthesizedAudio {
 export interface SpeechEngine {
   readonly name: string;
   /**
-   * The languages of the engine's multilingual voices (BCP 47, mostly ISO 639-1 codes); requests may name any of them.
-   * Undefined if the engine names no languages.
+   * The languages that requests may name for the engine's multilingual voices (BCP 47, mostly ISO 639-1 codes).
+   * Undefined if the engine names none.
    */
   readonly languages: readonly string[] | undefined;
   /** Why the engine can never speak, if that is known at the start. */
   readonly problem: string | undefined;
   /** Starts slow parts of the engine early, because a member may soon ask for speech. */
   wake?(): void;
-  /** Asks an engine's server for its voices, which is free. Rejects if the server does not answer. */
+  /** Asks the engine's server for its voices, which is free. Rejects if the server does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
   /**
-   * Synthesizes a text. If the requester leaves, `signal` stops the synthesis only until the audio begins: later, a
-   * paid engine may bill the text anyway, so the audio is completed.
+   * If the client disconnects, `signal` stops the synthesis only before the audio begins. Later, the audio is
+   * completed, because a paid engine may bill the text anyway.
    */
   synthesize(job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   close(): Promise<void>;
 }
 
 /**
- * Why an engine made no audio. `down`: nothing was sent to the engine. `refused`: the engine rejects the key. `busy`:
- * the engine rejects the text for now. `rejected`: the engine never accepts the text with the voice. `policy`: the
- * engine rejects the content of the text.
+ * Why an engine made no audio. `down`: nothing was sent to the engine. `refused`: the engine rejects its API key.
+ * `busy`: the engine rejects the text for now. `rejected`: the engine never accepts the text with this voice. `policy`:
+ * the engine's content filter rejects the text.
  */
 export class EngineError extends Error {
   override name = 'EngineError';
   readonly kind: 'down' | 'refused' | 'busy' | 'unavailable' | 'quota' | 'rejected' | 'policy' | 'failed';
-  /** True if the engine got the text and did not reject it: a paid engine may have billed the text. */
+  /** True if the engine received the text and did not reject it: a paid engine may have billed the text. */
   readonly mayBeBilled: boolean;
   readonly retryAfterMs: number | undefined;
 

@@ -14,7 +14,7 @@ export interface OpenAiEngineOptions {
   deadlineMs: number;
 }
 
-/** HTTP statuses that a working server may answer if it has no list of voices, or a list in another form. */
+/** HTTP statuses of a working server that has no list of voices, or a list in another form. */
 const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 401, 403, 404, 405]);
 
 const PROBE_DEADLINE_MS = 3_000;
@@ -23,7 +23,7 @@ const PROBE_DEADLINE_MS = 3_000;
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Speaks through any server with OpenAI's `POST /v1/audio/speech`. A style is sent as OpenAI's `instructions`; seed and
+ * Speaks through any server with OpenAI's `POST /v1/audio/speech`. A style is sent as `instructions`; seed and
  * temperature are not supported.
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
@@ -55,8 +55,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       }),
     });
     const { statusCode: status } = response;
-    // A firewall or a content filter may answer 403 for a single text, so a second request checks the key. The second
-    // request has a short deadline, because a fallback waits. The text's own signal may abort and is not used.
+    // A firewall or a content filter may answer 403 for a single text, so a request without a text checks the API key.
+    // Its deadline is short, because a fallback engine waits. It ignores the text's own signal, which may abort.
     if (status === 401 || (status === 403 && (await refusesAll(AbortSignal.timeout(PROBE_DEADLINE_MS))))) {
       await response.body.dump();
       throw refusesKey(status);
@@ -76,7 +76,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     return { status, list: status === 200 ? listedVoices(text) : undefined };
   }
 
-  /** True if the server rejects every request: sends a request without a text, which is free. */
+  /** Sends a request without a text, which is free. True if the server rejects even this request for its API key. */
   async function refusesAll(signal: AbortSignal): Promise<boolean> {
     const headers = { 'content-type': 'application/json', ...authorization };
     try {
@@ -84,8 +84,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       await body.dump();
       return isRefusal(statusCode);
     } catch {
-      // A speech server that fails at an empty request may still speak texts, so a failure does not count as a rejected
-      // key.
+      // Some speech servers fail at a request without a text and still speak, so the API key does not count as
+      // rejected.
       return false;
     }
   }
@@ -99,10 +99,10 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       if (status >= 500) throw new EngineError('unavailable', `It answers with status ${status}.`);
       const isElsewhere = list === undefined && !isRefusal(status) && WITHOUT_LIST.has(status);
       known = list ?? (isElsewhere ? (await listAt('../voices', signal)).list : undefined) ?? known;
-      // OpenAI's own API has no list of voices, so only statuses outside `WITHOUT_LIST` mean that the server is down.
+      // OpenAI's own API lists no voices, so only statuses outside `WITHOUT_LIST` mean that the server is down.
       if (known === undefined && !WITHOUT_LIST.has(status))
         throw new EngineError('unavailable', `It answers with status ${status}.`);
-      // Some API keys only allow speech: the server rejects lists, but the key works.
+      // Some API keys only allow speech: the server then rejects requests for lists, but the key works.
       if (await refusesAll(signal)) throw refusesKey(401);
       return known ?? OPENAI_NAMES.map((name) => ({ name }));
     },
@@ -125,8 +125,8 @@ function endpoint(address: string): URL {
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
 /**
- * HTTP statuses for errors of the speech server itself, which bills nothing in these cases. Other codes and 408 come
- * from a gateway that lost the server's answer.
+ * With these HTTP statuses, the speech server itself reports an error and bills nothing. Other codes and 408 come from
+ * a gateway that lost the server's answer.
  */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
@@ -137,7 +137,7 @@ async function refusal(
   const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
   if (status === 429) {
     const { code, type } = await errorIn(body);
-    // Most services answer 429 also for limits per minute, but with another code than for a used-up quota:
+    // Status 429 means a used-up quota only with this code; limits per minute have other codes:
     // https://platform.openai.com/docs/guides/error-codes
     return [code, type].includes('insufficient_quota')
       ? new EngineError('quota', 'The quota at the speech engine is used up for now.')
@@ -150,23 +150,23 @@ async function refusal(
     return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });
   }
   const { code, type, param } = await errorIn(body);
-  // The server's error message may repeat the text, which must not reach the log.
+  // The server's error message may repeat a member's text, so only its codes reach the log.
   const codes = [[code, type].find(isCode), param].filter(isCode).join(', ');
   const { model, voice, path } = asked;
   const what = `a text for its voice ${voice}, model ${model}, with status ${status}${codes && ` (${codes})`}`;
   const where = status === 404 ? ` at ${path}: its url, or the model, may be wrong` : '';
-  // A wrong model or format fails for every text, like a wrong address: the operator has to act.
+  // A wrong model or format fails for every text, so the operator has to act.
   const isOfAll = [code, param].some((value) => /model|(?:^|_)format/.test(String(value)));
   const isOfText = OF_ONE_TEXT.has(status) && (param === 'input' || !isOfAll);
   const kind = POLICY_CODES.includes(String(code)) ? 'policy' : isOfText ? 'rejected' : 'failed';
   return new EngineError(kind, `The speech engine refused ${what}${where}.`);
 }
 
-/** HTTP statuses that concern a single text, or the voice or speed of its request. */
+/** HTTP statuses that may concern only this text, or its voice or speed. */
 const OF_ONE_TEXT: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 
 /**
- * Error codes for texts that a content filter rejects, of OpenAI and of Azure:
+ * Error codes of OpenAI and Azure for texts that a content filter rejects:
  * https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
  */
 const POLICY_CODES: readonly string[] = ['content_policy_violation', 'content_filter'];
@@ -175,15 +175,15 @@ const isCode = (value: unknown): boolean => typeof value === 'string' && /^[\w.[
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the error in an answer of OpenAI's form or of FastAPI's forms; empty for other forms. */
+/** Reads an error in OpenAI's form or in FastAPI's forms; empty for other forms. */
 async function errorIn(body: Dispatcher.ResponseData['body']): Promise<Fields> {
   try {
     const answer: Fields = Object(JSON.parse(await readText(body)));
     const { error, detail } = answer;
-    // openedai-speech sends the error's fields at the top level.
+    // The server openedai-speech has the error's fields at the top level of its answer.
     if (detail === undefined) return error === undefined ? answer : Object(error);
     const [first] = Array.isArray(detail) ? detail : [];
-    // FastAPI's own checks name the field, as in ["body", "model"]; Kokoro-FastAPI sends a code as `error`.
+    // FastAPI's own checks name the wrong field, as in ["body", "model"]; Kokoro-FastAPI sends a code as `error`.
     if (first !== undefined) return { param: Object(first).loc?.at?.(-1) };
     const fields: Fields = Object(detail);
     const { error: inside = fields.code } = fields;

@@ -4,20 +4,18 @@ import { asOneFile } from '../../sound/audio-file.ts';
 import { type Container, containerOf, joinBytes } from '../../sound/containers.ts';
 import { EngineError, type SynthesisJob, type SynthesizedAudio } from './engine.ts';
 
-/** Shared code of speech engines that are servers of their own. */
-
 const MAX_AT_ONCE = 32;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
-/** Minimum bytes of an audio's beginning: more than a WAV header, so that the beginning contains sound. */
+/** Minimum size of the first bytes: more than a WAV header, so that they contain some audio. */
 const FIRST_BYTES = 256;
-/** Audio that ends within these milliseconds of its start is sent whole, so that all readers know its length. */
+/** If audio ends within this many milliseconds of its start, it is sent whole, so that all clients know its length. */
 const WHOLE_WITHIN_MS = 40;
 
 type Chunks = AsyncIterator<Uint8Array>;
 
 /**
- * Limits the concurrent requests to a speech server; `close` ends all requests. `deadlineMs` is the time from a request
- * to the server's first audio, and from chunk to chunk.
+ * Limits the number of concurrent requests to a speech server. `deadlineMs` is the time from a request to the server's
+ * first audio, and from chunk to chunk. `close` ends all requests.
  */
 export function createServerRequests(deadlineMs: number) {
   const closing = new AbortController();
@@ -25,8 +23,8 @@ export function createServerRequests(deadlineMs: number) {
 
   return {
     /**
-     * Returns a server's audio as soon as it begins. The requester's signal stops the request only until the audio
-     * begins: later, the audio may be billed and is completed.
+     * Returns a server's audio as soon as it begins. `requester` can stop the request only before the audio begins:
+     * later, the audio may be billed, so it is completed.
      */
     async speak(
       requester: AbortSignal,
@@ -85,7 +83,6 @@ export function createServerRequests(deadlineMs: number) {
   };
 }
 
-/** Reads the beginning of a server's audio, or all audio if its end follows at once. */
 async function begin(
   chunks: Chunks,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; format: Container; rest?: AsyncIterable<Uint8Array> }> {
@@ -99,8 +96,8 @@ async function begin(
     mustBeWithinLimit(length);
   };
   while (!isWhole && length < FIRST_BYTES) keep(await chunks.next());
-  // The audio's first bytes decide the format, whatever was requested, because all players go by the bytes. Raw samples
-  // would be noise at a wrong rate.
+  // The first bytes decide the audio format, whatever was requested, because all players go by them. Raw samples are
+  // rejected: they would be noise at a wrong rate.
   const format = containerOf(joinBytes(parts));
   if (format === undefined) {
     throw new EngineError('failed', 'The speech engine sent something that is no known kind of audio file.', {
@@ -119,7 +116,7 @@ async function begin(
   patience.abort();
   const bytes = joinBytes(parts);
   if (isWhole || next === undefined) return { bytes: asOneFile(bytes), format };
-  // Reading the next audio may fail before anyone awaits it, which must not be an unhandled rejection.
+  // Reading the next audio may fail before anyone awaits it; the unhandled rejection would end the process.
   next.catch(() => undefined);
   return { bytes, format, rest: following(next, chunks, length) };
 }
@@ -146,5 +143,5 @@ function wasSent(error: unknown): boolean {
   return !isNeverConnected(error) && !NOT_TRUSTED.test(code);
 }
 
-/** Adds a space between two opening brackets, because Piper reads `[[` as the start of phonemes. */
+/** Piper takes `[[` for the start of phonemes, so a space is added between the brackets. */
 export const wordsOf = ({ text }: SynthesisJob): string => text.replace(/\[(?=\[)/g, '[ ');

@@ -10,16 +10,16 @@ import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, wordsOf } from './server-requests.ts';
 
 export interface WyomingEngineOptions {
-  /** The address of a Wyoming server, in the form `tcp://HOST:PORT`. */
+  /** `tcp://HOST:PORT`, the address of a Wyoming server such as Piper. */
   url: string;
   deadlineMs: number;
 }
 
 /** The port of Piper's server: https://github.com/rhasspy/wyoming-piper */
 const DEFAULT_PORT = 10_200;
-/** Milliseconds without an event after a stop event: the Wyoming server has then spoken the whole text. */
+/** If no event follows a stop event for this many milliseconds, the Wyoming server has spoken the whole text. */
 const AFTER_STOP_MS = 1_000;
-/** Maximum samples of a text's audio: more than half an hour at 24 kHz. */
+/** The longest audio of a text: more than half an hour at 24 kHz. */
 const MAX_SAMPLES = 48_000_000;
 
 interface Sound {
@@ -28,8 +28,8 @@ interface Sound {
 }
 
 /**
- * Speaks through a Wyoming server over TCP, such as Piper for Home Assistant. The protocol has no style, seed or
- * temperature, and the engine itself changes the speed. Each text has its own connection, as in Home Assistant.
+ * Speaks through a Wyoming server over TCP, such as Piper for Home Assistant. The protocol has no speed, so this engine
+ * stretches the audio itself; style, seed and temperature are not supported. Each text has its own connection.
  */
 export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): SpeechEngine {
   const { hostname, port } = new URL(url);
@@ -68,7 +68,7 @@ export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): 
   };
 }
 
-/** Lists the installed voices of a Wyoming server: Piper also names voices that it could download. */
+/** Leaves out voices that are not installed: Piper also lists voices that it could download. */
 function voicesOf({ tts }: WyomingEvent['data']): ServerVoice[] {
   if (!Array.isArray(tts)) throw new EngineError('failed', 'It describes no voices.');
   const voices = tts.flatMap((program) => (Array.isArray(program?.voices) ? program.voices : []));
@@ -76,8 +76,8 @@ function voicesOf({ tts }: WyomingEvent['data']): ServerVoice[] {
 }
 
 /**
- * Encodes a Wyoming server's audio as it arrives. At another speed, waits for a stop event and encodes everything
- * before it.
+ * Encodes a Wyoming server's audio as it arrives. If the speed has to change, waits for a stop event and encodes
+ * everything before it.
  */
 async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, format, speed }: SynthesisJob) {
   const encoding = await startEncoding(sampleRateHz, format);
@@ -87,7 +87,7 @@ async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, fo
     if (piece === 'stop') {
       const last = resampler?.flush() ?? new Float32Array();
       yield encoding.push(speed === 1 ? last : timeStretch(joinSamples(...parts, last), sampleRateHz, speed));
-      // The resampler is dropped at each stop event: later audio of a Wyoming server may have another sample rate.
+      // After a stop event, audio of a Wyoming server may have another sample rate, so it gets a new resampler.
       [resampler, parts] = [undefined, []];
       continue;
     }
@@ -99,13 +99,13 @@ async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, fo
   yield encoding.end();
 }
 
-/** Yields the audio between all start and stop events, because a Wyoming server may speak sentence by sentence. */
+/** A Wyoming server may speak sentence by sentence, so the audio between all start and stop events is used. */
 async function* soundOf(socket: Socket): AsyncGenerator<Sound | 'stop'> {
   const events = readWyomingEvents(socket);
   let length = 0;
   for (let isStopped = false; ; ) {
     const next: Promise<IteratorResult<WyomingEvent, undefined>> = events.next();
-    // After a Wyoming stop event, the audio is complete even if the connection ends with an error.
+    // After a stop event, the Wyoming server's audio is complete, even if the connection ends with an error.
     const nextOrNone = next.then(
       ({ value }) => value,
       () => undefined,
@@ -141,7 +141,7 @@ function rateOf({ data }: WyomingEvent): number {
   throw unusable('audio of an unknown sample rate');
 }
 
-/** Reads 16-bit PCM, the only width that speech servers send, and keeps the first channel. */
+/** Speech servers send only 16-bit PCM. Keeps the first channel. */
 function mono({ data, payload }: WyomingEvent): Float32Array {
   const { width = 2, channels = 1 } = data;
   if (width !== 2 || typeof channels !== 'number' || !(channels >= 1)) {
@@ -159,11 +159,11 @@ interface WyomingEvent {
   readonly payload: Uint8Array;
 }
 
-/** A header is a line of usually a few hundred bytes: an endless line must not fill the memory. */
+/** The header of a Wyoming event is a line of a few hundred bytes: an endless line must not fill the memory. */
 const MAX_HEADER_BYTES = 64 * 1024;
 /**
- * Maximum bytes of one part of a Wyoming event, such as its audio; larger parts are rejected. A chunk of audio has a
- * few kilobytes, but a server may send the audio of a whole text, some megabytes, in one event.
+ * Larger parts of a Wyoming event are rejected. A chunk of audio has a few kilobytes, but a server may send the audio
+ * of a whole text, some megabytes, in one event.
  */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 
@@ -178,7 +178,7 @@ const headerSchema = z.object({
 
 const writeWyomingEvent = (type: string, data: WyomingEvent['data']): string => `${JSON.stringify({ type, data })}\n`;
 
-/** Yields events until the connection ends between two events. Throws for an event that is malformed or cut off. */
+/** Yields Wyoming events until the connection ends between two of them. Throws if an event is malformed or cut off. */
 export async function* readWyomingEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WyomingEvent> {
   const chunks = bytes[Symbol.asyncIterator]();
   let pending = Buffer.alloc(0);

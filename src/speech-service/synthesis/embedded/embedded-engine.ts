@@ -1,4 +1,4 @@
-// Loads the workarounds for V8 bugs in processes that use the engine without the service's program, such as tests.
+// Processes without the service's program, such as tests, need these workarounds for V8 bugs, too.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';
@@ -9,22 +9,21 @@ import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
 const DEFAULTS = {
   english: 'flite' as WorkerData['english'],
-  /** Maximum number of waiting synthesis requests; further requests are rejected at once. */
+  /** Maximum number of waiting synthesis requests; the engine rejects further requests immediately. */
   maxWaiting: 256,
-  /** Milliseconds from a synthesis request to its finished audio, waiting included. */
+  /** Milliseconds from a synthesis request to its finished audio, including the wait for other texts. */
   deadlineMs: 60_000,
   /**
-   * Milliseconds after which the synthesis thread counts as stuck and is replaced. A part of a text takes up to a
-   * second.
+   * A part of a text takes up to a second. If a part takes this many milliseconds, the synthesis thread counts as stuck
+   * and is replaced.
    */
   stuckAfterMs: 20_000,
-  /** After this many milliseconds without a text the synthesis thread ends. The next text starts a new thread. */
+  /** After this many milliseconds without a text, the synthesis thread ends. The next text starts a new thread. */
   restAfterMs: 15 * 60_000,
-  /** The module of the synthesis thread; its messages have the types `ToWorker` and `FromWorker`. */
   program: new URL('./worker.ts', import.meta.url),
 };
 
-/** After three failed starts in a row, the synthesis thread is not expected to start anymore. */
+/** After this many failed starts in a row, the engine gives up and rejects all texts. */
 const MAX_FAILED_STARTS = 3;
 
 interface Waiting {
@@ -35,8 +34,8 @@ interface Waiting {
 }
 
 /**
- * Runs Flite and eSpeak NG in a worker thread, one utterance at a time, with a bounded queue. The thread takes about
- * 0.2 s to start and 40 MB of memory. The thread only runs while texts come or are expected.
+ * Runs Flite and eSpeak NG in a worker thread, one text at a time, and only while texts come or are expected. The
+ * thread takes about 0.2 s to start, and 40 MB of memory.
  */
 export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
   const { english, maxWaiting, deadlineMs, stuckAfterMs, restAfterMs, program } = { ...DEFAULTS, ...options };
@@ -45,7 +44,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
   let running: Waiting | undefined;
   let thread: Worker | undefined;
   let isReady = false;
-  /** The synthesis thread's timer fires if the thread is stuck at a text, or has had no text for `restAfterMs`. */
+  /** The timer fires if the synthesis thread is stuck at a text, or has had no text for `restAfterMs`. */
   let timer: NodeJS.Timeout | undefined;
   let failedStarts = 0;
   const found = findEspeak();

@@ -11,17 +11,15 @@ import { wavFileSamples } from '../../../sound/audio-file.ts';
  * missing.
  */
 
-/** eSpeak NG produces 16-bit mono at 22,050 Hz. */
 export const ESPEAK_SAMPLE_RATE_HZ = 22_050;
 
 interface EspeakRequest {
   text: string;
-  /** A voice in eSpeak NG's notation: `language+variant`. */
   voice: string;
-  /** The speed in words per minute: at least 80, the lowest that eSpeak NG accepts. */
+  /** Words per minute. eSpeak NG's minimum is 80, so lower values count as 80. */
   wordsPerMinute: number;
   pitch: number;
-  /** The range of the melody, 0–99 on eSpeak NG's scale, like `pitch`. */
+  /** How far the melody rises and falls, 0–99 on eSpeak NG's scale. */
   pitchRange: number;
 }
 
@@ -96,7 +94,7 @@ export async function loadEspeak(): Promise<Espeak> {
   return createRunner(module, exports, messages, data.forget);
 }
 
-/** Reads eSpeak NG's data files from disk only when eSpeak NG opens them. */
+/** eSpeak NG's data files stay on disk until eSpeak NG opens them, which saves 18 MB of memory. */
 function readOnDemand(
   { FS }: EspeakModule,
   { memory }: EspeakExports,
@@ -129,13 +127,13 @@ async function findPackage(): Promise<{ factory: EspeakFactory; binary: EspeakBi
 }
 
 /**
- * Runs eSpeak NG's `main` repeatedly in one instance. eSpeak NG expects a fresh process for each run, so its memory is
- * restored before the next run. Restoring takes 2.5 ms, a new instance 90 ms.
+ * Runs eSpeak NG's `main` repeatedly in one WebAssembly instance. eSpeak NG expects a fresh process for each run, so
+ * the instance's memory is restored after each run. Restoring takes 2.5 ms, a new instance 90 ms.
  */
 function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[], afterRun: () => void) {
   const { memory } = exports;
-  // WebAssembly's memory is compared by pages, so that untouched pages, which are most of the memory, never take
-  // physical memory.
+  // Most of eSpeak NG's memory is never touched. The memory is restored page by page, because writing to an untouched
+  // page would take physical memory.
   const fresh = pagesOf(memory.buffer).map((page) => (page.equals(ZEROS) ? undefined : Buffer.from(page)));
   const stackPointer = exports.stackSave();
 
@@ -145,7 +143,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
       if (!page.equals(before)) page.set(before);
     });
     afterRun();
-    // A crashed run of eSpeak NG leaves files open: all streams except the standard streams are dropped.
+    // A crash leaves eSpeak NG's files open, so all streams except the standard streams are dropped.
     module.FS.streams.length = STANDARD_STREAMS;
     exports.stackRestore(stackPointer);
     messages.length = 0;
@@ -164,7 +162,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
     try {
       return exports.__main_argc_argv(argv.length, table);
     } catch (error) {
-      // In a program that Emscripten compiled, exit() throws an ExitStatus: the run ended normally with this exit code.
+      // Emscripten's exit() throws an ExitStatus: eSpeak NG ended normally with this exit code.
       if (error instanceof Object && 'name' in error && error.name === 'ExitStatus' && 'status' in error) {
         return Number(error.status);
       }
@@ -173,7 +171,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
   };
 
   return {
-    /** The phonemes of a text in eSpeak NG's notation, with marks such as `(en)` at changes of language. */
+    /** The text's phonemes in eSpeak NG's notation, with marks such as `(en)` where the language changes. */
     phonemes(text: string, voice: string): string {
       module.FS.writeFile('/text', sanitise(text));
       try {
@@ -183,7 +181,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
         reset();
       }
     },
-    /** Each run starts with fresh state, so the same request gives the same samples. */
+    /** The same request always gives the same samples, because each run of eSpeak NG starts with fresh memory. */
     speak(request: EspeakRequest): Float32Array {
       module.FS.writeFile('/text', sanitise(request.text));
       try {
@@ -219,30 +217,30 @@ function percent(value: number): number {
 }
 
 /**
- * Words longer than 60 letters are cut: eSpeak NG drops the rest of a word of 200 phonemes and crashes at a word with
+ * Words of more than 60 letters are cut: eSpeak NG drops the rest of a word of 200 phonemes and crashes at a word with
  * 80 endings. The longest German words have about 60 letters.
  */
 const ENDLESS_WORD = /\S{61,}/gu;
 /**
- * Cuts a word that is too long for eSpeak NG: at punctuation (Chinese has no spaces), else between letters, keeping
- * marks with their letters.
+ * A word that is too long for eSpeak NG is cut after punctuation if possible (Chinese has no spaces), otherwise between
+ * letters. Combining marks stay with their letters.
  */
 const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
-/** eSpeak NG reads numbers of 16 or more digits digit by digit; from 33 digits on, it drops the rest. */
+/** From 16 digits on, eSpeak NG spells a number, and from 33 digits on it drops the rest, so long numbers are split. */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
-/** eSpeak NG spells rows of consonants and signs with up to eleven phonemes each, so long rows are cut. */
+/** Long rows of consonants or signs are split, because eSpeak NG spells each with up to eleven phonemes. */
 const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|(?:[\p{S}\p{P}]\s?){16})(?=\S)/giu;
 /**
- * Cuts endless clauses, because a clause in eSpeak NG has room for 1,000 phonemes. A digit or a Chinese character has
+ * Long clauses are split, because a clause in eSpeak NG has room for 1,000 phonemes. A digit or a Chinese character has
  * five.
  */
 const ENDLESS_CLAUSE = /(?:(?![,;:!?…]\s|\n\n|\.\s+\P{Ll}|[。，、；：！？])[\s\S]){180}\S*\s+/gu;
 
-/** Keeps text within the limits of eSpeak NG, which silently drops everything beyond them. */
+/** eSpeak NG silently drops everything beyond its limits, so the text is split to stay within them. */
 function sanitise(text: string): string {
   return (
     text
-      // A NUL would end the text. `[[`, even with a soft hyphen between, would start eSpeak's phoneme notation.
+      // NUL ends eSpeak NG's text, and `[[`, even with a soft hyphen between, begins phonemes. Both are replaced.
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the object of the search
       .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ')
       .replaceAll('[', '(')
@@ -257,7 +255,7 @@ function sanitise(text: string): string {
 
 /*
  * Loads eSpeak NG's program (espeak-ng.wasm, 18.5 MB) without the 18 MB of language data compiled into it. The data
- * stays on disk, and a run reads only the files that it opens. In memory, the data would exist three times: in V8's
+ * stays on disk, and eSpeak NG only reads the files that it opens. In memory, the data would exist three times: in V8's
  * copy, in the program's memory, and in the copy for restoring the memory.
  */
 
@@ -269,18 +267,14 @@ interface DataFile {
 }
 
 const HEADER_BYTES = 8;
-/** Section numbers of a WebAssembly module: https://webassembly.github.io/spec/core/binary/modules.html#sections */
+/** Numbers in WebAssembly's binary format: https://webassembly.github.io/spec/core/binary/modules.html#sections */
 const DATA_SECTION = 11;
 const I32_CONST = 0x41;
-/** Enough bytes for the head of any section or data segment of a WebAssembly module. */
 const HEAD_BYTES = 32;
-/** Size of an entry in Emscripten's table of files: name, length, contents. A zero ends the table. */
+/** Bytes of an entry in Emscripten's table of files: name, length and contents. A zero ends the table. */
 const ENTRY_BYTES = 12;
 
-/**
- * Reads eSpeak NG's program from its file. The file stays open as long as the thread: Node closes a thread's files at
- * its end.
- */
+/** The file of eSpeak NG's program stays open for reading its language data. Node closes it when the thread ends. */
 export function openEspeakProgram(path: string) {
   const descriptor = openSync(path, 'r');
   const read = (position: number, length: number): Buffer => {
@@ -304,7 +298,7 @@ export function openEspeakProgram(path: string) {
     let position = from + count.next;
     for (let index = 0; index < count.value; index += 1) {
       const head = read(position, HEAD_BYTES);
-      // The head of a WebAssembly data segment has its kind, then an expression of a constant and an end mark.
+      // A WebAssembly data segment begins with its kind, its address (a constant with an end mark) and its length.
       if (head[0] !== 0 || head[1] !== I32_CONST) throw new Error(`${path} has data of a kind that is not known here`);
       const address = unsigned(head, 2);
       const length = unsigned(head, address.next + 1);
@@ -336,8 +330,8 @@ export function openEspeakProgram(path: string) {
     readTable,
     read,
     /**
-     * Copies eSpeak NG's initial data into the memory of a new instance of the program, except the contents of `files`,
-     * its language data. The language data would take 18 MB, so it is read from disk only when eSpeak NG opens a file.
+     * Copies eSpeak NG's initial data into the memory of a new instance, except its language data (`files`): 18 MB that
+     * are read from disk only when eSpeak NG opens a file.
      */
     fill(memory: Uint8Array, files: readonly DataFile[]): void {
       const inOrder = files.toSorted((one, other) => one.address - other.address);
@@ -355,7 +349,7 @@ export function openEspeakProgram(path: string) {
   };
 }
 
-/** Reads an unsigned LEB128 number, WebAssembly's format; positive constants have the same form. */
+/** Reads an unsigned number in WebAssembly's format LEB128; positive constants have the same form. */
 function unsigned(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let next = at, shift = 0; ; next += 1, shift += 7) {
@@ -365,7 +359,6 @@ function unsigned(bytes: Uint8Array, at: number): { value: number; next: number 
   }
 }
 
-/** Returns the path of eSpeak NG's module, or the problem if the optional package is missing. */
 export function findEspeak(): { entry: string } | { problem: string } {
   try {
     return { entry: createRequire(import.meta.url).resolve('espeak-ng') };

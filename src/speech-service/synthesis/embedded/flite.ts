@@ -5,7 +5,6 @@ import { zstdDecompressSync } from 'node:zlib';
 import { wavFileSamples } from '../../../sound/audio-file.ts';
 import { joinSamples } from '../../../sound/resample.ts';
 
-/** Flite produces 16-bit mono at 16,000 Hz. */
 export const FLITE_SAMPLE_RATE_HZ = 16_000;
 
 /** Flite's voices: a woman (slt) and a man (rms) from the United States, and a man from Scotland (awb). */
@@ -26,22 +25,19 @@ interface WebAssemblyApi {
 }
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
 
-/** The program has 21 MB: a buffer for all of it halves the time of unpacking. */
+/** Flite's program has 21 MB. A buffer for all of it halves the time of unpacking. */
 const IN_ONE_PIECE = { chunkSize: 24 * 1024 * 1024 };
 const SPEECH_FILE = 'speech.wav';
-/**
- * Long texts are cut into parts, after a sentence if possible, because the memory of a Flite run grows by about 15 kB
- * per letter.
- */
+/** Long texts are cut into parts, if possible after a sentence: Flite needs about 15 kB of memory for each letter. */
 const PARTS = /.{1,300}(?:[.!?]['")]*\s+|$)|.{1,300}\s|.{300}/gsu;
 /** Samples up to this level are trimmed: Flite begins and ends with up to 0.35 s of silence. */
 const SILENT_PEAK = 0.005;
 const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
 
 /**
- * Finds Flite (https://github.com/festvox/flite, BSD), an optional package. Flite is a WASI program that runs as a
- * command, once for each part of a text. Its 21 MB are read for the first text. `onPart` is called before each part;
- * the longest part takes about 0.4 s of CPU. Undefined if the package is not installed.
+ * Flite (https://github.com/festvox/flite, BSD) is an optional package: a WASI program that runs as a command, once for
+ * each part of a text. Its 21 MB are read for the first text. `onPart` is called before each part, which takes up to
+ * 0.4 s of CPU. Undefined if the package is not installed.
  */
 export async function loadFlite(onPart?: () => void): Promise<Flite | undefined> {
   const found = findProgram();
@@ -94,7 +90,6 @@ function trimmed(samples: Float32Array): Float32Array {
   return samples.subarray(Math.max(0, from - MARGIN), samples.findLastIndex(isHeard) + MARGIN);
 }
 
-/** Finds Flite's program as the package has it, or as scripts/slim.mjs has packed it in a production install. */
 function findProgram(): (() => Uint8Array) | undefined {
   let folder: string;
   try {
@@ -115,8 +110,7 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Writes a text in ASCII for Flite, with plain quotation marks and without accents; undefined if other characters
- * remain.
+ * Returns the text in ASCII for Flite, without accents; undefined if other characters remain, which Flite cannot read.
  */
 function readableForFlite(text: string): string | undefined {
   const plain = TYPOGRAPHY.reduce((written, [signs, ascii]) => written.replace(signs, ascii), text);

@@ -21,13 +21,13 @@ interface Token {
   readonly partOfSpeech: string;
   readonly partOfSpeechSubcategory1?: string;
   /**
-   * The spoken form of a Japanese word in katakana: ワ for the particle は. Absent for words that the dictionary does not
-   * know.
+   * The spoken form of a Japanese word in katakana, such as ワ for the particle は. Missing for words that the dictionary
+   * lacks.
    */
   readonly pronunciation?: string;
 }
 
-/** A stretch of Japanese text as spoken: kana, or characters that are read as Chinese. */
+/** A stretch of Japanese text as the voice speaks it: kana, or characters that are read as Chinese. */
 interface JapaneseRun {
   text: string;
   language: 'ja' | 'zh';
@@ -87,15 +87,15 @@ function readTokens(tokens: readonly Token[], tokenize: Tokenize): JapaneseRun[]
 
 const isHan = (text: string): boolean => /\p{Script=Han}/u.test(text);
 
-/** Returns a Japanese word in kana; undefined for kanji without a known reading. */
+/** Returns a word in kana; undefined for kanji whose Japanese reading is unknown. */
 function kanaOf({ surface, partOfSpeech, pronunciation }: Token): string | undefined {
-  // The Japanese ending う, as in 始めましょう, makes the syllable before it long.
+  // The Japanese ending う, as in 始めましょう, makes the syllable before it long, so it becomes a length mark.
   if (surface === 'う' && partOfSpeech === '助動詞') return 'ー';
   if (pronunciation !== undefined && /\p{L}/u.test(pronunciation)) return pronunciation;
   return isHan(surface) ? undefined : surface;
 }
 
-/** A kanji without an entry of its own mostly begins a verb or an adjective: 泣 is read as 泣く. */
+/** A kanji that the dictionary lacks mostly begins a verb or an adjective: 泣 is read as 泣く. */
 const ENDINGS = ['', 'く', 'う', 'い', 'る', 'す', 'む', 'れる', 'える', 'しい'];
 
 function unknownCharacter(character: string, tokenize: Tokenize): JapaneseRun {
@@ -104,7 +104,7 @@ function unknownCharacter(character: string, tokenize: Tokenize): JapaneseRun {
     const kana = token && others.length === 0 ? kanaOf(token) : undefined;
     if (kana !== undefined) return { text: kana, language: 'ja' };
   }
-  // A character that no Japanese word has is read as Chinese.
+  // A character without a known Japanese reading is read as Chinese.
   return { text: character, language: 'zh' };
 }
 
@@ -140,8 +140,8 @@ function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefine
   const written = tokens.slice(from, to).map(({ surface }) => surface);
   const length = written.length;
   const digits = digitsOf(written.join(''));
-  // In Japanese, 〇〇 stands for a name, as in 〇〇さん, and is not a number. A text that is no number, such as 192.168.0.1,
-  // is read part by part.
+  // In Japanese, 〇〇 stands for a name, as in 〇〇さん, and is not a number. Digits that form no number, such as
+  // 192.168.0.1, are read one group after the other.
   if (/^〇{2,}$/u.test(written.join(''))) return { kana: 'マル'.repeat(length), length };
   if (digits === undefined) return { kana: written.map((part) => numberInKana(part) ?? 'テン').join(''), length };
   const counter = tokens[to];
@@ -160,7 +160,7 @@ const HIRAGANA = /[\u3041-\u3096]/gu;
 const TO_KATAKANA = 0x60;
 
 /**
- * Lists the kana after which eSpeak NG reads a small vowel as part of the syllable. After other kana, eSpeak NG says
+ * Lists the kana after which eSpeak NG reads a small vowel (ァ) as the end of the syllable. After other kana, it says
  * 'Japanese letter'.
  */
 const TAKES_SMALL: Readonly<Record<string, string>> = {
@@ -170,7 +170,7 @@ const TAKES_SMALL: Readonly<Record<string, string>> = {
   ェ: 'ウクグシジチツフ',
   ォ: 'ウクグツフ',
 };
-/** The kana that end in each vowel: the same vowel after them makes the syllable long. */
+/** Lists the kana that end in each vowel. The same vowel after one of them makes the Japanese syllable long. */
 const ENDING_IN: Readonly<Record<string, string>> = {
   ア: 'アカガサザタダナハバパマヤャラワァ',
   イ: 'イキギシジチヂニヒビピミリィ',
@@ -178,7 +178,7 @@ const ENDING_IN: Readonly<Record<string, string>> = {
   エ: 'エケゲセゼテデネヘベペメレェ',
   オ: 'オコゴソゾトドノホボポモヨョロヲォ',
 };
-/** Replacements of similar sound for small kana on their own, and for kana that eSpeak NG does not know. */
+/** eSpeak NG does not know these kana, or these small kana on their own, so kana of similar sound replace them. */
 const LIKE: Readonly<Record<string, string>> = {
   ...{ ァ: 'ア', ィ: 'イ', ゥ: 'ウ', ェ: 'エ', ォ: 'オ', ャ: 'ヤ', ュ: 'ユ', ョ: 'ヨ' },
   ...{ ヰ: 'イ', ヱ: 'エ', ヮ: 'ワ', ヵ: 'カ', ヶ: 'ケ', ヷ: 'ワ', ヸ: 'ビ', ヹ: 'ベ', ヺ: 'ボ' },
@@ -186,7 +186,7 @@ const LIKE: Readonly<Record<string, string>> = {
 };
 const DIGITS = /\d+(?:,\d{3})*(?:\.\d+)?/gu;
 
-/** Writes Japanese text so that eSpeak NG reads it without spelling: katakana, and numbers in words. Kanji stay. */
+/** Returns Japanese in the form that eSpeak NG does not spell: katakana, and numbers in words. Kanji stay. */
 export function speakableKana(text: string): string {
   const katakana = text.replace(HIRAGANA, (kana) => String.fromCodePoint((kana.codePointAt(0) ?? 0) + TO_KATAKANA));
   return (
@@ -198,7 +198,7 @@ export function speakableKana(text: string): string {
       .replaceAll(/ヴ[ァィェォ]?|[ヮヰヱヵヶヷ-ヺ]/gu, (kana) => LIKE[kana] ?? '')
       // Removes letters and signs that eSpeak NG would name, such as '〆' and 'ゞ'.
       .replaceAll(/[[\u3003-\u30ff]--[ァ-ンー\u3008-\u3011]]/gv, '')
-      // Removes Japanese length marks (ー) that do not follow a kana which can be long.
+      // A Japanese length mark (ー) is removed if the kana before it cannot be long.
       .replaceAll(/(?<![ァ-モャ-ヲ])ー+|(?<=ッ)ー+/gu, '')
       .replaceAll(/[ァィゥェォ]/gu, (small, at: number, all: string) =>
         TAKES_SMALL[small]?.includes(all.charAt(at - 1) || ' ') ? small : (LIKE[small] ?? ''),
@@ -207,14 +207,14 @@ export function speakableKana(text: string): string {
         /(?<![ア-モヤユヨラ-ロワ-ン])[ャュョ]|(?<=[ッァィゥェォャュョ])[ャュョ]/gu,
         (small) => LIKE[small] ?? '',
       )
-      // Removes a Japanese stop (ッ) before a sound that cannot have a stop.
+      // A Japanese stop (ッ) is removed before a sound that cannot have one.
       .replaceAll(/ッ+(?=[ァ-オナ-ノマ-ン])/gu, '')
       .replaceAll(/ッ+/gu, 'ッ')
-      // In Japanese 'クウェー', 'ウ' makes the sound before long, so the small vowel stands alone and becomes a large one.
+      // In Japanese 'クウェー', 'ウ' makes the sound before it long, so the small vowel 'ェ' becomes a large one.
       .replaceAll(/(?<=ウ)[ィェォ]/gu, (small, at: number, all: string) =>
         ENDING_IN.ウ?.includes(all.charAt(at - 2) || ' ') ? (LIKE[small] ?? '') : small,
       )
-      // Shortens a Japanese vowel that is long twice: 'ナアー'.
+      // A Japanese vowel that is long twice, as in 'ナアー', is shortened.
       .replaceAll(/([アイウエオ])\1*(?=ー)/gu, (_, vowel: string, at: number, all: string) =>
         ENDING_IN[vowel]?.includes(all.charAt(at - 1) || ' ') ? 'ー' : vowel,
       )
@@ -228,20 +228,19 @@ const HUNDREDS = byDigit(
   'ヒャク ニヒャク サンビャク ヨンヒャク ゴヒャク ロッピャク ナナヒャク ハッピャク キューヒャク',
 );
 const THOUSANDS = byDigit('セン ニセン サンゼン ヨンセン ゴセン ロクセン ナナセン ハッセン キューセン');
-/** Japanese readings of the powers of ten thousand. */
 const LARGE_UNITS = ['', 'マン', 'オク', 'チョー'];
-/** Japanese numbers with more digits are telephone numbers or similar, and are read digit by digit. */
+/** Japanese numbers with more digits, such as telephone numbers, are read digit by digit. */
 const MAX_DIGITS = 4 * LARGE_UNITS.length;
 
 const KANJI_DIGITS = '〇一二三四五六七八九';
 const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000, 万: 1e4, 億: 1e8, 兆: 1e12 };
-/** Matches a Japanese number in digits and kanji. A comma only joins groups of three digits. */
+/** A comma in a Japanese number only joins groups of three digits. */
 const NUMBER =
   /^[\d〇一二三四五六七八九十百千万億兆](?:(?:\.|,(?=\d{3}(?!\d)))?[\d〇一二三四五六七八九十百千万億兆])*$/u;
-/** A number with several points is a version, a date or an address, and is read part by part. */
+/** A number with several points is a version, a date or an address, so its groups are read one after the other. */
 const HAS_SEVERAL_POINTS = /\.\d+\./u;
 
-/** Writes a Japanese number ('3,000', '三百', '3万5千') in digits; undefined if the text is no number. */
+/** Writes a Japanese number in digits: '3,000', '三百' or '3万5千'. Undefined if the text is no number. */
 function digitsOf(written: string): string | undefined {
   if (!NUMBER.test(written) || HAS_SEVERAL_POINTS.test(written)) return undefined;
   const digits = written
@@ -265,7 +264,6 @@ function digitsOf(written: string): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** Reads a Japanese number of digits and kanji in words; undefined if the text is no number. */
 function numberInKana(written: string): string | undefined {
   const [whole, decimals] = digitsOf(written)?.split('.') ?? [];
   if (whole === undefined) return undefined;
@@ -290,10 +288,10 @@ function inGroup(group: string, unit: string): string {
   return `${unit === 'チョー' ? shortened(words, /(?:イチ|ハチ|ジュー)$/u) : words}${unit}`;
 }
 
-/** Irregular readings, by counter word and by the digits that have one. */
+/** Irregular readings of Japanese numbers, by counter word and then by the number's digits. */
 type Irregular = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Japanese readings of whole numbers together with a counter word. */
+/** Some Japanese numbers have a reading of their own with a counter word: 二人 is read フタリ. */
 const WHOLE_READINGS: Irregular = {
   人: { '1': 'ヒトリ', '2': 'フタリ' },
   歳: { '20': 'ハタチ' },
@@ -308,7 +306,7 @@ const WHOLE_READINGS: Irregular = {
   },
 };
 const OF_HOURS = { '4': 'ヨ', '7': 'シチ', '9': 'ク' };
-/** Japanese readings of a number's last digit before a counter word. */
+/** Before these Japanese counter words, a number's last digit has another reading: 四時 is read ヨジ. */
 const LAST_READINGS: Irregular = {
   時: OF_HOURS,
   時間: OF_HOURS,
@@ -317,10 +315,10 @@ const LAST_READINGS: Irregular = {
   年: { '4': 'ヨ' },
   人: { '4': 'ヨ' },
 };
-/** Readings of Japanese counters for which the dictionary lists another reading first. */
+/** The dictionary lists another reading of this Japanese counter word first, so the right one is set here. */
 const COUNTER_READINGS: Readonly<Record<string, string>> = { 月: 'ガツ' };
 
-/** Reads a Japanese number with its counter; the sounds at the boundary change: 三本 is 'サンボン', 四時 'ヨジ', 十分 'ジュップン'. */
+/** The sounds between a Japanese number and its counter word change: 三本 is 'サンボン', 四時 'ヨジ', 十分 'ジュップン'. */
 function countedInKana(digits: string, counter: { readonly written: string; readonly reading: string }): string {
   const known = WHOLE_READINGS[counter.written]?.[digits];
   if (known !== undefined) return known;
@@ -341,7 +339,7 @@ const shortened = (number: string, ending: RegExp): string =>
     (word) => `${word.startsWith('ジュ') ? 'ジュ' : word.slice(0, word.startsWith('ヒャ') ? 2 : 1)}ッ`,
   );
 
-/** Changes the first sound of Japanese counters that begin with h: p after a stop, b or p after three. */
+/** Counters that begin with h in Japanese change their first sound: to p after a stop, to b or p after three. */
 function beforeH(number: string, reading: string): string {
   const stopped = shortened(number, /(?:イチ|ロク|ハチ|ジュー|ヒャク)$/u);
   if (stopped !== number) return stopped + voiced(reading, 2);

@@ -9,22 +9,22 @@ import { type ReadJapanese, speakableKana } from './japanese.ts';
  * spells out Arabic letters. eSpeak NG knows 'no' only without a voice variant.
  */
 const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa', no: 'nb' };
-/** Replaces Kurdish letters that Persian lacks by Persian letters of similar sound. */
+/** Kurdish is read as Persian, so letters that Persian lacks become Persian letters of similar sound. */
 const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };
 const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? language;
 
-/** Languages that the detector finds, but eSpeak NG cannot speak. */
+/** Languages that the language detector finds, but eSpeak NG cannot speak. */
 const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 
 /**
- * Languages that the service does not list for voices: Kurdish, which is read as Persian, and languages that the
- * detector does not know.
+ * Voices do not list these languages: Kurdish, because it is read as Persian, and languages that the detector does not
+ * find.
  */
 const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
 
 /**
- * The languages that eSpeak NG reads; tests speak a sentence of each (`test/language/sentences.ts`). Without a
- * dictionary for kanji, only Japanese syllables are promised: eSpeak NG reads each kanji as 'Chinese letter'.
+ * The languages that eSpeak NG reads; tests speak a sentence in each of them. Without the dictionary for kanji, only
+ * Japanese syllables are listed, because eSpeak NG reads each kanji as 'Chinese letter'.
  */
 export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language) && !NOT_PROMISED.has(language)).map((language) =>
@@ -32,15 +32,15 @@ export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   );
 
 /**
- * Matches a word with all characters up to the next word. Punctuation and digits stay with the word before them. Digits
- * before a Chinese or Japanese counter go with the counter. Latin letters form a word of their own even without spaces:
- * 'LINEの通知'.
+ * Matches a word with everything up to the next word. Punctuation and digits stay with the word before them, but digits
+ * before a Chinese or Japanese counter word stay with the counter. Latin letters form a word of their own even without
+ * spaces: 'LINEの通知'.
  */
 const WORDS =
   /\P{L}*(?:[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&[\p{L}\p{M}\p{N}]]+|[[\p{L}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+)(?:(?!\p{N}[\p{N}.,:]*[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}])\P{L})*|\P{L}+/gv;
-/** Matches other forms of letters and digits, which eSpeak NG would spell out: 'ＡＢＣ', 'ｶﾀｶﾅ', '㈱'. */
+/** eSpeak NG would spell these other forms of letters and digits, so they become plain ones: 'ＡＢＣ', 'ｶﾀｶﾅ', '㈱'. */
 const OTHER_SHAPES = /[[\u2e80-\u2fdf\u3200-\u33ff\uf900-\ufaff\uff00-\uffef]&&[\p{L}\p{N}\p{S}]]+/gv;
-/** Chinese characters that eSpeak NG does not know. */
+/** eSpeak NG does not know these Chinese characters, so they are left out. */
 const RARE_HAN = /[\u{20000}-\u{3ffff}々〆]/gu;
 
 interface Run {
@@ -49,20 +49,20 @@ interface Run {
 }
 
 export interface LanguageTools {
-  /** Detects the language of a text. Without a detector, Latin letters count as the voice's language. */
+  /** Without a language detector, text in Latin letters counts as the voice's own language. */
   readonly detector?: LanguageDetector | undefined;
-  /** Reads kanji. Without this reader, only the syllables of Japanese text are read. */
+  /** Without this reader for kanji, only the syllables of a Japanese text are read. */
   readonly readJapanese?: ReadJapanese | undefined;
   /**
-   * The language that the text's writer named (ISO 639-1). The named language applies to all text in its scripts,
-   * whatever the detector finds.
+   * The text's language as its writer named it (ISO 639-1). It applies to all words in the language's scripts, whatever
+   * the detector finds.
    */
   readonly language?: string | undefined;
 }
 
 /**
- * Cuts text into runs of one language each, under eSpeak NG's names. Letters of other scripts tell their language.
- * Latin letters are `ownLanguage`, unless the text's language is named or detected in the sentence or the whole text.
+ * Cuts text into runs of one language each, with eSpeak NG's names of the languages. Latin letters count as
+ * `ownLanguage`, unless the writer named a language or the detector finds one. Other letters tell their language.
  * Japanese runs are in kana.
  */
 export function languageRuns(
@@ -77,16 +77,16 @@ export function languageRuns(
   const nameOf = (language: string | undefined): string =>
     language === undefined || language === own || NOT_SPOKEN.has(language) ? ownLanguage : espeakName(language);
 
-  /** True if the named language applies to a script in a sentence. Kanji count as Japanese only with a dictionary. */
+  /** True if the language that the writer named applies to a script in a sentence. */
   function isNamed(script: Script, sentence: string): boolean {
     if (named === 'ja' && script === 'Han' && !readJapanese) return false;
     return languagesOf(script).some((language) => language === named) || mainScript(sentence) === undefined;
   }
 
-  /** The language of a sentence's words in one script, detected from these words alone. */
+  /** Detects the language of the sentence's words in one script, because a sentence may mix scripts. */
   function languageOf(script: Script, sentence: string): string {
     if (named !== undefined && isNamed(script, sentence)) return nameOf(named);
-    // Japanese kanji and Chinese share characters: Japanese syllables nearby or the dictionary decide.
+    // Japanese and Chinese share characters: Japanese syllables in the text or the Japanese dictionary decide.
     if (script === 'Han') {
       const isAllKanji = () => readJapanese?.(sentence).every(({ language }) => language === 'ja') === true;
       return nameOf(isJapanese(sentence) || (isJapanese(text) && isAllKanji()) ? 'ja' : 'zh');

@@ -11,9 +11,7 @@ import { type LanguageTools, languageRuns } from './language.ts';
 type Pause = 'pause' | 'long-pause';
 const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
 
-/**
- * Tags of the form `[name]` in a text that mean a vocal sound, such as a laugh; the other tags of this form are pauses.
- */
+/** These tags in a text, of the form `[name]`, stand for a vocal sound such as a laugh; all others stand for pauses. */
 const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
@@ -42,7 +40,7 @@ const WRAPPING: Readonly<Record<WrappingTag, Partial<Prosody>>> = {
   singing: { melody: 'singing', rate: 0.75 },
 };
 
-/** Words in a tag that mean a vocal sound, such as a laugh. The first match wins, so special words come first. */
+/** Words in a tag that stand for a vocal sound. The first match wins, so special words precede general ones. */
 const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(tongue[- ]click\w*|clicks? (?:the )?tongue)\b/, 'tongue-click'],
   [/\b(lip[- ]smack\w*|smack\w*)\b/, 'lip-smack'],
@@ -59,8 +57,7 @@ const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
 ];
 
 /**
- * Plans the pieces of an utterance (speech, silences and vocal sounds) without synthesis. A pure function, so that
- * tests can check every tag as data.
+ * Plans speech, silences and vocal sounds without synthesis, so that tests can check the effect of each tag as data.
  */
 export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece[] {
   const base = [
@@ -73,8 +70,8 @@ export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece
 }
 
 /**
- * Plans the speech of a text for the voice model `ext`, which knows only fixed lists of tags. Tags around words, such
- * as `<whisper>…</whisper>`, nest; unknown tags are spoken as text.
+ * The voice model `ext` knows only fixed lists of tags. Tags around words, such as `<whisper>…</whisper>`, can be
+ * nested; unknown tags are spoken as text.
  */
 function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
@@ -100,8 +97,8 @@ function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece
 }
 
 /**
- * Plans the speech of a text for voice models that accept any words as a tag. Each tag is a pause, a vocal sound, or a
- * way of speaking that lasts until the next way of speaking.
+ * If a voice model accepts any words as a tag, each tag is a pause, a vocal sound, or a way of speaking that lasts
+ * until the next way of speaking.
  */
 function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
@@ -116,7 +113,7 @@ function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[]
         const changes = JSON.stringify(style) !== JSON.stringify(NEUTRAL);
         if (segment.raw.startsWith('</')) current = base;
         else if (changes) current = combine(base, style);
-        // Tags in angle brackets are brief vocal events, so an unknown tag becomes a breath.
+        // Tags in angle brackets stand for brief vocal sounds, so an unknown tag becomes a breath.
         else if (job.tags === 'angle-open') pieces.push({ kind: 'event', event: 'breath', prosody: current });
       }
     }
@@ -139,7 +136,7 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
   return event === undefined ? [] : [{ kind: 'event', event, prosody }];
 }
 
-/** Plans the speech pieces of a text; parts without a letter, digit or symbol are left out. */
+/** Text without a letter, digit or symbol has nothing to speak and is left out. */
 function speech(text: string, prosody: Prosody, job: TimbredJob, tools: LanguageTools): Piece[] {
   const { multilingual, language } = job;
   const itsTools = multilingual ? { ...tools, language } : { ...tools, detector: undefined };
@@ -149,7 +146,7 @@ function speech(text: string, prosody: Prosody, job: TimbredJob, tools: Language
     .map((piece) => ({ kind: 'speech', ...piece }));
 }
 
-/** Steps of a tune on the synthesizer's pitch scale; `sing-song` alternates between up and down. */
+/** Steps of a melody on the synthesizer's pitch scale; `sing-song` alternates between up and down. */
 const TUNES: Readonly<Record<'sing-song' | 'singing', readonly number[]>> = {
   'sing-song': [14, -8],
   singing: [0, 8, 16, 8, 20, 16, 8, -4],
@@ -166,7 +163,7 @@ function sung(text: string, language: string, prosody: Prosody) {
   }));
 }
 
-/** Adds the silence of a full stop or comma at a piece's end, because each piece is spoken separately. */
+/** Parts of a text are spoken separately, so this adds the silence of a full stop or comma at the end of a part. */
 function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
   if (piece.kind !== 'speech' || next === undefined || next.kind === 'silence') return [piece];
   const sign = /([.!?…。！？,;:、，])["'”’)\]]*\s*$/u.exec(piece.text)?.[1];
@@ -175,18 +172,16 @@ function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
 }
 
 export interface Prosody {
-  /** Speed of the voice as a factor: 1 is the normal speed. */
   rate: number;
-  /** Pitch of the voice as an offset on the synthesizer's scale of 0–99, like `pitchRange`. */
+  /** An offset to the voice's pitch, on the synthesizer's scale of 0–99. */
   pitch: number;
   pitchRange: number;
   gainDb: number;
-  /** Change of loudness in decibels from the start to the end of the piece. */
+  /** The change of loudness from the start to the end of a spoken part, in decibels. */
   swellDb: number;
-  /** Depth of a tremble in the loudness of the voice, 0–1. */
+  /** How much the voice's loudness trembles, 0–1. */
   tremble: number;
   whisper: boolean;
-  /** The tune of the spoken words: none, up and down, or notes of a melody. */
   melody: 'none' | 'sing-song' | 'singing';
 }
 
@@ -202,8 +197,7 @@ const NEUTRAL: Prosody = {
 };
 
 /**
- * Applies two prosodies (speed, pitch, loudness) at once: factors multiply, offsets add, within limits that still sound
- * like speech.
+ * Applies two ways of speaking at once: factors multiply and offsets add, within limits that still sound like speech.
  */
 export function combine(a: Prosody, b: Partial<Prosody>): Prosody {
   return {
@@ -222,7 +216,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/** How words of a style change the voice. The beginning of a word counts: 'whisper' also finds 'whispering'. */
+/** Words of a style, with their effect on the voice. Beginnings count: 'whisper' also finds 'whispering'. */
 const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])[] = [
   [/\b(whisper\w*|hushed|under (?:your|his|her) breath)\b/, { whisper: true, gainDb: -3 }],
   [/\b(fast\w*|quick\w*|rapid\w*|hurr\w+|rush\w*|breathless\w*|urgent\w*)\b/, { rate: 1.25 }],
@@ -245,14 +239,14 @@ const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])
   [/\b(sing|singing|sung|sing-song|singsong)\b/, { melody: 'sing-song' }],
 ];
 
-/** Turns an English style instruction into prosody (speed, pitch, loudness); unknown words have no effect. */
+/** Unknown words in a style instruction have no effect. */
 const prosodyOfStyle = (style: string): Prosody =>
   STYLE_WORDS.filter(([words]) => words.test(style.toLowerCase())).reduce(
     (prosody, [, effect]) => combine(prosody, effect),
     NEUTRAL,
   );
 
-/** Varies speed and pitch a little by the seed, and more at a higher temperature, which also widens the melody. */
+/** Varies speed and pitch a little by the seed. A higher temperature increases the variation, and widens the melody. */
 export function prosodyOfChance(seed: number | undefined, temperature: number | undefined): Prosody {
   const widen = temperature === undefined ? 0 : (temperature - 1) * 22;
   if (seed === undefined) return { ...NEUTRAL, pitchRange: widen };

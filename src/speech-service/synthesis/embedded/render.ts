@@ -11,10 +11,10 @@ const TAIL_MS = 60;
 /** Milliseconds of fade at both ends, because speech that ends in the middle of a wave clicks. */
 const FADE_MS = 4;
 const TREMBLE_HZ = 6;
-/** The level of audio (0–1) above which peaks are rounded off instead of clipped. */
+/** Peaks above this level of audio (0–1) are rounded off instead of clipped. */
 const LIMIT_FROM = 0.8;
 
-/** The synthesizers: Flite reads English for voices with a Flite voice, eSpeak NG everything else. */
+/** Flite reads English for voices that have a Flite voice; eSpeak NG reads everything else. */
 interface Synthesizers {
   readonly espeak: Espeak;
   readonly flite?: Flite | undefined;
@@ -52,18 +52,15 @@ function speak(text: string, language: string, prosody: Prosody, timbre: Timbre,
   return fade(shape(samples, { ...prosody, gainDb }));
 }
 
-/** Brings each Flite voice to about −20 dB, as `Timbre.gainDb` does for eSpeak NG. */
+/** Brings each Flite voice to about −20 dB, the loudness of eSpeak NG's voices. */
 const FLITE_GAIN_DB: Readonly<Record<FliteVoice, number>> = { slt: -4.5, rms: 1, awb: 0 };
 /**
- * The maximum factor by which a Flite voice's pitch changes. A higher voice is slower speech played faster, which also
- * moves the formants. A larger change sounds like another person.
+ * A Flite voice gets a higher pitch by slower speech that is played faster. By a larger factor, it would sound like
+ * another person.
  */
 const MAX_PITCH_FACTOR = 1.2;
 
-/**
- * Speaks a text with Flite. Undefined if Flite cannot speak the text: Flite neither whispers nor sings, and reads only
- * Latin letters.
- */
+/** Undefined if Flite cannot speak the text: Flite neither whispers nor sings, and reads only Latin letters. */
 function speakByFlite(
   text: string,
   prosody: Prosody,
@@ -72,7 +69,7 @@ function speakByFlite(
 ): Float32Array | undefined {
   if (voice === undefined || prosody.whisper || prosody.melody !== 'none') return undefined;
   const wanted = Math.min(MAX_PITCH_FACTOR, Math.max(1 / MAX_PITCH_FACTOR, 2 ** (prosody.pitch / 100)));
-  // The pitch factor is rounded to limit the number of resampling filters: each factor needs a filter of its own.
+  // Each pitch factor needs a resampling filter of its own, so the factor is rounded to limit their number.
   const pitch = Math.round(wanted * 50) / 50;
   const samples = flite.speak(text, voice, pitch / prosody.rate);
   if (samples === undefined) return undefined;
@@ -80,7 +77,7 @@ function speakByFlite(
   return fade(shape(spoken, { ...prosody, gainDb: prosody.gainDb + FLITE_GAIN_DB[voice] }));
 }
 
-/** Speaks a text without the words that crash eSpeak NG. Throws if no word can be spoken. */
+/** Leaves out the words that crash eSpeak NG. Throws if no word can be spoken. */
 function samplesOf(text: string, speakPart: (part: string) => Float32Array): Float32Array {
   try {
     return speakPart(text);
@@ -136,7 +133,7 @@ function samplesIn(durationMs: number): number {
   return Math.round((durationMs / 1000) * RATE_HZ);
 }
 
-/** Vocal sounds, such as a laugh, as syllables of the voice. */
+/** The voice speaks these syllables for vocal sounds, such as a laugh. */
 const SYLLABLES: Readonly<Record<VocalEvent, readonly [text: string, prosody: Partial<Prosody>]>> = {
   laugh: ['ha ha ha ha', { pitch: 18, rate: 1.5, tremble: 0.3 }],
   chuckle: ['heh heh heh', { pitch: 2, rate: 1.5, tremble: 0.3 }],

@@ -8,16 +8,15 @@ import { loadFlite } from './flite.ts';
 import { loadJapanese, type ReadJapanese, readsKanji } from './japanese.ts';
 import { renderSpeech } from './render.ts';
 
-/** Synthesis runs in a worker thread, because it blocks its thread for tens of milliseconds. */
+/** Synthesis runs in this worker thread, because it would block other work for tens of milliseconds. */
 
-/** Tells the synthesis thread who speaks English: eSpeak NG does if Flite is not wanted. */
 export interface WorkerData {
   readonly english: 'flite' | 'espeak';
 }
 export type ToWorker = { id: number; job: TimbredJob };
 export type FromWorker =
   | { type: 'ready' }
-  /** The synthesis thread sends this message before each part of a long text, to show that it is not stuck. */
+  /** The synthesis thread reports each part of a long text, to show that it is not stuck. */
   | { type: 'speaking' }
   | { type: 'done'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'failed'; id: number; message: string };
@@ -34,7 +33,7 @@ const [espeak, flite, encode, detector] = await Promise.all([
   loadLanguageDetector(),
 ]);
 let loadedJapanese: ReadJapanese | undefined;
-/** Loads the Japanese dictionary at the first Japanese text: most services never speak Japanese. */
+/** Most services never speak Japanese, so the Japanese dictionary is loaded at the first Japanese text. */
 const readerFor = ({ text, language }: TimbredJob): ReadJapanese | undefined => {
   // A text of kanji alone counts as Chinese, unless the request names Japanese as its language.
   if ((isJapanese(text) || language === 'ja') && readsKanji()) loadedJapanese ??= loadJapanese();

@@ -11,7 +11,7 @@ import { languages, plainName } from '../../../speech/engines/engines-file.ts';
 export const VOICES_FOLDER = 'voices';
 export const VOICE_FILE = 'voice.json';
 
-/** A path inside a neural voice's folder, because the files of a voice never lie elsewhere. */
+/** The files of a neural voice never lie outside of its folder, so other paths are rejected. */
 const path = z
   .string('must be text')
   .regex(/^[^/\\:,]+(\/[^/\\:,]+)*$/, 'must be a path in the folder')
@@ -19,24 +19,21 @@ const path = z
 
 const speaker = z.strictObject({
   name: plainName,
-  /** The number of a speaker in the model (`sid`). */
   speaker: z.int('must be a whole number').min(0, 'must be at least 0'),
-  /** The gender of the voice; missing if the model's publisher does not state it. */
   gender: z.enum(['female', 'male'], 'must be female or male').optional(),
   accent: z.string('must be text').optional(),
-  /** The languages of a neural voice (BCP 47); the first language decides about the accent. */
+  /** The languages of a neural voice (BCP 47); its accent belongs to the first one. */
   languages,
 });
 
-/** The files of a model, under the names of the runtime's own configuration (`OfflineTts` of sherpa-onnx-node). */
+/** The files of a neural model, named as in the runtime's configuration (`OfflineTts` of sherpa-onnx-node). */
 const files = z.strictObject({
   model: path,
   tokens: path,
-  /** The file with the speakers of a Kokoro or Kitten model. */
   voices: path.optional(),
-  /** The folder of eSpeak NG's data, which the neural model reads. */
+  /** The folder with data of eSpeak NG that the neural model reads. */
   dataDir: path.optional(),
-  /** Lexicon files, which the runtime gets joined with commas, as it does `ruleFsts`. */
+  /** The runtime gets these lexicon files in one string, joined with commas, and `ruleFsts` as well. */
   lexicon: z.array(path).optional(),
   ruleFsts: z.array(path).optional(),
 });
@@ -46,20 +43,19 @@ export const voiceFile = z.strictObject({
   name: plainName,
   kind: z.enum(['vits', 'kokoro', 'kitten'], 'must be vits, kokoro or kitten'),
   files,
-  /** An estimate of the memory that the loaded neural model takes, in megabytes. */
+  /** An estimate of the memory that the loaded neural model takes. */
   memoryMb: z.int('must be a whole number').min(1, 'must be at least 1'),
   license: z.string('must be text'),
-  /** The web address that documents the neural model. */
   source: z.string('must be text'),
   voices: z.array(speaker, 'must be a list').min(1, 'must name at least one voice'),
 });
 
 export type VoiceFile = z.infer<typeof voiceFile>;
 
-/** An installed neural model. The paths of `files` are complete. */
+/** The paths of an installed model's `files` include its folder. */
 export type InstalledVoice = VoiceFile & { readonly folder: string };
 
-/** Reads every installed neural model. An unusable folder is left out, and `problems` tells why. */
+/** The folder of an unusable neural voice is left out, and `problems` tells why. */
 export function installedVoices(dataDir: string): { voices: InstalledVoice[]; problems: string[] } {
   const voices: InstalledVoice[] = [];
   const problems: string[] = [];
@@ -79,10 +75,7 @@ export function installedVoices(dataDir: string): { voices: InstalledVoice[]; pr
   return { voices, problems };
 }
 
-/**
- * Lists the folders of neural voices. A name that begins with a dot belongs to a download or a removal that is under
- * way.
- */
+/** A folder whose name begins with a dot belongs to a running download or removal, so it is no neural voice. */
 function foldersIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
@@ -91,7 +84,7 @@ function foldersIn(folder: string): string[] {
     .sort();
 }
 
-/** Reads the neural model in `folder`, which has to be called `name`. */
+/** Returns a problem if the folder has no usable neural voice, or a voice of another name. */
 export function readVoice(folder: string, name: string): InstalledVoice | { readonly problem: string } {
   let content: unknown;
   try {

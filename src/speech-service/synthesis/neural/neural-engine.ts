@@ -15,37 +15,34 @@ import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
 const DEFAULTS = {
   /**
-   * Milliseconds without a sentence after which the process of a neural voice counts as stuck: less than the deadline
-   * of a request.
+   * After this many milliseconds without a sentence, the process of a neural voice counts as stuck: less than the
+   * deadline of a request.
    */
   stuckAfterMs: 50_000,
   /**
-   * After this many milliseconds without a text the process of a neural voice ends, which frees its memory. The next
-   * text starts it again.
+   * After this many milliseconds without a text, the process of a neural voice ends to free its memory. The next text
+   * starts it again.
    */
   restAfterMs: 5 * 60_000,
-  /** Milliseconds until a neural voice that did not load is tried again. */
+  /** Milliseconds until the engine tries again to load a neural voice that did not load. */
   againAfterMs: 5 * 60_000,
   program: fileURLToPath(new URL('./worker.ts', import.meta.url)),
 };
 
-/** Milliseconds from a request to its first audio, and from chunk to chunk: the deadline of the built-in synthesizer. */
+/** Milliseconds from a request to its first audio, and from chunk to chunk: as long as the built-in synthesizer has. */
 const DEADLINE_MS = 60_000;
-/** The maximum number of threads for a neural voice: more threads make its speech no faster. */
+/** More threads than this do not make a neural voice faster. */
 const MAX_THREADS = 4;
 
-/** Maximum length of the runtime's error message in a log line. */
 const MAX_REASON = 300;
-/** Matches the place in its source with which the neural runtime begins a message, as in `/…/model.cc:Init:169 `. */
+/** Matches the source position at the start of the neural runtime's messages, such as `/…/model.cc:Init:169 `. */
 const PLACE_IN_SOURCE = /^\S+\.(?:cc|h):\w+:\d+ /;
 
-/** Speaks with one installed voice. Its model runs in a process of its own, which only lives while texts come. */
+/** Speaks with one neural voice. The voice's model runs in a process of its own, which only lives while texts come. */
 export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
   const { stuckAfterMs, restAfterMs, againAfterMs, program } = { ...DEFAULTS, ...options };
   const requests = createServerRequests(DEADLINE_MS);
-  /** The process of the neural voice, also while it loads. */
   let current: ChildProcess | undefined;
-  /** Resolves with the current process once it has loaded. */
   let loading: Promise<ChildProcess> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   let rest: NodeJS.Timeout | undefined;
@@ -63,7 +60,7 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
     const child = fork(program, [JSON.stringify(data)], {
       serialization: 'advanced',
       execArgv: [...NODE_FLAGS],
-      // The native library must not see the API keys that the speech service gets in its environment.
+      // The environment has API keys of the speech service, which the native library must not see.
       env: childEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
@@ -84,20 +81,19 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
         once(child, 'close').then(() => Promise.reject(new Error(lastWords || 'Its process ended.'))),
       ]);
     } catch (error) {
-      // A process that `end` killed while it loaded is no failure of the voice.
+      // The voice's process was killed by `end` while it loaded, so the voice itself has not failed.
       if (child.killed) throw new EngineError('down', `The voice ${voice.name} was stopped.`, { cause: error });
       child.kill('SIGKILL');
       const reason = deadline.aborted ? 'It takes too long.' : (error as Error).message;
       failure = { reason: `The voice ${voice.name} does not load: ${reason}`, atMs: performance.now() };
       throw new EngineError('down', failure.reason, { cause: error });
     }
-    // Messages of the voice's process are only read while it loads, because later messages may quote the text.
+    // Messages of the voice's process are ignored once it has loaded, because they may quote the text.
     lines.removeAllListeners('line').on('line', () => undefined);
     failure = undefined;
     return child;
   }
 
-  /** The problem of the last attempt to load the neural voice, until the voice is tried again. */
   function known(): string | undefined {
     if (!existsSync(voice.files.model)) return `The voice ${voice.name} was removed.`;
     return failure && performance.now() - failure.atMs < againAfterMs ? failure.reason : undefined;
@@ -116,8 +112,8 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       rest = setTimeout(() => void end(), restAfterMs).unref();
     };
     const left = once(signal, 'abort').then(() => signal.throwIfAborted());
-    // Once the client has left, nobody reads this generator, so its `finally` may never run. The next text must not
-    // wait for it.
+    // Once the client has disconnected, nobody reads this generator, so its `finally` may never run. The next text must
+    // not wait for it.
     left.catch(finish);
     try {
       await Promise.race([before, left]);
@@ -182,8 +178,8 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
         return await requests.speak(signal, (given) => speak(job, given));
       } catch (error) {
         signal.throwIfAborted();
-        // A text misses its deadline because it waited behind other texts. It can be sent again: a neural voice bills
-        // nothing.
+        // The text missed its deadline because it waited behind others. The client may send it again: a neural voice
+        // bills nothing.
         if (!(error instanceof EngineError && error.mayBeBilled)) throw error;
         throw new EngineError('busy', `The voice ${voice.name} is too busy.`, { cause: error });
       }

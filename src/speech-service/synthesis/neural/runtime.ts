@@ -21,7 +21,7 @@ const require = createRequire(import.meta.url);
  */
 export interface Model {
   readonly sampleRate: number;
-  /** Speaks a text. Calls `onProgress` after each sentence, and stops if it returns false. */
+  /** Calls `onProgress` after each sentence, and stops speaking if it returns false. */
   generateAsync(request: {
     readonly text: string;
     readonly sid: number;
@@ -34,7 +34,6 @@ interface Runtime {
   readonly OfflineTts: { createAsync(config: object): Promise<Model> };
 }
 
-/** Finds the folders of the sherpa-onnx packages for this system; a production install has them packed. */
 function findPackages(): { readonly shared: string; readonly native: string } | undefined {
   try {
     const shared = dirname(require.resolve(`${PACKAGE}/package.json`));
@@ -52,7 +51,7 @@ export const runtimeProblem = (): string | undefined =>
     ? `Neural voices need the optional package ${PACKAGE}, which is not installed for ${process.platform} ${process.arch}.`
     : undefined;
 
-/** Loads a model, with this number of threads. Unpacks the runtime into `voicesFolder` if it is packed. */
+/** Rejects if the runtime is not installed. Unpacks it into `voicesFolder` if a production install has packed it. */
 export async function loadModel(
   { kind, files }: Pick<InstalledVoice, 'kind' | 'files'>,
   { voicesFolder, numThreads }: { readonly voicesFolder: string; readonly numThreads: number },
@@ -69,12 +68,12 @@ export async function loadModel(
 }
 
 /**
- * An unfinished copy of the runtime that is older than this was left by a killed process and is deleted: an engine
+ * A killed process may leave an unfinished copy of the runtime. A copy older than this is deleted, because an engine
  * waits only a minute for unpacking.
  */
 const KILLED_AFTER_MS = 2 * 60_000;
 
-/** The folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs has packed the libraries. */
+/** The folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs packed the libraries. */
 async function unpacked({ shared, native }: { readonly shared: string; readonly native: string }, into: string) {
   if (!readdirSync(native).some((file) => file.endsWith('.zst'))) return shared;
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
@@ -103,9 +102,9 @@ async function unpacked({ shared, native }: { readonly shared: string; readonly 
           createWriteStream(join(libraries, file.slice(0, -4))),
         );
     }
-    // If root unpacks, the copy is given to the owner of DATA_DIR, the parent folder of `into`.
+    // If root unpacks the runtime, the copy is given to the owner of DATA_DIR, the parent folder of `into`.
     giveAwayAsRoot(unfinished, dirname(into), { recursive: true });
-    // Another process may have unpacked the same package meanwhile: its copy is as good.
+    // Another process may have unpacked the same package meanwhile: its copy is just as good.
     await rename(unfinished, folder).catch((error: Error) => {
       if (!existsSync(folder)) throw error;
     });

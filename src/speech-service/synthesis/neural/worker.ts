@@ -6,8 +6,8 @@ import type { InstalledVoice } from './installed-voices.ts';
 import { loadModel } from './runtime.ts';
 
 /**
- * Speaks one neural voice in a process of its own. A thread would not do: the runtime ends the whole process at a model
- * that it cannot use, and only the end of a process reliably gives back the model's memory.
+ * Each neural voice has a process of its own instead of a thread. The runtime ends the whole process at a model that it
+ * cannot use, and only the end of a process reliably frees the model's memory.
  */
 
 export type WorkerData = Pick<InstalledVoice, 'kind' | 'files'> & {
@@ -21,7 +21,7 @@ export type FromWorker =
   | { type: 'end'; id: number }
   | { type: 'failed'; id: number; message: string };
 
-/** Lower than the bot's priority, because the bot has to send an audio packet every 20 ms. */
+/** The bot has priority over a neural voice, because it has to send an audio packet every 20 ms. */
 const NICE = 5;
 
 setPriority(NICE);
@@ -30,8 +30,7 @@ const post = (message: FromWorker) => process.connected && process.send?.(messag
 
 const { voicesFolder, numThreads, ...voice }: WorkerData = JSON.parse(process.argv[2] ?? '');
 const model = await loadModel(voice, { voicesFolder, numThreads }).catch((error: Error) => {
-  // The engine in the speech service reads this line from stderr and reports it as the reason why the voice does not
-  // load.
+  // The speech service reads this line from stderr and reports it as the reason why the neural voice does not load.
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });
