@@ -17,7 +17,7 @@ export function openInstalledVoices(
   for (const { name } of found.filter((one) => taken.has(one.name))) {
     problems.push(`The installed voice ${name} has the name of an engine in the file of SPEECH_ENGINES.`);
   }
-  for (const reason of problems) log.warn({ reason }, 'An installed voice is unusable: the others are offered');
+  for (const reason of problems) log.warn({ reason }, 'Installed voice is unusable: other voices are still offered');
   const memory = voices.map(({ name, memoryMb }) => `${name} (about ${memoryMb} MB of memory while it speaks)`);
   const entries = voices.map((voice) => ({
     name: voice.name,

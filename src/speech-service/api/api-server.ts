@@ -188,7 +188,8 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   const isAbort = error instanceof Error && error.name === 'AbortError';
   if (response.destroyed || response.headersSent) {
     const isGone = isAbort || error instanceof ClientGoneError || (error instanceof Error && 'code' in error);
-    if (!isGone) log.warn({ requestId, err: error }, 'Speech request failed after its client left: nothing sent');
+    if (!isGone)
+      log.warn({ requestId, err: error }, 'Speech request failed after its client disconnected: nothing sent');
     return;
   }
   const refusal =
@@ -203,9 +204,9 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   // it is logged once when it begins.
   const { code, cause } = refusal;
   if ((code === 'server_error' || code === null) && cause)
-    log.error({ requestId, err: cause }, 'Speech request failed: answered with an error');
+    log.error({ requestId, err: cause }, 'Speech request failed: client gets an error');
   else if (cause instanceof EngineError && (cause.kind === 'rejected' || cause.kind === 'policy'))
-    log.warn({ requestId, err: cause }, 'A speech engine rejected a text: answered with an error');
+    log.warn({ requestId, err: cause }, 'A speech engine rejected a text: client gets an error');
   sendJson(response, refusal.status, refusal.body(), refusal.headers);
 }
 

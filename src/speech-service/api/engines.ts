@@ -186,7 +186,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     log.warn({ engine, reason: error.message, fallback }, 'A speech engine failed repeatedly: pausing it for a minute');
   }
 
-  /** Of the fallback engine's voices that can speak the text, finds the nearest to the requested voice's languages. */
+  /** Finds the fallback engine's voice that can speak the text and is nearest to the requested voice's languages. */
   function instead({ voice, state }: Speaker, { text, format, characters, areKanji }: Wanted): Speaker | undefined {
     const other = fallbackOf(state);
     const speaksIts = ({ languages }: Voice) => voice.languages?.some((one) => languages?.includes(one)) ?? false;

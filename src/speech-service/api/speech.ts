@@ -71,7 +71,10 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       const isAsked = speaker.state === asked.state;
       const other = !isOver && isAsked && othersMeet(error) ? engines.fallbackFor(asked, wanted) : undefined;
       if (other === undefined) throw asApiError(error, speaker, call.signal);
-      context.log.warn({ engine: asked.state.entry.name, err: error }, 'A speech engine failed: trying its fallback');
+      context.log.warn(
+        { engine: asked.state.entry.name, err: error },
+        'A speech engine failed: trying its fallback engine',
+      );
       speaker = other;
       wasAskedTwice = false;
     }
@@ -146,7 +149,7 @@ async function speakWith(
       try {
         ledger.close(requestId, entry.costsMoney ? 'lost' : 'refunded');
       } catch (failure) {
-        log.error({ requestId, err: failure }, 'Could not refund or record cut-off audio: credits stay charged');
+        log.error({ requestId, err: failure }, 'Could not record that audio broke off: credits stay charged');
       }
     });
     return {
