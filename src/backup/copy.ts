@@ -139,7 +139,7 @@ function copy(from: string, to: string): void {
   chmodSync(to, 0o600);
 }
 
-/** Texts that wait to be spoken are removed from the backup, because they are only useful for minutes. */
+/** Queued texts are removed from the backup, because they are only useful for minutes. */
 function dropTextsThatWait(path: string): void {
   const database = new DatabaseSync(path);
   try {

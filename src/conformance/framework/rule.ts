@@ -121,7 +121,6 @@ export function requestId(answer: RawAnswer): string {
   return id;
 }
 
-/** Requests to these endpoints of the speech service are free. */
 export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
 
 /** Collects one answer of each kind that is free of charge: successes, rejections, and unknown addresses. */

@@ -43,7 +43,6 @@ type FaultCounter = Exclude<
   'latencyMs' | 'billedLatencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
 >;
 
-/** True if the fault affects the current request, which lowers the fault's counter by one. */
 export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean {
   if (!(faults[counter] > 0)) return false;
   faults[counter] -= 1;

@@ -69,7 +69,6 @@ export interface SynthesizedAudio {
   rest?: {
     /** The audio that follows `bytes`. Throws if the speech engine fails meanwhile. */
     readonly chunks: AsyncIterable<Uint8Array>;
-    /** Tells the engine to stop, because nobody needs the rest of the audio. */
     cancel(): void;
   };
 }

@@ -175,7 +175,6 @@ const isCode = (value: unknown): boolean => typeof value === 'string' && /^[\w.[
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads an error in OpenAI's form or in FastAPI's forms; empty for other forms. */
 async function errorIn(body: Dispatcher.ResponseData['body']): Promise<Fields> {
   try {
     const answer: Fields = Object(JSON.parse(await readText(body)));

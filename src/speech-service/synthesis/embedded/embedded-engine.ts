@@ -11,7 +11,6 @@ const DEFAULTS = {
   english: 'flite' as WorkerData['english'],
   /** Maximum number of waiting synthesis requests; the engine rejects further requests immediately. */
   maxWaiting: 256,
-  /** Milliseconds from a synthesis request to its finished audio, including the wait for other texts. */
   deadlineMs: 60_000,
   /**
    * A part of a text takes up to a second. If a part takes this many milliseconds, the synthesis thread counts as stuck

@@ -19,7 +19,6 @@ interface EspeakRequest {
   /** Words per minute. eSpeak NG's minimum is 80, so lower values count as 80. */
   wordsPerMinute: number;
   pitch: number;
-  /** How far the melody rises and falls, 0–99 on eSpeak NG's scale. */
   pitchRange: number;
 }
 
@@ -171,7 +170,6 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
   };
 
   return {
-    /** The text's phonemes in eSpeak NG's notation, with marks such as `(en)` where the language changes. */
     phonemes(text: string, voice: string): string {
       module.FS.writeFile('/text', sanitise(text));
       try {

@@ -348,6 +348,5 @@ function beforeH(number: string, reading: string): string {
   return number + (hasP && number.endsWith('ヨン') ? voiced(reading, 2) : reading);
 }
 
-/** Turns ハ into バ or パ, which Unicode orders one after the other. */
 const voiced = (reading: string, by: 1 | 2): string =>
   String.fromCodePoint((reading.codePointAt(0) ?? 0) + by) + reading.slice(1);

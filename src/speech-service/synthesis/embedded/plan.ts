@@ -173,13 +173,11 @@ function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
 
 export interface Prosody {
   rate: number;
-  /** An offset to the voice's pitch, on the synthesizer's scale of 0–99. */
   pitch: number;
   pitchRange: number;
   gainDb: number;
   /** The change of loudness from the start to the end of a spoken part, in decibels. */
   swellDb: number;
-  /** How much the voice's loudness trembles, 0–1. */
   tremble: number;
   whisper: boolean;
   melody: 'none' | 'sing-song' | 'singing';
@@ -239,7 +237,6 @@ const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])
   [/\b(sing|singing|sung|sing-song|singsong)\b/, { melody: 'sing-song' }],
 ];
 
-/** Unknown words in a style instruction have no effect. */
 const prosodyOfStyle = (style: string): Prosody =>
   STYLE_WORDS.filter(([words]) => words.test(style.toLowerCase())).reduce(
     (prosody, [, effect]) => combine(prosody, effect),

@@ -133,7 +133,6 @@ function samplesIn(durationMs: number): number {
   return Math.round((durationMs / 1000) * RATE_HZ);
 }
 
-/** The voice speaks these syllables for vocal sounds, such as a laugh. */
 const SYLLABLES: Readonly<Record<VocalEvent, readonly [text: string, prosody: Partial<Prosody>]>> = {
   laugh: ['ha ha ha ha', { pitch: 18, rate: 1.5, tremble: 0.3 }],
   chuckle: ['heh heh heh', { pitch: 2, rate: 1.5, tremble: 0.3 }],

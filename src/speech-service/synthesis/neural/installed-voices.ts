@@ -31,7 +31,6 @@ const files = z.strictObject({
   model: path,
   tokens: path,
   voices: path.optional(),
-  /** The folder with data of eSpeak NG that the neural model reads. */
   dataDir: path.optional(),
   /** The runtime gets these lexicon files in one string, joined with commas, and `ruleFsts` as well. */
   lexicon: z.array(path).optional(),
