@@ -13,9 +13,9 @@ import { refusal } from '../../errors/refusals.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
- * Returns why the bot cannot speak or write during a moderator's timeout; undefined without a timeout. discord.js's
- * permissions ignore timeouts, and Discord ignores a join without an error. Replies to commands still pass
- * (discord-api-docs issue 6847), and administrators are exempt.
+ * Returns a refusal while a moderator's timeout keeps the bot from speaking and writing; otherwise undefined.
+ * discord.js's permission checks ignore timeouts, and Discord silently ignores a request to join voice. Replies to
+ * commands still work (discord-api-docs issue 6847), and administrators are exempt.
  */
 export function timeoutOf(bot: GuildMember): Text | undefined {
   const untilMs = bot.communicationDisabledUntilTimestamp ?? 0;
@@ -23,7 +23,7 @@ export function timeoutOf(bot: GuildMember): Text | undefined {
   return refusal('timed-out', { until: `<t:${Math.ceil(untilMs / 1000)}:f>` });
 }
 
-/** Discord's permission "Manage Server". Members who have it are the bot's admins in the server. */
+/** The bot treats members with Discord's permission "Manage Server" as its admins in the server. */
 export const MANAGE_SERVER = PermissionFlagsBits.ManageGuild;
 
 export function mayManage(permissions: Readonly<PermissionsBitField> | null | undefined): boolean {
@@ -31,21 +31,21 @@ export function mayManage(permissions: Readonly<PermissionsBitField> | null | un
 }
 
 /**
- * True if the user of an interaction is an admin of the server. False if the bot is not a member, because the server
- * then has no settings.
+ * True for an admin of the server in which an interaction happens. False in servers that the bot is not a member of,
+ * because they have no settings.
  */
 export function managesServer(interaction: BaseInteraction): boolean {
   return interaction.inCachedGuild() && mayManage(interaction.memberPermissions);
 }
 
-/** True if the bot is allowed to post unsolicited messages; threads need a permission of their own. */
+/** True if the bot is allowed to write in a channel without being asked. Threads need a separate permission. */
 export function mayWrite(channel: GuildTextBasedChannel, me: GuildMember): boolean {
   const sending = channel.isThread() ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
   const isPermitted = channel.permissionsFor(me)?.has([PermissionFlagsBits.ViewChannel, sending]) ?? false;
   return isPermitted && !timeoutOf(me);
 }
 
-/** The first channel the bot is allowed to write in: where Discord announces new members, or else any text channel. */
+/** Picks a channel that the bot is allowed to write in: where Discord announces new members, otherwise the topmost. */
 export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChannels) | undefined {
   const { me } = guild.members;
   if (!me) return undefined;
@@ -58,8 +58,8 @@ export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChan
 }
 
 /**
- * Names the first of the given channels whose messages the bot cannot see. Undefined if it sees all, or if that is
- * unknown.
+ * Names all given channels whose messages the bot cannot see. Undefined if it sees all of them, or during an outage of
+ * the server.
  */
 export function readingProblem(client: Client, guildId: string, channelIds: readonly string[]): Text | undefined {
   const guild = client.guilds.cache.get(guildId);

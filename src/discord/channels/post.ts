@@ -16,12 +16,12 @@ import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
 import { mayWrite } from './permissions.ts';
 
-/** Deadline for posting a message: long enough to wait for Discord's limit of 5 messages in 5 s per channel. */
+/** Deadline for posting a message: long enough if Discord's limit of 5 messages in 5 s per channel delays it. */
 const POST_DEADLINE_MS = 10_000;
 
 /**
- * Posts an unsolicited message; names in its text mention no member. Rejects with Discord's error, or with a
- * DeadlineError that names `what`: the message may still arrive after the deadline.
+ * Posts a message whose mentions notify nobody. Rejects with Discord's error, or with a DeadlineError that names
+ * `what`; the message may still arrive after the deadline.
  */
 export async function post(channel: SendableChannels, message: MessageCreateOptions, what: string): Promise<void> {
   const sending = channel.send({ ...message, allowedMentions: { parse: [] } });
@@ -29,8 +29,8 @@ export async function post(channel: SendableChannels, message: MessageCreateOpti
 }
 
 /**
- * Posts an unsolicited message without a notification, if the bot is allowed to write. Never rejects: the channel or
- * the permission may have just been removed.
+ * Posts a message without notifying members, if the bot is allowed to write in the channel. Never rejects, because an
+ * admin may have just removed the channel or the permission.
  */
 export async function postNotice(
   client: Client,
@@ -50,7 +50,7 @@ export async function postNotice(
   }
 }
 
-/** Fetches the owners of the bot's application. Rejects if Discord does not answer, and before the login. */
+/** Fetches the owners of the bot's Discord application. Rejects before the login, and if Discord does not answer. */
 export async function fetchApplicationOwners(client: Client): Promise<ApplicationOwners> {
   const application = await client.application?.fetch();
   const owner = application?.owner;
@@ -75,7 +75,7 @@ export async function writeToOwners(client: Client, owners: Owners, message: Tex
   throw new AggregateError(reasons, 'No owner could be reached: set OWNER_IDS, or allow direct messages from the bot');
 }
 
-/** Posts why the bot has left voice to the text channel of its last use. Servers can turn these notices off. */
+/** Posts why the bot has left voice, in the text channel where it was last used. Admins can turn these notices off. */
 export function createLeaveNotice(client: Client, rules: ServerRulesBook, log: Logger) {
   return (leaving: Leaving): void => {
     const { guildId, textChannelId: channelId } = leaving;
@@ -88,8 +88,8 @@ export function createLeaveNotice(client: Client, rules: ServerRulesBook, log: L
 }
 
 /**
- * The notice to members of why the bot has left voice. Undefined if they already know the reason, or if the voice
- * channel is empty.
+ * Tells members why the bot has left voice. Undefined if they already know the reason, or if nobody is in the voice
+ * channel.
  */
 function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | undefined {
   const channel = `<#${voiceChannelId}>`;

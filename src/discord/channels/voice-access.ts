@@ -28,8 +28,8 @@ const NEEDED_ON_STAGE = ['ViewChannel', 'Connect'] as const;
 const mention = (channel: { readonly id: string }) => `<#${channel.id}>`;
 
 /**
- * Returns why the bot could not speak in a voice channel; undefined if it can. Must be checked before joining: Discord
- * ignores a join without permission or into a full channel, and reports no error.
+ * Returns why the bot cannot speak in a voice channel; undefined if it can. Check this before joining: Discord silently
+ * ignores a request to join without permission or to join a full channel.
  */
 export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text | undefined {
   const timeout = timeoutOf(bot);
@@ -48,7 +48,7 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   }
   if (channel.guild.afkChannelId === channel.id) return refusal('afk-channel', { channel: mention(channel) });
   const own = channel.guild.voiceStates.cache.get(bot.id);
-  // A moderator's mute is only an obstacle while the bot is in voice: moderators cannot lift it at other times.
+  // A server mute is an obstacle only while the bot is in voice: moderators cannot unmute a bot that has not joined.
   if (own?.serverMute && own.channelId) return refusal('server-muted');
   // Counts members by voice states, because `channel.members` would leave out members that are not cached.
   const inside = channel.guild.voiceStates.cache.filter(({ channelId }) => channelId === channel.id);
@@ -60,14 +60,11 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   return undefined;
 }
 
-/**
- * Returns why the bot could not speak in the voice channel with the id `channelId`; undefined if it can. The channel
- * may have been deleted after it was chosen, which is also a reason.
- */
+/** Returns why the bot cannot speak in a voice channel; undefined if it can. A deleted channel is an obstacle, too. */
 export function obstacleIn(client: Client, guildId: string, channelId: string): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;
-  // During an outage Discord shows no channels. The bot then keeps trying to join until the outage ends.
+  // During an outage no channels are known. No obstacle is reported, so that the bot keeps trying to join.
   if (!guild?.available || !bot) return undefined;
   const channel = guild.channels.cache.get(channelId);
   return channel?.isVoiceBased() ? obstacleTo(channel, bot) : refusal('channel-gone', { heard: 'nothing' });
@@ -78,7 +75,7 @@ export const voiceChannelsOf =
   (channelId: string): boolean =>
     holder?.channels.cache.get(channelId)?.isVoiceBased() ?? false;
 
-/** A voice channel member without a cached profile counts as human. */
+/** A member in voice whose profile is not cached counts as human. */
 const isBot = (client: Client, { id, member }: VoiceState): boolean => member?.user.bot ?? id === client.user?.id;
 
 export function countListeners(client: Client, guildId: string, channelId: string, withoutUserId?: string): number {
@@ -105,8 +102,8 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
 }
 
 /**
- * True if the bot can speak on a stage: Mute Members lets it unsuppress itself, Request to Speak lets it ask for the
- * floor.
+ * True if the bot can become a speaker on a stage: with Mute Members it makes itself a speaker, with Request to Speak
+ * it asks the stage's moderators.
  */
 const mayGoOnStage = (permissions: Readonly<PermissionsBitField>) =>
   permissions.any([PermissionFlagsBits.MuteMembers, PermissionFlagsBits.RequestToSpeak]);
@@ -118,8 +115,8 @@ export function raisesHand(channel: VoiceBasedChannel): boolean {
 }
 
 /**
- * On a stage, the bot starts in the audience, where nobody hears it. It unsuppresses itself, or requests to speak and
- * waits for the invitation. Does nothing in any other channel.
+ * Makes the bot a speaker if it is in the audience of a stage, where nobody would hear it. The bot promotes itself, or
+ * requests to speak and waits until a stage moderator invites it.
  */
 function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | undefined {
   const voice = members.me?.voice;
@@ -129,8 +126,8 @@ function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | 
 }
 
 async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: AbortSignal): Promise<void> {
-  // The signal aborts when the bot leaves the stage, is moved or has to reconnect. A request to speak must not follow,
-  // because it would come after that stay on the stage has ended.
+  // The signal aborts when the bot leaves the stage, is moved or has to reconnect. After that, the bot must not request
+  // to speak on the stage any more.
   signal.throwIfAborted();
   const permissions = stage.permissionsFor(voice.id);
   if (permissions?.has(PermissionFlagsBits.MuteMembers)) {
@@ -141,13 +138,12 @@ async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: Ab
   await whenInvited(stage.client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
 }
 
-/** How long the bot waits for a stage moderator to invite it to speak. */
 const INVITATION_MS = 60_000;
 
 /**
- * Requests to speak and resolves when a stage moderator has invited the bot. Rejects with a UserError if the invitation
- * does not come in time or the bot is moved away. Rejects with any error of `ask`, which sends the request, and with
- * the signal's reason.
+ * Requests to speak by calling `ask`, and resolves when a stage moderator has invited the bot. Rejects with a UserError
+ * if no invitation comes in time or the bot is moved away. Also rejects with an error of `ask` and with the signal's
+ * reason.
  */
 export async function whenInvited(
   client: Client,
@@ -175,12 +171,12 @@ export async function whenInvited(
 }
 
 /**
- * Servers in which a moderator has muted the bot. A mute outlasts the bot's stay and its process, and Discord lifts it
- * only while the bot is in voice. discord.js knows mutes only for members in voice.
+ * Servers in which a moderator has muted the bot. A mute stays when the bot leaves voice or restarts, and moderators
+ * can lift it only while the bot is in voice. discord.js knows mutes only of members in voice.
  */
 const muted = new WeakMap<Client, Set<string>>();
 
-/** Records the bot's server mutes from gateway events. Must be called before the login, to see the first event. */
+/** Records the bot's server mutes from gateway events. Call this before the login, so that no event is missed. */
 export function followOwnMute(client: Client): void {
   const servers = new Set<string>();
   muted.set(client, servers);
@@ -205,16 +201,13 @@ export function followOwnMute(client: Client): void {
   });
 }
 
-/**
- * True if the last event about the bot showed a server mute. False while the bot is in voice, where moderators can lift
- * the mute.
- */
+/** True if a moderator muted the bot and it is not in voice now. It has to join before moderators can unmute it. */
 export function wasMutedBefore(client: Client, guildId: string): boolean {
   const own = client.guilds.cache.get(guildId)?.members.me?.voice;
   return !own?.channelId && (muted.get(client)?.has(guildId) ?? false);
 }
 
-/** Calls back when a human member joins voice in any server. Calls back at once if a member is already in voice. */
+/** Calls back whenever a human joins voice in any server, and at once if a human is already in voice. */
 export function onVoiceArrival(client: Client<true>, callback: () => void): void {
   const isIn = (state: VoiceState) => state.channelId !== null && !isBot(client, state);
   client.on(Events.VoiceStateUpdate, (before, after) => {
@@ -224,8 +217,8 @@ export function onVoiceArrival(client: Client<true>, callback: () => void): void
 }
 
 /**
- * Has the bot leave a voice channel that an admin has just forbidden. It would be useless there and missing elsewhere.
- * If an admin brings the bot back later, it stays.
+ * Makes the bot leave its voice channel if an admin's new settings forbid the bot there, because members could not use
+ * it. If an admin brings the bot back later, it stays.
  */
 export function leaveForbidden(
   client: Client,
@@ -241,10 +234,10 @@ export function leaveForbidden(
   if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
 }
 
-/** Obstacles that only an admin can remove. Others, such as too many members, pass by themselves. */
+/** Obstacles to joining voice that only an admin can remove. Others, such as a full channel, pass by themselves. */
 const LASTING: ReadonlySet<string | undefined> = new Set(['afk-channel', 'missing-permissions', 'stage']);
 
-/** Returns what keeps the bot out of a server's auto-join channel for good; undefined if nothing does. */
+/** Returns the obstacle in a server's auto-join channel that an admin has to remove; undefined if there is none. */
 export function autoJoinProblem(client: Client, guildId: string, settings: ServerSettings): Text | undefined {
   const { autoJoinChannel: voiceChannelId } = settings;
   const guild = client.guilds.cache.get(guildId);
