@@ -21,8 +21,8 @@ import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } from './rest.ts';
 
 /**
- * How long members stay cached in seconds after they wrote a message, used the bot or left a voice channel. No event
- * reports changes of cached members, so their names may be outdated for this long.
+ * How often discord.js drops cached members who are not in voice, in seconds. Discord does not tell the bot about
+ * changes of members, so their cached names may be outdated for this long.
  */
 const KNOWN_FOR_S = 5 * 60;
 
@@ -30,22 +30,21 @@ interface ClientNeeds {
   /** The shards that this process runs; if undefined, as many as Discord recommends. */
   readonly shards: Config['shards'];
   readonly mayAct: () => boolean;
-  /** Makes all processes that use one bot token take turns with their session starts. */
+  /** Makes all processes with the same bot token start their gateway sessions one after the other. */
   readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 }
 
-/** The defaults of a bot with a single process, which runs all shards. */
 const ALONE: ClientNeeds = { shards: undefined, mayAct: () => true, buildThrottler: undefined };
 
 /**
- * How often discord.js removes unused request queues. It has a queue for each interaction, so its default of an hour
- * would keep thousands.
+ * How often discord.js removes unused request queues. It creates a queue for each interaction, so its default of an
+ * hour would keep thousands of them.
  */
 const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
 /**
- * Creates the connection to Discord without logging in. The intents are Guilds and GuildVoiceStates (members in voice
- * and the bot's own voice state). Privileged intents are only added if the operator wants messages to be read.
+ * Creates discord.js's client without logging in. The client always gets events about servers and members in voice. It
+ * gets messages, which need privileged intents, only if the operator wants them read aloud.
  */
 export function createDiscordClient({ apiUrl, readsMessages }: Config['discord'], needs: Partial<ClientNeeds> = {}) {
   const { shards, mayAct, buildThrottler } = { ...ALONE, ...needs };
@@ -59,8 +58,8 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   );
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
-    // HTTP/2 is switched off because discord.js is made for HTTP/1.1. Without the option, the undici version that
-    // `overrides` in package.json gives to discord.js would use HTTP/2.
+    // HTTP/2 is switched off because discord.js is made for HTTP/1.1. Without this option, the undici version that
+    // package.json forces on discord.js (`overrides`) would use HTTP/2.
     agent: new Agent({ allowH2: false }),
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
     rejectOnRateLimit: isOverByThen,
@@ -76,12 +75,12 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       GatewayIntentBits.GuildVoiceStates,
       ...(readsMessages ? [GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent] : []),
     ],
-    // Messages are not cached, so without this partial discord.js would not report deletions.
+    // No messages are cached. This option makes discord.js report deletions of messages that are not cached, too.
     partials: readsMessages ? [Partials.Message] : [],
     allowedMentions: { parse: [] },
     shards: 'auto',
     rest,
-    // Limits discord.js's cache to servers, channels, roles and members in voice channels.
+    // discord.js does not cache what the bot never needs, such as messages, reactions and emoji.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
@@ -92,8 +91,8 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       GuildStickerManager: 0,
       GuildScheduledEventManager: 0,
     }),
-    // Cached members are swept instead of limited, because Discord sends a server's members before the voice states
-    // that need them.
+    // Members outside of voice are removed from the cache at intervals, instead of being kept out of it: Discord sends
+    // the members of a server before it tells who is in voice.
     sweepers: {
       ...Options.DefaultSweeperSettings,
       guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
@@ -112,8 +111,8 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;
   const client: Client = new Client(options);
-  // Removes the limit on listeners: each stage on which the bot waits adds one, and Node warns of a leak at more than
-  // ten.
+  // Removes the limit on event listeners. Each stage on which the bot waits adds one, and Node would warn of a leak at
+  // more than ten.
   client.setMaxListeners(0);
   keepToken(client);
   rememberThreadParents(client);
@@ -129,8 +128,8 @@ const MAX_REMEMBERED = 1_000;
 const remembered = new WeakMap<Client, LRUCache<string, string>>();
 
 /**
- * Remembers the parent channel of each thread in which the bot is used. discord.js drops the thread data of an
- * interaction, and caches private threads only if the bot is a member.
+ * Remembers the parent channel of each thread in which the bot is used, because a thread follows the rules of its
+ * parent. discord.js drops an interaction's thread data, and caches only private threads that the bot is a member of.
  */
 function rememberThreadParents(client: Client): void {
   const parents = new LRUCache<string, string>({ max: MAX_REMEMBERED });
@@ -142,7 +141,7 @@ function rememberThreadParents(client: Client): void {
   });
 }
 
-/** The parent channel of a thread in which the bot was used; undefined for any other channel. */
+/** The parent channel of a thread in which the bot was recently used; undefined for any other channel. */
 export const parentOfThread = (client: Client, threadId: string): string | undefined =>
   remembered.get(client)?.get(threadId);
 
@@ -153,7 +152,6 @@ export const parentOfThread = (client: Client, threadId: string): string | undef
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
-/** Runs shards so that messages that cannot be sent or read do not end the process. */
 class ShardingStrategy extends SimpleShardingStrategy {
   readonly #client: Client;
 
@@ -168,9 +166,9 @@ class ShardingStrategy extends SimpleShardingStrategy {
   }
 
   /**
-   * Catches errors of sending on the gateway, because discord.js never awaits them. During a reconnect, a delayed
-   * message may be sent into a connection that is not open. The rejection would end the process. A lost message is
-   * safe: all senders have deadlines of their own.
+   * Catches failures to send a message to the gateway, for example during a reconnect. discord.js does not await the
+   * sending, so the unhandled rejection would end the process. A lost message is safe, because each sender has a
+   * deadline of its own.
    */
   override async send(shardId: number, payload: GatewaySendPayload): Promise<void> {
     await super.send(shardId, payload).catch((error: unknown) => {
@@ -191,8 +189,8 @@ function shardsOf(strategy: SimpleShardingStrategy): Iterable<Shard> {
 }
 
 /**
- * Reports and skips gateway payloads that discord.js cannot handle. discord.js neither checks payloads nor awaits their
- * handlers: a missing field would end the process (found by `npm run fuzz`).
+ * Skips gateway payloads that discord.js cannot handle, and reports them as errors. discord.js neither checks payloads
+ * nor awaits their handlers: a missing field would end the process (found by `npm run fuzz`).
  */
 function surviveUnreadable(shard: Shard, client: Client): void {
   const onMessage = shard.onMessage.bind(shard);
@@ -204,9 +202,9 @@ function surviveUnreadable(shard: Shard, client: Client): void {
 }
 
 /**
- * Keeps REST from forgetting the token after a 401, which would make all later requests fail. Discord has also sent 401
- * for valid tokens (https://github.com/discordjs/discord.js/issues/10958). For an invalid token, the gateway closes
- * with 4004.
+ * Keeps discord.js from forgetting the token when Discord answers 401, because all later requests would fail. Discord
+ * has sent 401 for valid tokens, too (https://github.com/discordjs/discord.js/issues/10958). If the token is invalid,
+ * Discord closes the gateway with 4004.
  */
 function keepToken(client: Client): void {
   const setToken = client.rest.setToken.bind(client.rest);

@@ -38,8 +38,8 @@ interface EventRoutes {
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   const isFirst = createFirstTime();
-  // The listener that answers "starting" must be registered before the listener that runs commands: `isFirst` then
-  // keeps answered interactions from the second listener.
+  // This listener is registered before the one that runs commands: if it has answered that the bot is starting,
+  // `isFirst` keeps the command from being run as well.
   answerWhileStarting(client, isFirst);
   client.on(Events.InteractionCreate, (interaction) => {
     if (isFirst(interaction.id)) void handleInteraction(interaction);
@@ -71,7 +71,7 @@ export function routeEvents(routes: EventRoutes): void {
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice(client, sessions, log);
-  // An outage of a server is not a removal: no GuildDelete has come, so the bot is still a member.
+  // During an outage the bot is still a member of the server: only GuildDelete reports that it was removed.
   client.on(Events.GuildUnavailable, (guild) =>
     log.warn({ guildId: guild.id }, 'Discord outage for a server: waiting until it is available'),
   );
@@ -88,7 +88,7 @@ export function routeEvents(routes: EventRoutes): void {
   });
   client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the Discord session'));
   client.on(Events.ShardError, (error, shardId) => {
-    // A failed gateway connection is only logged here: ShardDisconnect reports a permanent end of the session.
+    // A failed gateway connection is only logged: discord.js reconnects, and ShardDisconnect reports a permanent end.
     log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
@@ -112,19 +112,19 @@ function wasSilenced(before: VoiceState, after: VoiceState): boolean {
 }
 
 /**
- * True if the bot came to a voice channel without the permission to speak. Discord computes permissions when a member
- * joins or moves, so a later permission only works after the bot joins again.
+ * True if the bot came to a voice channel without the permission to speak. Discord checks the permission at that
+ * moment: if the bot gets it later, the bot has to join again.
  */
 function isHeldBack({ channel, suppress }: VoiceState): boolean {
   return channel?.type === ChannelType.GuildVoice && suppress === true;
 }
 
-/** The number of remembered ids of events. A repeated event follows at once, or when a session is resumed. */
+/** Number of remembered event ids. Discord repeats an event at once or when a session resumes. */
 const MAX_REMEMBERED = 2_000;
 
 /**
- * Returns a test that is true the first time it gets an id of a message or interaction. Discord may send an event
- * several times (https://discord.com/developers/docs/reference#consistency).
+ * Returns a function that is true for the first message or interaction with an id, and false for repetitions. Discord
+ * may send an event several times (https://discord.com/developers/docs/reference#consistency).
  */
 export function createFirstTime(): (id: string) => boolean {
   const seen = new LRUCache<string, true>({ max: MAX_REMEMBERED });
@@ -136,9 +136,9 @@ export function createFirstTime(): (id: string) => boolean {
 }
 
 /**
- * Tells members that the bot is starting, as long as discord.js holds interactions back. discord.js waits until every
- * shard has its servers: shards log in 5 s apart, and an outage adds 15 s. Discord accepts answers only for 3 s.
- * `isFirst` is false for repeated interactions.
+ * Answers commands with "The bot is restarting" until all shards are ready, because discord.js holds commands back
+ * until then: 5 s per shard, and 15 s if a server has an outage. Discord accepts answers only for 3 s. `isFirst` is
+ * false for repeated interactions.
  */
 function answerWhileStarting(client: Client, isFirst: (interactionId: string) => boolean): void {
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
@@ -158,8 +158,8 @@ function answerWhileStarting(client: Client, isFirst: (interactionId: string) =>
 }
 
 /**
- * Leaves voice channels in which Discord still shows the bot although the bot has no session for them. A request to
- * leave is lost during a reconnect or an outage, and a killed process sends none.
+ * Makes the bot leave voice channels in which Discord still shows it although it has no voice connection there. A
+ * killed process does not leave, and a request to leave may be lost in a reconnect or an outage.
  */
 export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Logger): void {
   function look(guild: Guild): void {
@@ -167,15 +167,15 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
   }
 
   /**
-   * True if Discord shows the bot in a voice channel without a session. Only ready shards count: the servers of a new
-   * session arrive one by one and are checked at the end.
+   * True if Discord shows the bot in a voice channel without a voice connection. False until the shard is ready: the
+   * servers of a new gateway session arrive one by one and are checked when all have arrived.
    */
   const isStale = (guild: Guild) =>
     channelOf(guild) !== undefined && !sessions.get(guild.id) && guild.shard.status === Status.Ready;
 
   const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
 
-  /** Asks Discord to take the bot out of the voice channel. Returns false if the bot has already left. */
+  /** Returns false if the bot is no longer in the voice channel, so that there is nothing to leave. */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
     log.info(

@@ -20,8 +20,8 @@ import { abortable, DeadlineError, withDeadline } from '../../services/time/dead
 const SHARD_DEADLINE_MS = 60_000;
 
 /**
- * Logs in to Discord and waits until the servers are known. `isWaiting` suspends the deadline: other processes begin
- * sessions first, or Discord refuses requests for now. Rejects with an error that tells operators what to do.
+ * Logs in to Discord and waits until all servers are known. The deadline stands still while `isWaiting` is true: other
+ * processes log in first, or Discord rejects requests. Rejects with an error that tells operators what to do.
  */
 export async function logIn(
   client: Client,
@@ -39,8 +39,8 @@ export async function logIn(
   }, SHARD_DEADLINE_MS);
   const readyShards = new Set<number>();
   const onShardReady = (shardId: number) => {
-    // For the login's deadline only a shard's first ready counts: a shard that keeps reconnecting must not hide that
-    // others are missing.
+    // The deadline starts over when a shard becomes ready for the first time. Otherwise a shard that keeps reconnecting
+    // would hide that other shards are missing.
     if (!readyShards.has(shardId)) timer.refresh();
     readyShards.add(shardId);
   };
@@ -69,7 +69,6 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
     });
   }
   if (error instanceof Error && !isOfNetwork(error)) {
-    // discord.js's message gives the reason, for example the daily limit of session starts and when it ends.
     return new OperatorError(`Logging in to Discord failed (${error.message})`, {
       remedy: `${apiUrl ? `check DISCORD_API_URL (${apiUrl.origin}), or ` : ''}start again when what it says is mended or has passed`,
       cause: error,
@@ -88,7 +87,7 @@ function isOfNetwork(error: Error): boolean {
   return !(error instanceof DiscordjsError) && codeOf(error) !== undefined;
 }
 
-/** Returns an error's code, such as ENOTFOUND. The numeric code of a DOMException means nothing to operators. */
+/** Returns an error's code, such as ENOTFOUND, but no numeric code, which would mean nothing to operators. */
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
@@ -104,14 +103,14 @@ export function connectionState({ ws, guilds }: Client) {
   };
 }
 
-/** Returns why the bot receives no events from Discord; undefined if it receives them. */
+/** Returns why the bot does not receive all events from Discord; undefined if it does. */
 export function connectionProblem(client: Client): string | undefined {
   if (!client.isReady()) return 'not logged in';
   const { shards, shardsReady } = connectionState(client);
   return shardsReady < shards ? `${shards - shardsReady} of ${shards} connections are being made anew` : undefined;
 }
 
-/** Close codes of Discord's gateway after which another start would be refused too. */
+/** Gateway close codes that an operator has to act on: after a restart, Discord would refuse the bot again. */
 const FOR_OPERATORS: ReadonlySet<number> = new Set([
   GatewayCloseCodes.AuthenticationFailed,
   GatewayCloseCodes.InvalidIntents,
@@ -141,8 +140,8 @@ export function endOfSession(code: number, shardId: number): Error {
 type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
 
 /**
- * Number of Discord's daily session starts (at least 1,000) that the bot keeps in reserve. If a bot that restarts in a
- * loop uses up all, Discord ends its sessions and resets its token.
+ * Number of daily session starts that the bot keeps in reserve; Discord allows at least 1,000. If a bot that restarts
+ * in a loop used up all, Discord would end its sessions and reset its token.
  */
 const KEPT_BACK = 20;
 
@@ -152,16 +151,16 @@ interface SessionStartsOptions {
 }
 
 /**
- * How old the number of remaining session starts may be before Discord is asked again, since other processes use
- * session starts too.
+ * Maximum age of the number of remaining session starts. Then Discord is asked again, because other processes use
+ * session starts, too.
  */
 const FIGURE_AGE_MS = 30_000;
 const FIGURE_DEADLINE_MS = 5_000;
 const MAX_HOLD_MS = 60_000;
 
 /**
- * Begins gateway sessions in turn with all other processes of this bot. If too few session starts are left for the day,
- * the bot waits. `isWaiting` is true while a shard waits for its turn.
+ * Begins gateway sessions one after the other, also across all processes of this bot. If too few session starts are
+ * left for the day, a shard waits. `isWaiting` is true while any shard waits.
  */
 export function createSessionStarts({ turns, log }: SessionStartsOptions) {
   let waiting = 0;
@@ -170,9 +169,6 @@ export function createSessionStarts({ turns, log }: SessionStartsOptions) {
     let { session_start_limit: limit } = await manager.fetchGatewayInformation();
     let readAtMs = performance.now();
 
-    /**
-     * Asks Discord for the number of remaining session starts. Keeps the last known number if Discord does not answer.
-     */
     async function refresh(signal: AbortSignal): Promise<void> {
       if (performance.now() - readAtMs < FIGURE_AGE_MS) return;
       readAtMs = performance.now();

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 
 type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
-/** The fields of a command that the bot sets. Discord's answer has more (ids, versions), which are not compared. */
+/** Only these fields of a command are compared. Discord adds others, such as ids and versions. */
 const COMPARED = [
   'type',
   'name',
@@ -58,8 +58,8 @@ interface RegistrationOptions {
 }
 
 /**
- * Replaces the bot's commands at Discord, including obsolete ones. Sends nothing if the lists are equal: Discord limits
- * how many commands can be created per day. Resolves with Discord's list.
+ * Replaces all commands of the bot at Discord, which deletes obsolete ones. Sends nothing if no command has changed,
+ * because Discord limits how many commands can be created per day. Resolves with Discord's list.
  */
 export async function registerCommands({
   client,

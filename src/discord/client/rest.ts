@@ -7,12 +7,12 @@ import { FormData, Response } from 'undici';
 type MakeRequest = RESTOptions['makeRequest'];
 
 /**
- * The first pause after a refusal in which Cloudflare names no pause:
+ * The first pause if Cloudflare refuses a request without saying how long to wait:
  * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/error-1015/
  */
 const UNSTATED_PAUSE_S = 60;
 const MAX_UNSTATED_PAUSE_S = 15 * 60;
-/** After a rate limit's pause, discord.js needs this much time to repeat the request and to get its answer. */
+/** Time that discord.js needs after a rate limit's pause to repeat the request and to get its answer. */
 const ANSWER_MS = 15_000;
 
 /** True if a response comes from Cloudflare, which sends HTML or plain text. Discord sends JSON. */
@@ -20,9 +20,9 @@ const isCloudflares = (headers: { get(name: string): string | null }) =>
   !headers.get('content-type')?.startsWith('application/json');
 
 /**
- * Waits longer and longer, up to 15 minutes, while Cloudflare refuses this machine's address without naming a pause.
- * discord.js would repeat requests at once, which prolongs the refusal. Cloudflare's 403 page for the first request of
- * a start is handled in the same way. `isRefused` is true while discord.js waits because of a 429.
+ * If Cloudflare refuses this machine's address without naming a pause, requests wait longer and longer, up to 15
+ * minutes. discord.js would repeat them at once, which prolongs the refusal. Cloudflare's 403 page at the bot's start
+ * is handled in the same way. `isRefused` is true while requests wait after a refusal.
  */
 export function waitOutRefusals(makeRequest: MakeRequest) {
   let pauseS = 0;
@@ -49,11 +49,11 @@ export function waitOutRefusals(makeRequest: MakeRequest) {
   return { makeRequest: waitingOut, isRefused: () => performance.now() < refusedUntilMs + ANSWER_MS };
 }
 
-/** How long Discord accepts the first answer to an interaction (3 s), and the later answers. */
+/** Discord accepts the first answer to an interaction for 3 s, and later answers for 15 minutes. */
 const FIRST_ANSWER_MS = 3_000;
 const LATER_ANSWER_MS = 15 * 60_000;
 
-/** True if a rate limit would end only after Discord stops accepting this answer to an interaction. */
+/** True if a rate limit would last longer than Discord accepts this answer to an interaction. */
 export function isOverByThen({ route, retryAfter }: { readonly route: string; readonly retryAfter: number }): boolean {
   if (route.startsWith('/interactions/')) return retryAfter > FIRST_ANSWER_MS;
   return route.startsWith('/webhooks/') && retryAfter > LATER_ANSWER_MS;
@@ -84,14 +84,13 @@ export function reportRateLimits(rest: REST, log: Logger): void {
 }
 
 const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
-/** The maximum of remembered interaction callbacks; a callback is over within a minute. */
+/** Number of interactions to remember. Their first answers are sent within a minute, so older ones are not needed. */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Records interaction callbacks that discord.js's REST client sent more than once.
- * The REST client repeats a request if the answer was lost. Discord then rejects the repetition with 40060 'already
- * acknowledged', although the first attempt arrived. A second process with the same token causes the same error. Only
- * the number of attempts tells the two cases apart.
+ * Counts how often discord.js's REST client sent the first answer to an interaction. It repeats the answer if Discord's
+ * response was lost. Discord then rejects the repetition with 40060 'already acknowledged', although the first attempt
+ * arrived. A second process with the same token causes the same error: only the count tells the two apart.
  */
 export function countCallbackAttempts(makeRequest: MakeRequest) {
   const sent = new LRUCache<string, number>({ max: MAX_REMEMBERED });
@@ -101,24 +100,24 @@ export function countCallbackAttempts(makeRequest: MakeRequest) {
       if (interactionId !== undefined) sent.set(interactionId, (sent.get(interactionId) ?? 0) + 1);
       return makeRequest(url, init);
     },
-    /** True if the callback of this interaction was sent again after its answer was lost or failed. */
+    /** True if the first answer to this interaction was sent more than once. */
     repeated: (interactionId: string) => (sent.get(interactionId) ?? 0) > 1,
   };
 }
 
-/** The content type that discord.js gives to Ogg files; voice messages need another. */
+/** discord.js gives Ogg files this content type, but Discord requires another for voice messages. */
 const OGG = 'application/ogg';
 
 /**
- * Encodes forms (requests with files) as bytes. undici rejects forms that another undici created ("body must be a
- * FormData created by this undici package instance"). If discord.js is loaded before `fetch-globals.ts`, it creates
- * forms with Node's own undici.
+ * Encodes forms (requests with files) as bytes. undici rejects a form made by another copy of undici ("body must be a
+ * FormData created by this undici package instance"). discord.js uses Node's own copy if it is loaded before
+ * `fetch-globals.ts`.
  */
 export function encodeForms(makeRequest: MakeRequest): MakeRequest {
   return async (url, init) => {
     if (!(init.body instanceof FormData)) return makeRequest(url, init);
     const form = new Response(withSoundsNamed(init.body));
-    // The encoded form's content type contains the boundary between its parts.
+    // The content type is copied to the request, because it holds the boundary between the form's parts.
     const type = form.headers.get('content-type') ?? '';
     const headers = { ...(init.headers as Record<string, string>), 'Content-Type': type };
     return makeRequest(url, { ...init, headers, body: new Uint8Array(await form.arrayBuffer()) });
