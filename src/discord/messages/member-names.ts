@@ -23,9 +23,12 @@ export interface MentionedNames {
 interface Written {
   readonly words: string;
   readonly client: Client;
-  /** The server of the text. Null in direct messages, and in servers without the bot. */
+  /** The server in which the text was written. Null in direct messages, and in servers without the bot. */
   readonly guild: Guild | null;
-  /** The member who wrote or requested the text. Null for webhooks: only names of public channels are read for them. */
+  /**
+   * The member who wrote or requested the text. Channels that this member cannot see are not named. Null for webhooks:
+   * then only channels that everyone can see are named.
+   */
   readonly reader: GuildMember | null;
   readonly spokenNames: SpokenNames;
   /** The names of mentioned members that Discord delivered with the message. */
@@ -33,7 +36,7 @@ interface Written {
   readonly signal: AbortSignal;
 }
 
-/** Names of the members, roles and channels that a text mentions, after a short lookup of unknown ones. Never rejects. */
+/** Names of members, roles and channels that a text mentions. Looks up unknown members for a second. Never rejects. */
 export async function mentionedNames(written: Written): Promise<MentionedNames> {
   const { words, client, guild, reader, mentioned, signal } = written;
   const [asked, spoken] = await Promise.all([namesOfMentioned(guild, words, signal), spokenNamesIn(written)]);
@@ -85,8 +88,8 @@ const MAX_ASKED_FOR = 10;
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /**
- * The display names of mentioned members that are not cached, by id. Names that arrive too late are missing. The
- * members do not enter the cache, because no event would report their changes. Never rejects.
+ * Fetches the display names of mentioned members that are not cached, by id. Names that arrive too late are missing.
+ * The members are not cached, because Discord would not report their changes. Never rejects.
  */
 export async function namesOfMentioned(
   guild: Guild | null,
@@ -104,14 +107,14 @@ export async function namesOfMentioned(
     })) as APIGuildMember;
     names.set(id, nick ?? user.global_name ?? user.username);
   });
-  // Members who left the server, and members whose names arrive too late, are read as "someone".
+  // Members who have left the server, and members whose names arrive too late, are spoken as "someone".
   const deadline = { timeoutMs: LOOKUP_TIMEOUT_MS, signal, what: 'Looking up names' };
   await withDeadline(Promise.allSettled(asked), deadline).catch(() => undefined);
-  // The names are copied, so that a late answer of Discord cannot change a text that is already in use.
+  // The names are copied, so that a late answer of Discord cannot change a text that is being prepared.
   return new Map(names);
 }
 
-/** Discord's limit for nicknames, display names and user names. */
+/** Discord's names have up to 32 characters, so a longer name matches no member. */
 const MAX_NAME = 32;
 /**
  * Discord's maximum of results in a search for members. The search matches prefixes, so the member with the exact name

@@ -26,12 +26,12 @@ import { createFirstTime } from '../client/events.ts';
 import { mentionedNames } from './member-names.ts';
 import { readableParts } from './readable-parts.ts';
 
-/** Tells whether messages are read aloud, and in which voice channels the bot reads their chats. */
+/** Tells whether the bot reads messages aloud, and in which voice channels it reads the text chat. */
 export interface ReadingPlaces extends JoinedChats {
   readonly isOn: boolean;
-  /** Why the bot cannot read messages in some of a server's channels; undefined if it sees all of them. */
+  /** Returns which of the given channels the bot cannot read; undefined if it can read all of them. */
   problem(guildId: string, channelIds: readonly string[]): Text | undefined;
-  /** Why the bot never joins a server's auto-join channel by itself; undefined if it can. */
+  /** Returns the obstacle in a server's auto-join channel that an admin has to remove; undefined if there is none. */
   autoJoinProblem(guildId: string, settings: ServerSettings): Text | undefined;
 }
 
@@ -50,8 +50,8 @@ export const createChannels = (client: Client, log: Logger): Channels => ({
 });
 
 /**
- * The maximum of remembered deferred replies of other bots; the oldest are forgotten. Discord gives bots 15 minutes to
- * fill a reply, but most take seconds.
+ * Number of other bots' pending replies ("is thinking…") to remember; the oldest are forgotten. Discord gives bots 15
+ * minutes to fill in a reply, but most take seconds.
  */
 const MAX_DEFERRED = 1_000;
 
@@ -64,14 +64,14 @@ interface ReadingRoutes {
 }
 
 /**
- * Forwards messages, edits and deletions in servers, and members who join or leave voice. Without the message intents,
- * Discord sends no messages.
+ * Passes Discord's events about messages, and about members who join or leave voice, to `reading`, which speaks them.
+ * If READ_MESSAGES is off, Discord sends no messages.
  */
 export function routeReading(routes: ReadingRoutes): void {
   const { client, allowed, reading, spokenNames } = routes;
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   /**
-   * When deferred replies of other bots ("is thinking…") arrived. They are empty and get their content with the first
+   * Arrival times of other bots' pending replies ("is thinking…"), by message id. Such a reply is empty until its first
    * edit.
    */
   const deferredAtMs = new LRUCache<string, number>({ max: MAX_DEFERRED });
@@ -89,15 +89,15 @@ export function routeReading(routes: ReadingRoutes): void {
     const cameAtMs = deferredAtMs.get(message.id);
     if (cameAtMs !== undefined && !message.flags.has(MessageFlags.Loading)) {
       deferredAtMs.delete(message.id);
-      // A deferred reply of another bot (“is thinking…”) gets its content later, and Discord does not mark it as an
-      // edit. The time of the content is therefore computed: the reply's creation plus the time since it arrived. Too
-      // old messages are not read aloud. The base is Discord's time, since the host's clock may be wrong.
+      // Another bot fills in its pending reply (“is thinking…”), and Discord does not mark this as an edit. The time of
+      // the content is therefore computed: the reply's creation plus the time since it arrived. Discord's time counts,
+      // since the host's clock may be wrong. Messages that are too old are not read aloud.
       pass(message, message.editedTimestamp ?? message.createdTimestamp + performance.now() - cameAtMs);
     } else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reading.edited);
   });
   client.on(Events.MessageDelete, ({ id }) => reading.deleted([id]));
   client.on(Events.MessageBulkDelete, (messages) => reading.deleted([...messages.keys()]));
-  // Discord sends no events for the messages and threads of a deleted channel, so they are dropped with the channel.
+  // Discord sends no deletion events for the messages and threads of a deleted channel, so the bot drops them with it.
   const channelDeleted = (channel: Channel) =>
     reading.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
   client.on(Events.ChannelDelete, channelDeleted);
@@ -109,9 +109,7 @@ export function routeReading(routes: ReadingRoutes): void {
   });
 }
 
-/**
- * Collects the facts needed for reading a message aloud. Undefined for system messages and for the bot's own messages.
- */
+/** Undefined for system messages and the bot's own messages, which are not read aloud. */
 function postedOf(message: Message, atMs: number, spokenNames: SpokenNames): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
   const { guild, channel, author, member, client } = message;
@@ -148,7 +146,7 @@ function isOwn({ author, client, applicationId }: Message<true>): boolean {
 function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {
   if (type !== MessageType.Reply || !reference) return undefined;
   const replied = mentions.repliedUser;
-  // A reply to a deleted message still counts as a reply, without a name.
+  // If the message that was replied to is deleted, the text still counts as a reply, but without a name.
   if (!replied) return '';
   return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
 }
@@ -168,9 +166,7 @@ function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
   };
 }
 
-/**
- * Finds a voice channel to speak in, or the reason why nobody can hear the bot there; undefined if the channel is gone.
- */
+/** Returns a voice channel, or why the bot cannot speak there. Undefined if the channel is gone or in an outage. */
 function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.channels.cache.get(channelId);

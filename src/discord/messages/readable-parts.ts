@@ -24,7 +24,7 @@ function partsOf(said: Said): ReadableParts {
     attachments: said.attachments.map(({ name, contentType, waveform, spoiler }) => ({
       name,
       contentType,
-      // Only a waveform marks a voice message: other audio files and videos have a duration too.
+      // A voice message is recognized by its waveform, because other audio files and videos have a duration, too.
       voiceMessage: waveform !== null,
       spoiler,
     })),
@@ -34,8 +34,8 @@ function partsOf(said: Said): ReadableParts {
 }
 
 /**
- * Bots often put all their content into an embed or components. Next to text, embeds only preview links, so they are
- * skipped.
+ * If a message has no text, its poll, embeds and components are read instead: bots often write only there. Next to
+ * text, embeds usually just preview links.
  */
 function contentOf({ content, embeds, poll, components }: Said): string {
   if (content.trim() !== '') return content;
@@ -44,7 +44,6 @@ function contentOf({ content, embeds, poll, components }: Said): string {
   return [...asked, ...embedded, ...components.flatMap(textsIn)].filter((words) => words !== null).join('\n');
 }
 
-/** Returns a component's texts in the order shown, without button labels. */
 function textsIn(component: Said['components'][number] | SectionComponent['components'][number]): string[] {
   switch (component.type) {
     case ComponentType.TextDisplay:

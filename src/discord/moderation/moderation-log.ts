@@ -19,7 +19,7 @@ import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/layout.ts';
 import { type Labeled, quote, voiceName } from '../replies/quote.ts';
 
-/** The requester and the kind of an utterance for a moderation note, without the text. */
+/** The part of a moderation note that is known before an utterance is spoken. A note never contains the text itself. */
 export interface NoteStart {
   readonly guildId: string;
   readonly userId: string;
@@ -67,8 +67,8 @@ const INTERVAL_MS = 3_000;
 const MAX_WAITING = 200;
 const MAX_VOICES = 5;
 /**
- * The maximum length of a voice's or model's name, which the speech service chooses, in a note. A name fits into a
- * message even if each character is escaped.
+ * Maximum length of a voice's or model's name in a moderation note. The speech service chooses these names, and they
+ * fit into a message even if each character is escaped.
  */
 const MAX_NAME = 40;
 
@@ -84,7 +84,7 @@ interface Page {
 export interface ModerationLog {
   /** Posts a note about an utterance within seconds, in the background. */
   note(note: SpokenNote): void;
-  /** Returns why the bot cannot or should not write to the moderators' channel; undefined if no channel is chosen. */
+  /** Returns why moderation notes cannot or should not be posted; undefined if they can, or if no channel is chosen. */
   problem(guildId: string): Text | undefined;
   /** Posts the remaining moderation notes. Idempotent. */
   close(): Promise<void>;
@@ -93,7 +93,7 @@ export interface ModerationLog {
 export function createModerationLog(options: ModerationLogOptions): ModerationLog {
   const { client, rules, localVoice, log } = options;
   const pages = new Map<string, Page>();
-  /** Channels of moderators whose problem is already in the log. */
+  /** Moderators' channels whose problem was logged, so that it is not logged for each note. */
   const reported = new Set<string>();
   const underWay = new Set<Promise<void>>();
   const free = localVoice && { credits: undefined };
@@ -176,7 +176,6 @@ function isSeenByAll(channel: SendableChannels): boolean {
   return channel.permissionsFor(channel.guild.roles.everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false;
 }
 
-/** Removes as many waiting moderation notes as fit into one message, and returns their lines. */
 function linesOf(page: Page, locale: string): string {
   const lines: string[] = [];
   let length = 0;
@@ -232,8 +231,8 @@ interface NoteServices {
 }
 
 /**
- * Reports the outcome of an utterance to the moderators. Runs in the background and never rejects. A text that is
- * spoken again after a restart is noted when it is spoken. `creditsBefore` is its cost before the restart.
+ * Posts a moderation note when an utterance is over, in the background. A text that is spoken again after a restart
+ * gets its note only then. `creditsBefore` is its cost before the restart.
  */
 export function noteWhenOver(
   { moderation, voices }: NoteServices,
@@ -253,7 +252,7 @@ export function noteWhenOver(
   });
 }
 
-/** The voices that spoke an utterance, including replacements; undefined if a voice is unknown. */
+/** The voices that spoke an utterance, including those that replaced others; undefined if a voice is unknown. */
 function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] = []): readonly Voice[] | undefined {
   const heard = speakers?.map((one) => known.find(({ id }) => id === one.heard));
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
