@@ -20,14 +20,14 @@ import type { Logger } from 'pino';
 import type { AnswerContent, Visibility } from './content.ts';
 
 /**
- * Thrown if an interaction can no longer be answered. Its work must not start: the requester would not learn the
- * outcome.
+ * Thrown if Discord no longer accepts an answer to an interaction. The command must not run then, because its requester
+ * would not learn the outcome.
  */
 export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
 }
 
-/** The part of discord.js's interaction that is needed to answer it. */
+/** Who sees a reply. 'message' means that the reply replaces the message with the clicked button or select. */
 export type AnsweredInteraction = Pick<
   RepliableInteraction,
   'id' | 'deferred' | 'ephemeral' | 'reply' | 'deferReply' | 'editReply' | 'deleteReply' | 'followUp'
@@ -76,7 +76,7 @@ const GONE: readonly (string | number)[] = [
 
 const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
 
-/** True if a rate limit ends only after Discord has stopped accepting the answer, so that waiting for it is useless. */
+/** True if a rate limit lasts until Discord no longer accepts the answer, so that waiting for its end is useless. */
 const isOverByThen = (error: unknown) => error instanceof RateLimitError;
 
 /**
@@ -91,10 +91,10 @@ const isFinal = (error: unknown) =>
 
 /** A reply is retried only once, without a pause, because discord.js's REST client has already repeated the request. */
 const ONCE_MORE_MS = [0];
-/** The pauses before retries of the final reply: a minute in total, because the final reply tells what a text cost. */
+/** The pauses before retries of the final reply: a minute in total, because only this reply tells what a text cost. */
 const OUTAGE_PAUSES_MS = [0, 1_000, 4_000, 15_000, 40_000];
 
-/** Retries an idempotent request after each pause, unless Discord's error is final. */
+/** Retries an idempotent request after each pause, unless the error shows that a retry is useless. */
 async function repeat(send: () => Promise<unknown>, pausesMs: readonly number[], log: Logger): Promise<void> {
   for (const pauseMs of pausesMs) {
     try {
@@ -114,13 +114,13 @@ const isGone = (error: unknown) =>
   isOverByThen(error) || ((isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code));
 
 /**
- * True if a new message must replace the placeholder ("is thinking…"): a voice message, or an ephemeral reply after a
- * public deferral.
+ * True if a reply cannot be an edit of the placeholder ("is thinking…"), so that a new message must replace the
+ * placeholder: a voice message, or a private reply after a public placeholder.
  */
 const goesAlone = ({ form }: AnswerContent, visibility: Visibility, as: Visibility) =>
   as !== 'message' && (form === 'voice-message' || (visibility === 'caller' && as === 'everyone'));
 
-/** The fields that replies and edits share. They replace everything that the message showed before. */
+/** Returns the fields of a reply or an edit. An edit replaces everything that the message showed before. */
 function body({ form, content, components, files: all }: AnswerContent, edited: boolean) {
   const files = all.length > 0 ? all : undefined;
   switch (form) {
@@ -139,7 +139,7 @@ function body({ form, content, components, files: all }: AnswerContent, edited: 
   }
 }
 
-/** Manages the single answer to an interaction, which may take several calls to Discord. */
+/** Answers one interaction with several calls to Discord: a placeholder, progress updates and the final reply. */
 export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions, wasDeferred = false) {
   let state: State = wasDeferred ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
   /** The posted reply, which the bot can edit as its own message; undefined if only the requester sees the reply. */
@@ -194,8 +194,8 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
   }
 
   /**
-   * Sends a part of the answer. Resolves with false if the interaction has expired or its channel is gone; rejects with
-   * any other error.
+   * Makes a request to Discord for an answer. Resolves with false if the interaction has expired or its channel is
+   * gone; rejects with any other error.
    */
   async function attempt(what: string, send: () => Promise<unknown>): Promise<boolean> {
     try {
@@ -217,9 +217,9 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     attempt('follow up', () => interaction.followUp(replyBody(message, ephemeral)));
 
   /**
-   * Sends the final reply: as a reply, an edit of the placeholder, or a new message after removing the placeholder. If
-   * the placeholder cannot be removed, `inPublic` is sent instead. Resolves with false if the interaction has expired.
-   * Rejects if Discord rejects the reply; another reply can then be sent.
+   * Sends the final reply: as the first answer, as an edit of the placeholder ("is thinking…"), or as a new message
+   * after deleting the placeholder. If the placeholder cannot be deleted, it becomes `inPublic`. Resolves with false if
+   * the interaction has expired. Rejects if Discord rejects the reply; the caller can then send another reply.
    */
   async function conclude(final: AnswerContent, wanted: Visibility, inPublic?: AnswerContent): Promise<boolean> {
     let [message, visibility] = [final, wanted];
@@ -238,7 +238,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       }
       return await say(message, visibility, before);
     } catch (error) {
-      // After a failure the final reply counts as not sent, so that the caller can send another reply.
+      // After a failure the reply counts as not sent, so that the caller can send another reply.
       state = before;
       throw error;
     }
@@ -274,8 +274,8 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
 
   return {
     /**
-     * Defers the answer: shows "… is thinking", or nothing with 'message'. Rejects with AnswerLostError if Discord
-     * accepts no answer.
+     * Defers the answer: Discord shows "… is thinking", or nothing with 'message'. Rejects with AnswerLostError if
+     * Discord no longer accepts an answer.
      */
     async defer(visibility: Visibility): Promise<void> {
       const { deferUpdate } = interaction;
@@ -316,7 +316,7 @@ interface EarlierReplyOptions {
   readonly log: Logger;
 }
 
-/** Opens the answer to an interaction that an earlier process deferred publicly. */
+/** Opens the answer to an interaction for which an earlier process has shown "… is thinking" to everyone. */
 export function openEarlierReply(options: EarlierReplyOptions): Answer {
   const { client, applicationId, interactionId, token, log } = options;
   const webhook = new InteractionWebhook(client, applicationId, token);
@@ -335,8 +335,8 @@ export function openEarlierReply(options: EarlierReplyOptions): Answer {
 }
 
 /**
- * Milliseconds between edits of a reply. Discord allows 5 edits in 5 s: three paced edits, one at once, and the final
- * reply.
+ * Milliseconds between progress updates of a reply. Discord allows 5 edits in 5 s: three updates at this pace, one sent
+ * at once, and the final reply.
  */
 const PACE_MS = 1_700;
 

@@ -57,7 +57,7 @@ export function drawContent(
   return { form: 'words', content, components: drawRows(rows, locale), files: attached };
 }
 
-/** Cuts a text to Discord's limit at the end of a line: half a mention would be shown raw. */
+/** Cuts a text to Discord's limit at the end of a line, because Discord would show half a mention as raw text. */
 function fitting(words: string): string {
   if (words.length <= DISCORD_LIMITS.messageCharacters) return words;
   const end = words.lastIndexOf('\n', DISCORD_LIMITS.messageCharacters - 2);
@@ -68,7 +68,7 @@ function fitting(words: string): string {
 
 const VOICE_MESSAGE_NAME = 'voice-message.ogg';
 
-/** Draws a voice message: https://discord.com/developers/docs/resources/message#voice-messages */
+/** Draws a voice message in Discord's format: https://discord.com/developers/docs/resources/message#voice-messages */
 export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage): AnswerContent {
   const attachment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {

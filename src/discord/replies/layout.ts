@@ -22,8 +22,8 @@ export const DISCORD_LIMITS = {
   /** Discord's limit for all texts of a panel together. */
   panelCharacters: 4_000,
   /**
-   * The maximum of a panel's UTF-8 bytes, counting `panelBytesPerText` more for each text; above it, Discord answers
-   * 500: https://github.com/discord/discord-api-docs/issues/8554
+   * Maximum UTF-8 bytes of a panel, where each text counts `panelBytesPerText` more. Discord answers 500 to a larger
+   * panel: https://github.com/discord/discord-api-docs/issues/8554
    */
   panelBytes: 10_170,
   panelBytesPerText: 12,
@@ -40,7 +40,7 @@ export const DISCORD_LIMITS = {
   choiceCharacters: 100,
 
   /**
-   * Discord's limit for the options in a select, and for selected options:
+   * Discord's limit for the options of a select, and for how many of them are selected:
    * https://discord.com/developers/docs/components/reference
    */
   menuOptions: 25,
@@ -61,8 +61,8 @@ export const DISCORD_LIMITS = {
 } as const;
 
 /**
- * The components of a reply as data without a language; the `draw…` functions translate them for a reader. `control`
- * names the Control that handles the component and gets `argument`, which may be empty.
+ * A reply's components are data without a language; the `draw…` functions translate them for the reader. When a member
+ * uses a component, the Control named `control` is called with `argument`.
  */
 export interface Button {
   readonly kind: 'button';
@@ -86,7 +86,7 @@ export const button = (control: string, label: Text, argument = '', style: Butto
 interface SelectOption {
   readonly value: string;
   /**
-   * The label of an option. Strings (names of voices, languages) are shown as they are, cut to Discord's 100
+   * The label of an option. A string, such as a voice's name, is not translated. Labels are cut to Discord's 100
    * characters.
    */
   readonly label: Text | string;
@@ -114,12 +114,11 @@ export type Row = readonly Button[] | Select;
 /** A part of a panel (Discord's "Components V2"); parts are shown one below the other. */
 export type PanelPart =
   | { readonly kind: 'text'; readonly lines: readonly Text[] }
-  /** A line of a panel with a button beside it. */
   | { readonly kind: 'section'; readonly line: Text; readonly button: Button }
   | { readonly kind: 'separator' }
   | { readonly kind: 'row'; readonly row: Row };
 
-/** A form in a window of its own. The Control that the form names gets the values by field name. */
+/** A form in a window of its own. When it is submitted, the Control named `control` gets the values by field name. */
 export interface Modal {
   readonly title: Text;
   readonly control: string;
@@ -233,13 +232,13 @@ export function drawPanel(parts: readonly PanelPart[], locale: string, ids: Comm
   return [container];
 }
 
-/** The share of a panel's character or byte limit that a text takes; 1 fills the panel. */
+/** The share of a panel's limits (characters or bytes) that a text uses up; 1 fills the panel. */
 function shareOfPanel(words: string): number {
   const { panelCharacters, panelBytes, panelBytesPerText } = DISCORD_LIMITS;
   return Math.max(words.length / panelCharacters, (Buffer.byteLength(words) + panelBytesPerText) / panelBytes);
 }
 
-/** Shortens a text, by whole lines if it has several: half a mention would be shown raw. */
+/** Shortens a text by its last line, or by half if it has one line: Discord would show half a mention as raw text. */
 function endingEarlier(words: string): string {
   const whole = words.replace(/\n?…$/, '');
   const end = whole.lastIndexOf('\n');
@@ -305,8 +304,8 @@ function drawField(field: ModalField, locale: string) {
 }
 
 /**
- * The id of a button or select, as `name` or `name:argument`: its Control and its argument. Any client can send any id,
- * so the Control must validate the argument and check the sender's permissions.
+ * The id of a button, select or form: `control` or `control:argument`. Any client can send any id, so the Control must
+ * validate the argument and check the sender's permissions.
  */
 export function customId(control: string, argument: string): string {
   const id = argument === '' ? control : `${control}:${argument}`;

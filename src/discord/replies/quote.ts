@@ -6,8 +6,8 @@ import { type Text, text } from '../../texts/catalog.ts';
 /** The length of a quotation in graphemes: long enough for members to recognize their own text. */
 const QUOTED_GRAPHEMES = 160;
 /**
- * A quotation's maximum of UTF-16 units, per grapheme of its limit. A grapheme may be dozens of units long, and the
- * reply's other texts must still fit.
+ * Maximum UTF-16 units of a quotation for each grapheme of its limit. A single grapheme may be dozens of units long,
+ * and the reply's other texts must still fit.
  */
 const UNITS_PER_GRAPHEME = 2;
 
@@ -55,18 +55,17 @@ function shortened(line: string, limit: number): string {
   return line;
 }
 
-/** The fields of a voice, or of a member's stored choice of a voice, that its label needs. */
+/** The fields of a voice, or of a stored choice of a voice, that replies show. */
 export type Labeled = Omit<VoiceChoice, 'voiceId'>;
 
-/** A voice's name with its model, for replies in which the model matters. */
 export const voiceWithModel = ({ name, model }: Labeled, quoted = quote): Text =>
   text('voice.label', { name: quoted(name, 80), model: quoted(model, 40) });
 
-/** A voice in a sentence: its name. The model follows if the name could also mean another voice. */
+/** Names a voice in a sentence. The model follows if the name could also mean another voice. */
 export const voiceName = (voice: Labeled, quoted = quote): Text | string =>
   soundLabel(voice) === undefined || voice.isVariant ? voiceWithModel(voice, quoted) : quoted(voice.name, 80);
 
-/** A voice's name and how it sounds; its name and model if the service says nothing about its sound. */
+/** A voice's name and how it sounds; its name and model if the speech service does not describe its sound. */
 export function voiceLabel(voice: Labeled, quoted = quote): Text {
   const sound = soundLabel(voice, (words) => quoted(words, 40));
   if (sound === undefined) return voiceWithModel(voice, quoted);

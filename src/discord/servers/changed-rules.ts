@@ -23,8 +23,8 @@ interface EndForbiddenNeeds {
 }
 
 /**
- * Ends texts and files that new server rules forbid. That concerns members who are no longer allowed to use the bot,
- * replays included, and newly blocked words. Rejects if a text cannot be checked; all others are handled.
+ * Ends queued texts and files that a server's new rules forbid: those of members who are no longer allowed to use the
+ * bot, and those with newly blocked words. Rejects if a text could not be checked; all others are handled.
  */
 export async function endForbidden(
   { client, speakers, files, spokenTexts }: EndForbiddenNeeds,
@@ -84,14 +84,14 @@ export async function forbiddenBy(
 }
 
 /**
- * The error of a text that new server rules forbid. Other members must not learn the reason, because an admin's action
- * about a member is private.
+ * The error of a text that new server rules forbid. Other members must not learn the reason, because decisions of
+ * admins about a member are private.
  */
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
- * Returns why a member is not allowed to use the bot, in any channel. Roles count only for members whom discord.js has
- * cached. Other bots need none of the allowed roles, as when their messages are read aloud.
+ * Returns why a member is not allowed to use the bot in any channel. Roles count only for members whom discord.js has
+ * cached. Other bots need no allowed role, because their messages are read aloud without one, too.
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);

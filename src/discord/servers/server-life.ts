@@ -26,8 +26,8 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   const departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
-    // Each process of the bot handles stored data of the Discord servers in its own shards. A stored key that is not a
-    // server's id belongs to no shard, so every process handles it: otherwise none would delete its data.
+    // Each process deletes stored data only of Discord servers in its own shards. A key that is not a server's id
+    // belongs to no shard, so every process handles it; otherwise its data would never be deleted.
     concerns: (guildId) => !/^\d+$/.test(guildId) || client.ws.shards.has(shardOf(guildId)),
     keptServers: () => keptServers(kept),
     forget: (guildId) => forgetServer(kept, guildId),
@@ -60,8 +60,8 @@ interface WelcomeOptions {
 }
 
 /**
- * How long the bot counts as new in a server after it joined. A bot invited before its first start still introduces
- * itself. A bot that joined earlier stays silent, even if its stored data was lost.
+ * The bot posts its welcome message only within this time after it joined a server. A bot invited before its first
+ * start still introduces itself. A bot that joined earlier stays silent, even if its stored data was lost.
  */
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
@@ -119,10 +119,6 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
   client.on(Events.GuildAvailable, (guild) => void greet(guild));
 
   return {
-    /**
-     * Posts the welcome message in servers that invited the bot while it was not running. Call after the login. Never
-     * rejects.
-     */
     async start() {
       await Promise.all([...client.guilds.cache.values()].map(greet));
     },
@@ -138,7 +134,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const leaving = new Set<string>();
   /**
-   * Servers that the bot does not leave although they are not allowed: none was allowed at the start, so
+   * Servers outside ALLOWED_SERVERS that the bot does not leave: at the start none of its servers was allowed, so
    * ALLOWED_SERVERS is probably wrong.
    */
   const keptInDoubt = new Set<string>();
@@ -185,14 +181,14 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
     guard(client: Client): void {
       if (!allowed) return;
       keepInDoubt(client.guilds.cache);
-      // If a server removes the bot and invites it again, ALLOWED_SERVERS decides about the server as about any new
+      // If a server removes the bot and invites it again, the server is checked against ALLOWED_SERVERS like any new
       // one.
       client.on(Events.GuildDelete, ({ id }) => keptInDoubt.delete(id));
       client.on(Events.GuildCreate, consider);
       client.on(Events.GuildAvailable, consider);
       for (const guild of client.guilds.cache.values()) consider(guild);
     },
-    /** Wraps a handler of interactions: in a forbidden server they are refused while the bot is still a member. */
+    /** Wraps a handler: commands from servers outside ALLOWED_SERVERS are refused until the bot has left them. */
     only:
       (handle: Handle): Handle =>
       async (interaction) => {
