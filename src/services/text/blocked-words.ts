@@ -8,8 +8,8 @@ import { atWordBorder } from './readable/characters.ts';
 import { emojiIn } from './readable/emoji-names.ts';
 
 /**
- * The minimum letters of a blocked word that is found inside other words or spelled out. Shorter words would match
- * everywhere.
+ * Minimum number of letters of a blocked word that is searched inside other words or spelled out ('s.h.i.t'). Shorter
+ * words would be found everywhere.
  */
 const MIN_PART = 3;
 /** How many equal letters in a row count as drawn out, as in 'shiiit'. */
@@ -38,8 +38,8 @@ const starsOf = (word: string) => ({ anyBefore: word.trim().startsWith('*'), any
 const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.trim());
 
 /**
- * Separates the words of a rule that blocks several words. Between words, a text may have anything but letters. Between
- * numbers, signs matter: '9/11' is not '9, 11', '8=D' is not '8: D'. Some signs belong to their word ('c++', 'C#').
+ * Separates the words of a blocked phrase, between which a text may have any signs and spaces. Next to digits, signs
+ * matter: '9/11' is not '9, 11', '8=D' is not '8: D'. Some signs belong to their word ('c++', 'C#').
  */
 const GAP = ' ';
 const ANY_GAP = String.raw`[^\p{L}\p{M}\p{N}]+`;
@@ -59,8 +59,8 @@ function lettersOfRule(word: string): WordLetter[] {
 }
 
 /**
- * A regular expression for the letters of a blocked word. Letters may be drawn out, and 'ö' may be written 'oe'.
- * `between` is the pattern between each two letters.
+ * Returns the source of a regular expression that finds a blocked word. Letters may be drawn out ('shiiit'), and 'ö'
+ * may be written 'oe'. `between` is the pattern between two letters.
  */
 function sourceOf(letters: readonly WordLetter[], between: string): string {
   let source = '';
@@ -106,8 +106,8 @@ function toRule(word: string) {
 }
 
 /**
- * Compiles an exception from blocked words. Exceptions match as written, except for case and the kinds of spaces and
- * apostrophes.
+ * Compiles an exception: words in which a blocked word is allowed. They match as written, except for upper and lower
+ * case and the kinds of spaces and apostrophes.
  */
 function toException(exception: string): Pattern {
   const written = withoutStars(exception.normalize('NFC')).trim().replaceAll(/\s+/gu, ' ');
@@ -121,12 +121,12 @@ function toException(exception: string): Pattern {
 }
 
 /**
- * A text and its letters. By offset, `wordStart` has the start of the last word that starts at or before the offset.
- * `wordEnd` has the end of the first word that ends at or after the offset.
+ * A text prepared for the search. For each offset, `wordStart` is the start of the last word that starts there or
+ * before. `wordEnd` is the end of the first word that ends there or after.
  */
 type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
-/** How many characters are searched for blocked words before other work gets a turn. */
+/** Number of characters that are searched for blocked words before the event loop can do other work. */
 const PLACES_IN_TURN = 250;
 
 async function searchedOf(text: string, pause: Pause) {
@@ -146,8 +146,8 @@ async function searchedOf(text: string, pause: Pause) {
 interface Found {
   readonly rule: Rule;
   /**
-   * Where bleeping starts: at the whole word, including the part that `*` stands for. If only the match were bleeped,
-   * listeners could guess the word.
+   * Where the bleep starts. It covers the whole word, including the part that a `*` stands for: listeners could guess
+   * the word from the rest.
    */
   readonly start: number;
   readonly end: number;
@@ -167,7 +167,7 @@ const isWholeRow = ({ rowStarts, rowEnds }: Searched, { rule, matchedStart, matc
   (rule.anyBefore || rowStarts.has(matchedStart)) && (rule.anyAfter || rowEnds.has(matchedEnd));
 
 /**
- * True if at least one letter of a blocked word is written as a letter. Signs that resemble letters make no word alone.
+ * True if a found word has a real letter: signs and digits alone ('455') are no word, although they resemble letters.
  */
 function holdsLetter(letters: string, written: string, start: number, end: number): boolean {
   for (let unit = start; unit < end; unit++) if (letters[unit] === written[unit]) return true;
@@ -196,8 +196,8 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
 }
 
 /**
- * For each offset in the text: the end of the furthest exception from blocked words that begins at or before the
- * offset.
+ * Returns how far exceptions from blocked words reach: for each offset, the end of the furthest exception that begins
+ * there or before.
  */
 async function reachOf(
   exceptions: readonly Pattern[],
@@ -228,8 +228,8 @@ async function compiled(words: readonly string[], pause: Pause): Promise<readonl
 
 /**
  * Finds blocked words in spite of disguise: case, accents, lookalike signs ('$h1t'), 'oe' for 'ö', repeated letters
- * ('shiiit'), spelling out ('s.h.i.t'). Only whole words match unless a rule has `*` at an end, so that Scunthorpe can
- * be spoken of.
+ * ('shiiit'), spelling out ('s.h.i.t'). Only whole words match unless the blocked word has a `*` at an end, so that
+ * Scunthorpe can be spoken of.
  */
 export class BlockedWords {
   readonly #settings: BlockedWordsRules;
@@ -242,8 +242,8 @@ export class BlockedWords {
   }
 
   /**
-   * Searches readable text for blocked words, and bleeps them in the language `locale`. Rejects with a BlockedWordError
-   * if the server refuses blocked words.
+   * Replaces blocked words in readable text by a bleep in the language `locale`. Rejects with a BlockedWordError if the
+   * server refuses texts with blocked words.
    */
   async check(written: string, locale: string, pause: Pause): Promise<Bleeped> {
     const { blockedWords = [], blockedWordsMode } = this.#settings;
@@ -265,8 +265,8 @@ export class BlockedWords {
   }
 
   /**
-   * Finds blocked words from the front, without overlaps and the longest first. Matches inside an exception are left
-   * out.
+   * Finds blocked words from the start of a text to its end. Where several overlap, only the first and longest counts.
+   * Words inside an exception are left out.
    */
   async #foundIn(rules: readonly Rule[], words: string, pause: Pause): Promise<readonly Found[]> {
     const all: Found[] = [];
@@ -283,7 +283,7 @@ export class BlockedWords {
     if (all.length === 0) return kept;
     const reach = await reachOf(this.#exceptions, searched, pause);
     for (const one of all.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-      // An exception must cover the whole blocked word: 'klasse' does not except 'fuckklasse'.
+      // An exception counts only if it covers the whole blocked word: 'klasse' does not allow 'fuckklasse'.
       const isExcepted = (reach[one.matchedStart] ?? 0) >= one.matchedEnd;
       if (!isExcepted && one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
     }
@@ -291,17 +291,16 @@ export class BlockedWords {
   }
 }
 
-/** A code like ':eggplant:', which Discord's clients show for an emoji without a picture. */
+/** Matches a code such as ':eggplant:', which Discord's clients show where they cannot show the emoji's picture. */
 const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
-/** A server's custom emoji, as Discord's clients send it. */
 const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
 /**
- * Matches an entry with a `*` next to a letter but not at an end of the entry: inside a word ('f*ck') or between words
- * ('foo* bar'). Such entries cannot be blocked. In '2*3', the star is an ordinary sign.
+ * Matches a blocked word with a `*` next to a letter but not at its ends: inside a word ('f*ck') or between words
+ * ('foo* bar'). Admins cannot block such words. In '2*3', the star is an ordinary sign.
  */
 const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
 
-/** The reason why a word cannot be blocked, or be an exception; undefined if it can. */
+/** The reason why admins cannot block a word, or add it as an exception; undefined if they can. */
 export function blockedWordProblem(word: string): Text | undefined {
   const written = word.trim();
   const { length } = written;
@@ -313,7 +312,7 @@ export function blockedWordProblem(word: string): Text | undefined {
   if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
   const { length: count } = lettersOfRule(word);
   if (count === 0) return text('blocked.empty');
-  // A blocked word of one or two letters would be part of most words, but a single Chinese character may be a word.
+  // A blocked word of one or two Latin letters and a `*` would match most words; one Chinese character may be a word.
   return withoutStars(word) !== written && count < MIN_PART && isLatin(word)
     ? text('blocked.too-short', { least: MIN_PART })
     : undefined;

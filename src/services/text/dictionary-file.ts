@@ -8,13 +8,13 @@ import { EMOJI, isEmoji } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
 
 /**
- * Maximum UTF-16 units of a written or spoken form as it stands in a dictionary file. Composing characters and removing
- * invisible ones may shorten the form, so the maximum is several times that of a stored form (200).
+ * Maximum UTF-16 units of a written or spoken form in a dictionary file. A stored form has up to 200, but the form in
+ * the file may hold many invisible characters, which are removed.
  */
 const MAX_AS_WRITTEN = 1_000;
 /**
- * Maximum characters of a dictionary file: larger than a full dictionary as JSON, and parsed in one turn of the event
- * loop.
+ * Maximum characters of a dictionary file: more than a full dictionary has as JSON, and few enough to parse in one
+ * step.
  */
 const MAX_FILE = 500_000;
 /** How many problems of a dictionary file a reply lists; a reply has 4,000 characters. */
@@ -44,8 +44,8 @@ interface Table {
 }
 
 /**
- * Column names of hand-made dictionary files in the bot's languages, for the written and the spoken form. They are not
- * entries.
+ * Patterns of column names in hand-made dictionary files, in the bot's languages. A first line of column names is not
+ * an entry.
  */
 const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:from|written(?: form)?|word|original|text)$/iu, /^(?:to|spoken(?: form| as)?|pronunciation|replacement)$/iu],
@@ -59,8 +59,8 @@ const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
 /**
  * Reads a dictionary from a file.
  * - JSON, as `exportDictionary` writes it, or `{"written": "spoken"}`.
- * - Lines of `written⇥spoken`, or CSV in a file without tabs. A third column `part` means that an entry also matches inside
- *   words; a fourth column `case` means that case matters.
+ * - Lines of `written⇥spoken`, or CSV in a file without tabs. A third column `part` means that an entry also matches
+ *   inside words; a fourth column `case` means that case matters.
  * Rejects with a UserError if a file has no entries or too many.
  */
 export async function importDictionary(file: string): Promise<DictionaryImport> {
@@ -100,15 +100,15 @@ function mustFit(count: number): void {
 const segmenter = new Intl.Segmenter();
 
 /**
- * True if a dictionary entry's written form contains an emoji and more. Such a form never matches, because emoji are
- * replaced before the dictionary is applied.
+ * True if a dictionary entry's written form has an emoji and other characters. Such a form never matches, because emoji
+ * are replaced before the dictionary is applied.
  */
 function isMixed(from: string): boolean {
   const graphemes = Array.from(segmenter.segment(from), ({ segment }) => segment);
   return graphemes.length > 1 && graphemes.some(isEmoji);
 }
 
-/** The part of a dictionary entry's written form that remains when a text with it is made readable. */
+/** Returns what remains of a dictionary entry's written form when a text is made readable, which removes Markdown. */
 function leftOf(from: string): string {
   const unknown = () => undefined;
   const nobody = { users: unknown, channels: unknown, roles: unknown };
@@ -139,7 +139,7 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
   if (result.success) return neverFound(result.data.from) ?? result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
-  // A missing column of a dictionary file counts as a field without a value, not as a wrong type.
+  // If a column is missing in a dictionary file, the error says that the value is missing, not that its type is wrong.
   const isOtherType = issue?.code === 'invalid_type' && issue.input !== undefined;
   if ((field !== 'from' && field !== 'to') || isOtherType) return text('dictionary.not-an-entry', { example: EXAMPLE });
   if (issue?.code !== 'too_big') return text('dictionary.form-missing', { form: field });
@@ -147,11 +147,9 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
   return text('dictionary.form-too-long', { form: field, length, limit: field === 'from' ? MAX_FROM : MAX_TO });
 }
 
-/** The start of a formula in spreadsheets, after any apostrophes that protect against formulas. */
+/** Matches a cell that spreadsheets would run as a formula ('=1+1'), even with apostrophes before it. */
 const FORMULA = /^'*[=+\-@]/;
-/**
- * Escapes words for a cell of a dictionary file, so that spreadsheets see no formula; `fromCell` reverses the escape.
- */
+/** Escapes words for a cell of a dictionary file, so that spreadsheets run no formula; `fromCell` undoes it. */
 const toCell = (words: string): string => (FORMULA.test(words) ? `'${words}` : words);
 const fromCell = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
 
@@ -199,8 +197,8 @@ function jsonTable(content: string): Table | undefined {
     // A bracket at the start does not make a file JSON: the first word of a tab-separated table may begin with a
     // bracket.
     if (/^[^\r\n]*\t/u.test(content)) return undefined;
-    // Node's message for broken JSON names the line, except for an unexpected end of the file: the reply names the last
-    // line then.
+    // Node's error for broken JSON names the line, except if the file ends too soon: the reply names the last line
+    // then.
     const line = /\(line (\d+) /u.exec(String(error))?.[1];
     throw new UserError(text('dictionary.broken-json', { line: Number(line ?? content.split('\n').length) }));
   }
@@ -211,12 +209,12 @@ function jsonTable(content: string): Table | undefined {
 
 type Separator = '\t' | ',' | ';';
 
-/** The first line of an Excel CSV may name the separator. */
+/** Matches the first line of an Excel CSV that names the separator, such as 'sep=;'. */
 const NAMED_SEPARATOR = /^"?sep=(?<separator>[\t,;])"?(?=[\r\n]|$)/iu;
 
 /**
- * Finds the separator of a dictionary table. Spreadsheets use semicolons if the decimal separator is a comma: the first
- * separator outside of quotation marks decides.
+ * Finds the separator of a dictionary table: a tab, or else the first comma or semicolon outside of quotation marks.
+ * Spreadsheets use semicolons in languages with a decimal comma.
  */
 function separatorOf(content: string): Separator {
   const named = NAMED_SEPARATOR.exec(content)?.groups?.separator;

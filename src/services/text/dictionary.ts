@@ -24,21 +24,21 @@ export interface DictionaryEntry {
 }
 
 interface Compiled {
-  /** The dictionary's entries by their case-folded words; entries with the same words are sorted by priority. */
+  /** The dictionary's entries by their words without case; entries with the same words are sorted by priority. */
   readonly entries: ReadonlyMap<string, readonly DictionaryEntry[]>;
-  /** By first letter: the lengths of the dictionary entries' case-folded words, longest first. */
+  /** By first letter: the lengths of entries that begin with it, longest first. The search tries only these lengths. */
   readonly lengths: ReadonlyMap<string, readonly number[]>;
 }
 
 /**
- * How many offsets in a text are searched for dictionary entries before other work gets a turn. At each offset there
- * may be entries of a hundred lengths.
+ * Number of offsets in a text that are searched for dictionary entries before the event loop can do other work. At each
+ * offset there may be entries of a hundred lengths.
  */
 const PLACES_IN_TURN = 64;
 
 /**
- * A server's pronunciation dictionary. Of entries with the same words, case-sensitive entries come first, then later
- * entries.
+ * A server's pronunciation dictionary. Of entries with the same words, a case-sensitive entry wins, otherwise the one
+ * added last.
  */
 export class Dictionary {
   readonly entries: readonly DictionaryEntry[];
@@ -104,9 +104,6 @@ async function applied(written: string, compiled: Compiled, most: number, pause:
   return spoken + text.slice(copiedTo);
 }
 
-/**
- * The longest dictionary entry that matches at an offset of the case-folded text, and its place in the original text.
- */
 function longestAt(at: number, text: string, { words, origins }: Folded, compiled: Compiled) {
   const start = origins[at] ?? -1;
   if (start < 0) return undefined;
@@ -126,8 +123,8 @@ function longestAt(at: number, text: string, { words, origins }: Folded, compile
 interface Folded {
   readonly words: string;
   /**
-   * For each unit of the case-folded text and for its end: the offset in the original text; -1 within the expansion of
-   * one letter.
+   * For each unit of the case-folded text, and for its end: the offset in the original text. If one letter becomes
+   * several ('ß' becomes 'ss'), all but the first have -1.
    */
   readonly origins: readonly number[];
 }
@@ -150,14 +147,14 @@ const composed = (from: string): string => from.normalize('NFC').replaceAll(/\s+
 
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
-  // Folds the case of the words as a whole, because an import may have thousands of entries, and folding each code
-  // point takes longer. A Greek sigma at the end of a word then stays different, so it is replaced.
+  // The words are folded as a whole, because folding each code point of thousands of imported entries takes longer. A
+  // Greek sigma at the end of a word then keeps its own form, so it is replaced.
   return caseSensitive ? `=${words}` : `~${foldCase(words).replaceAll('ς', 'σ')}`;
 }
 
 /**
- * The schema of a server's stored dictionary. Entries were cleaned before they were stored, so reading a thousand
- * entries is fast enough for one turn of the event loop.
+ * Checks only types and lengths of a stored dictionary, because entries were cleaned before they were stored: even a
+ * thousand entries must not hold up other work.
  */
 export const dictionarySchema = z
   .array(
@@ -178,7 +175,7 @@ export class ServerDictionaries {
   readonly #records: Records<DictionaryEntries>;
   readonly #log: Logger;
   readonly #compiled = new Map<string, Dictionary>();
-  /** How often the dictionary was changed: if the number grew during a read, the read entries are outdated. */
+  /** Counts changes of dictionaries: entries that were being loaded meanwhile may be outdated and are not cached. */
   #changes = 0;
 
   constructor(store: Store, log: Logger) {
@@ -187,8 +184,8 @@ export class ServerDictionaries {
   }
 
   /**
-   * Must be called if another process may have changed the dictionary of this server, or of any server if undefined:
-   * the next use reads it again.
+   * Call this if another process may have changed a server's dictionary, or the dictionary of any server if undefined:
+   * the next use loads it from the store.
    */
   changedElsewhere(guildId?: string): void {
     this.#changes += 1;
@@ -196,7 +193,7 @@ export class ServerDictionaries {
     else this.#compiled.delete(guildId);
   }
 
-  /** Reads a server's dictionary as it is stored. Rejects with a StoreError. */
+  /** Returns a server's dictionary as it is stored. Rejects with a StoreError. */
   entries(guildId: string): Promise<DictionaryEntries> {
     return this.#records.get(guildId);
   }
@@ -215,7 +212,7 @@ export class ServerDictionaries {
   }
 
   /**
-   * The server's compiled dictionary, cached after the first read. If the store fails, words are spoken as written and a
+   * The server's compiled dictionary, cached after the first use. If the store fails, words are spoken as written and a
    * warning is logged: speech must not depend on the store.
    */
   async of(guildId: string): Promise<Dictionary> {
@@ -233,7 +230,7 @@ export class ServerDictionaries {
     }
   }
 
-  /** Deletes a server's dictionary. Rejects with a StoreError. */
+  /** Rejects with a StoreError if the server's dictionary could not be deleted. */
   async forget(guildId: string): Promise<void> {
     await this.change(guildId, () => []);
   }

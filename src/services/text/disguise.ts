@@ -12,8 +12,8 @@ const pairs = (written: string): Readonly<Record<string, string>> =>
   Object.fromEntries(written.split(' ').map((pair) => [...pair]));
 
 /**
- * Signs and digits that may stand for a letter within words ('sh1t'); '455' and '!' alone stay. '1' and '|' are an i or
- * an l.
+ * Signs and digits that stand for a letter in a word with other letters ('sh1t'); '455' and '!' alone stay. '1' and '|'
+ * are an i or an l.
  */
 const LOOKS_LIKE = pairs('0o 1i 3e 4a 5s 7t 8b @a $s !i €e |i');
 const LOOKS_LIKE_L = /[1|]/u;
@@ -25,8 +25,8 @@ const ENDS_A_CRY = /[!|]/u;
 const LATIN_LOOK = pairs('аa вb еe ёе кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd αa βb εe ιi κk νv οo ρp τt υu χx');
 
 /**
- * Maps small capitals and Latin letters with hooks or strokes to plain letters. The plain letter comes first in each group.
- * Letters that are separate letters in many languages stay: 'høre' is not 'hore'.
+ * Maps small capitals and Latin letters with hooks or strokes to plain letters. The plain letter comes first in each
+ * group. Letters that are separate letters in many languages stay: 'høre' is not 'hore'.
  */
 const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
   (
@@ -69,18 +69,18 @@ const ROW = String.raw`(?<![\p{L}\p{M}\p{N}])[\p{L}${SIGNS}](?<gap>${SPELLING_SI
 const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
 
 /**
- * Must precede the pattern of a spelled-out word: finds the signs between the word's letters, which the pattern repeats
- * as `\k<gap>`.
+ * Precedes the pattern of a spelled-out word ('s.h.i.t'): finds the signs after the first letter, which the pattern
+ * requires between all letters as `\k<gap>`.
  */
 export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
 export interface Letters {
   /**
-   * The letters of a text in up to three readings: as written, with signs such as 1 and | read as i, and with the same
-   * signs read as l. All readings have the same length, and equal readings are listed once.
+   * The letters of a text in up to three variants: as written, with lookalike signs replaced (1 and | by i), and the
+   * same with 1 and | replaced by l. All variants have the same length, and equal ones are listed once.
    */
   readonly variants: readonly string[];
-  /** For each UTF-16 unit of a text's letters: start and end of its character in the text. */
+  /** For each UTF-16 unit of a variant: start and end of its character in the text. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   /** The offsets where spelled-out words begin and end, so that no blocked word is found within 'a s s e t s'. */
@@ -88,7 +88,7 @@ export interface Letters {
   readonly rowEnds: ReadonlySet<number>;
 }
 
-/** How many characters are searched for disguised letters before other work gets a turn. */
+/** Number of characters whose letters are found before the event loop can do other work. */
 const CHARACTERS_IN_TURN = 250;
 
 /** Finds the letters of a text. Characters that are not letters stay as they are. */
@@ -114,7 +114,7 @@ export async function lettersOf(text: string, pause: Pause): Promise<Letters> {
       written.push(folded);
       asI.push(looks);
       asL.push(looks !== folded && LOOKS_LIKE_L.test(folded) ? 'l' : looks);
-      // An accent that cannot be composed with its letter belongs to the letter before.
+      // An accent that Unicode cannot combine with its letter counts as a part of the letter before it.
       if (folded === '' && ends.length > 0) ends[ends.length - 1] = end;
       for (let unit = 0; unit < folded.length; unit++) {
         starts.push(start);

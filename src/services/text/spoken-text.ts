@@ -23,7 +23,6 @@ interface Spoken {
   readonly isBleeped: boolean;
 }
 
-/** The parts of a request that may contain blocked words. */
 export interface BlockableRequest {
   readonly input: string;
   readonly style?: string | undefined;
@@ -54,7 +53,7 @@ const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 export class SpokenTexts {
   readonly #rules: ServerRulesBook;
   readonly dictionaries: ServerDictionaries;
-  /** Compiled blocked words of servers, by rules object: changed rules are another object. */
+  /** Compiled blocked words by rules object. Changed rules are a new object, so their words are compiled again. */
   readonly #compiled = new WeakMap<ServerRules, BlockedWords>();
 
   constructor(rules: ServerRulesBook, dictionaries: ServerDictionaries) {
@@ -100,8 +99,8 @@ export class SpokenTexts {
   }
 
   /**
-   * Turns readable lines that are spoken one after the other into spoken text. Throws if a blocked word spans two lines,
-   * because the word cannot be bleeped there.
+   * Turns readable lines that are spoken one after the other into spoken text. Throws if a blocked word spans two
+   * lines, because the word cannot be bleeped there.
    */
   async ofLines(
     lines: readonly { readonly words: string; readonly locale: string }[],
@@ -150,8 +149,8 @@ export class SpokenTexts {
   }
 
   /**
-   * Makes written text with Discord's marks, mentions and links readable, as a person would read it. Emoji get their spoken
-   * form from the server's dictionary here, because afterwards only their names remain.
+   * Makes written text with Discord's marks, mentions and links readable, as a person would read it. Emoji get their
+   * spoken form from the server's dictionary here, because afterwards only their names remain.
    */
   async asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
     const mayName = EMOJI.test(written) && guildId !== undefined;
@@ -170,7 +169,7 @@ export class SpokenTexts {
 
 async function withoutBlocked(words: string, blocked: BlockedWords, locale: string, pause: Pause): Promise<Bleeped> {
   const checked = await blocked.check(words, locale, pause);
-  // A speech tag inside a word is silent, so the text without tags must have no blocked words either.
+  // A speech tag inside a word is silent and could hide a blocked word, so the text is also checked without its tags.
   let heard = checked.words;
   for (const syntax of TAG_SYNTAXES) {
     await pause();

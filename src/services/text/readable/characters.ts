@@ -13,23 +13,23 @@ const UNHEARD =
 const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
 
 /**
- * Piled combining marks, as in 'zalgo' text. Up to two common marks on a letter are in real use, and up to eight of a
- * script's own marks.
+ * Combining marks piled on a letter, as in 'zalgo' text. Real words have up to two marks that scripts share, and up to
+ * eight of their own script.
  */
 const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
 const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
 /**
- * More combining marks than any letter has. They are removed before Unicode composing, which sorts a row of marks in
- * quadratic time.
+ * More combining marks than any letter has. They are removed before Unicode composing, which takes quadratic time for
+ * marks in a row.
  */
 const ENDLESS_MARKS = /(?<kept>\p{M}{32})\p{M}+/gu;
 
 /** Characters that have a meaning only as a part of emoji. */
 const EMOJI_SELECTORS = /[\uFE00-\uFE0F\u{E0020}-\u{E007F}]/gu;
 /**
- * Joiners without effect. In Arabic and Indic scripts, joiners after a letter or sign spell words; elsewhere they are
- * noise.
+ * Invisible joiners without effect. Arabic and Indic words are spelled with joiners after a letter or sign; elsewhere
+ * joiners mean nothing to a voice.
  */
 const IDLE_JOINERS =
   /(?<![[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Inherited}]])[\u200C\u200D]+|(?<=[\u200C\u200D])[\u200C\u200D]+/gv;
@@ -62,7 +62,7 @@ export function dropJoiners(words: string): string {
   return words.replaceAll(EMOJI_SELECTORS, '').replaceAll(IDLE_JOINERS, '');
 }
 
-/** Divider lines such as `====`, which a voice would read out. Hyphens and dashes are not spoken and make a pause. */
+/** Divider lines such as `====`, which a voice would read out. Lines of hyphens or dashes stay: they make a pause. */
 const DIVIDER = /[=*~#+_^|•·\u2500-\u259F\\\-–—]{3,}/gu;
 const DASHES = /^[-–—]+$/u;
 /** Matches two dots, which are replaced by an ellipsis, because a voice would say 'dot'. */
@@ -70,7 +70,7 @@ const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
 
 const IN_WORD = /[\p{L}\p{N}]/u;
 
-/** Removes divider lines and signs that would be read out. Signs within a word stay: they may disguise a blocked word. */
+/** Removes divider lines and signs that would be read out. Signs within a word stay: they may hide a blocked word. */
 export function withoutDividers(words: string): string {
   const isKept = (divider: string, at: number) =>
     DASHES.test(divider) || (IN_WORD.test(words[at - 1] ?? '') && IN_WORD.test(words[at + divider.length] ?? ''));
@@ -79,7 +79,7 @@ export function withoutDividers(words: string): string {
     .replaceAll(TWO_POINTS, '…');
 }
 
-/** Shortens repeated characters: 'loooool' becomes 'loool', '!!!!!!' becomes '!!!'. Digits stay: 1000000 is a number. */
+/** Shortens repeated characters ('loooool' to 'loool', '!!!!!!' to '!!!'). Digits stay: 1000000 is a number. */
 export function tameRepeats(words: string): string {
   let tamed = '';
   let previous = '';
@@ -104,7 +104,7 @@ export function firstGraphemes(words: string, limit: number): string {
   return words.slice(0, end);
 }
 
-/** Returns up to the first `limit` UTF-16 units, and cuts between graphemes. */
+/** Cuts a text to up to `limit` UTF-16 units, without splitting a grapheme. */
 export function cutAt(words: string, limit: number): string {
   if (words.length <= limit) return words;
   const around = segmenter.segment(words.slice(0, limit + 64)).containing(limit);
@@ -170,8 +170,8 @@ function codePointBefore(text: string, index: number): string {
 }
 
 /**
- * Folds the case of a character: 'ß' becomes 'ss', and each i becomes one letter, dotted or not. Folds single code
- * points, so that offsets stay known.
+ * Folds upper and lower case: 'ß' becomes 'ss', and each i becomes one letter, dotted or not. Callers that need the
+ * offset of each letter pass single code points.
  */
 export function foldCase(codePoint: string): string {
   // The Turkish 'İ' must be replaced first: in lower case it would become an i and a second dot.

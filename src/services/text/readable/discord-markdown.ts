@@ -1,8 +1,8 @@
 import { type InlineContext, type MarkdownConfig, parser, Strikethrough } from '@lezer/markdown';
 
 /*
- * Changes a CommonMark parser to parse Discord's dialect of Markdown. A message is one block: code, spoilers and emphasis
- * may span blank lines. Headings, lists and quotes are marks at the start of a line.
+ * Changes a CommonMark parser to parse Discord's dialect of Markdown. A message is one block: code, spoilers and
+ * emphasis may span blank lines. Headings, lists and quotes are marks at the start of a line.
  * https://support.discord.com/hc/articles/210298617
  */
 
@@ -12,8 +12,8 @@ const BACKTICK = 96;
 const BAR = 124;
 const LESS_THAN = 60;
 /**
- * Matches a letter or digit right before 'http' or '@', which is then no address or mention. Scripts without spaces do
- * not match: an address may follow 見て directly.
+ * After a Latin letter or digit, 'http' or '@' begins no address or mention. In scripts without spaces, an address may
+ * follow a word directly, as after 見て.
  */
 const WORD_END = /[\w\p{Script=Latin}]$/u;
 

@@ -27,9 +27,7 @@ function lineOf(table: Buffer, name: string): string[] | undefined {
         .slice(1);
 }
 
-/**
- * Emoji names of a locale, by emoji without variations. Read from disk at the first use (some milliseconds), then cached.
- */
+/** The names of emoji in a language, by emoji without skin tone. Loaded at the first use (some milliseconds). */
 function emojiNames(locale: string): ReadonlyMap<string, string> {
   const known = loaded.get(locale);
   if (known) return known;
@@ -43,7 +41,7 @@ function emojiNames(locale: string): ReadonlyMap<string, string> {
 
 export const bareEmoji = (grapheme: string): string => grapheme.replaceAll(VARIATIONS, '');
 
-/** The names of one emoji: usually one name. A sequence without its own name has the names of its parts. */
+/** An emoji usually has one name. A sequence without its own name has the names of its parts. */
 export function namesOfEmoji(grapheme: string, locale: string): string[] {
   const names = emojiNames(locale);
   const bare = bareEmoji(grapheme);
@@ -56,8 +54,8 @@ export function namesOfEmoji(grapheme: string, locale: string): string[] {
 }
 
 /**
- * True for a regional indicator, half of an emoji flag. Members write words with these letters, so each is spoken as a
- * letter.
+ * True for a regional indicator, a letter emoji of which two make a flag. Members also write words with these letters,
+ * so each is spoken as a letter.
  */
 function isRegionalIndicator(part: string): boolean {
   return part.length === 2 && /^\p{Regional_Indicator}$/u.test(part);

@@ -4,8 +4,8 @@ import { cleanCharacters, dropJoiners, firstGraphemes, tameRepeats } from './cha
 import { EMOJI, namesOfEmoji } from './emoji-names.ts';
 
 /**
- * Maximum characters of a spoken name. Nicknames have up to 32 characters; channels and roles up to 100, which is too long
- * to listen to.
+ * Maximum characters of a spoken name. Nicknames have up to 32 characters; channels and roles up to 100, which is too
+ * long to listen to.
  */
 const MAX_NAME_CHARACTERS = 50;
 /** Maximum number of emoji that are spoken for a name without letters. */
@@ -17,8 +17,8 @@ const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
 const segmenter = new Intl.Segmenter();
 
 /**
- * The spoken form of a member's, channel's or role's name, without decoration, emoji, tags and addresses. A name of emoji
- * only is spoken as their names, in up to `longest` characters. Empty if nothing can be spoken.
+ * The spoken form of a member's, channel's or role's name, without decoration, emoji, tags and addresses. If a name has
+ * only emoji, their names are spoken, in up to `longest` characters. Empty if nothing can be spoken.
  */
 export function spokenName(name: string, locale: string, longest = MAX_NAME_CHARACTERS): string {
   const clean = cleanCharacters(name).replaceAll(LEFT_OVER_URL, (address) => spokenLink(address, locale));
@@ -62,8 +62,8 @@ function tidy(words: string): string {
 }
 
 /**
- * A mention or emoji that only appeared when Markdown's marks were removed (`<@1**2**3>`). Its digits are not worth
- * speaking.
+ * Matches a mention or emoji that formed only when Markdown's marks were removed (`<@1**2**3>`). It is left out,
+ * because listeners have no use for its digits.
  */
 export const LEFT_OVER_TOKEN = /<(?:@[!&]?|#|a?:\w{1,64}:|t:-?|\/[^:<>\n]{1,100}:|id:)[\w-]{1,40}(?::\w{1,20})?>/giu;
 

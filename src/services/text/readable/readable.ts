@@ -23,7 +23,7 @@ export interface Names {
 }
 
 export interface ReadableContext extends Names {
-  /** Discord's locale of the server or listener: announcements are in its language. */
+  /** Discord's locale of the server or listener. The bot announces images, links and the like in its language. */
   readonly locale: string;
   readonly now: number;
   /** Speech tags in the text stay ('keep') only if the requester is allowed to use them. */
@@ -50,8 +50,8 @@ export type EmojiNames = ReadonlyMap<string, string>;
 export const MAX_CONTENT = 6_000;
 
 /**
- * The spoken form of a message: its words as a person would read them aloud. Other content is announced in the context's
- * language. Pure, and fast for any content.
+ * Turns a message into the words that a person would read aloud. Other content, such as images, is announced in the
+ * context's language. Fast even for hostile messages.
  */
 export function readable(content: string, context: ReadableContext): string {
   const steps = readableSteps(content, context, new Map());
@@ -60,7 +60,7 @@ export function readable(content: string, context: ReadableContext): string {
   return step.value;
 }
 
-/** Makes a message readable in short steps, so that other work can run between them. See `readable`. */
+/** Makes a message readable in short steps, between which other work can run. */
 export function* readableSteps(
   content: string,
   context: ReadableContext,
@@ -84,8 +84,8 @@ export function* readableSteps(
 }
 
 /**
- * How often leftover speech tags and addresses are removed. Removing one may form another; deeper nesting is only made
- * on purpose.
+ * How often leftover speech tags and addresses are removed. Removing one may form another, but only mischief nests them
+ * deeper than this.
  */
 const ROUNDS = 4;
 
@@ -210,12 +210,12 @@ function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from 
 
 /** Markdown nodes that only change how words look, and are not spoken. */
 const UNSPOKEN = new Set(['EmphasisMark', 'StrikethroughMark', 'CodeMark', 'LineMark']);
-/** Markdown nodes that are announced in a sentence of their own. */
+/** Markdown nodes, such as quotes, that are announced in a sentence of their own. */
 const SENTENCES: Readonly<Record<string, Text>> = {
   QuoteStart: text('readable.quote'),
   CodeBlock: text('readable.code-block'),
 };
-/** Markdown nodes that are announced within the sentence. */
+/** Markdown nodes, such as spoilers, that are announced by a word within the sentence. */
 const WORDS: Readonly<Record<string, Text>> = {
   Spoiler: text('readable.spoiler'),
   Everyone: text('readable.everyone'),

@@ -15,7 +15,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ['second', 1],
 ];
 
-/** Discord's styles of times. Discord writes some dates in digits (21/11/2026); a voice needs the month's name. */
+/** Formats for Discord's timestamp styles. Discord writes some dates in digits, but a voice needs the month's name. */
 const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   t: { timeStyle: 'short' },
   T: { timeStyle: 'medium' },
