@@ -4,10 +4,10 @@ import { speechRequestSchema } from '../../speech/interface/schemas.ts';
 import { languageVoiceSchema, SETTINGS_LIMITS, voiceChoiceSchema } from '../servers/server-settings.ts';
 import { createRecords, type Store } from '../storage/store.ts';
 
-/** The maximum length of a nickname in Discord. */
+/** A spoken name can be as long as a nickname in Discord. */
 export const MAX_SPOKEN_NAME = 32;
 
-/** The speech options that a member may set for all of their texts. */
+/** The speech options that a member can set once for all of their texts. */
 const { style, speed, temperature } = speechRequestSchema.shape;
 const manners = { style, speed, temperature };
 export type Manner = keyof typeof manners;

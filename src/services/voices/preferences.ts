@@ -85,15 +85,14 @@ function voicesToGive(
     .map(({ voice }) => voice);
 }
 
-/** Removes the forced voice if its model is not among the models that admins allow. */
 function withoutForbidden(server: ServerSettings): ServerSettings {
   const { forcedVoice, ...rest } = server;
   return forcedVoice && !isAllowed(forcedVoice, server) ? rest : server;
 }
 
 /**
- * The preferences for speech, which must work even if the store fails: the member's preferences are left out then.
- * Rejects with a StoreError if the server's rules were never read.
+ * Returns preferences even if the member's cannot be loaded from the store, because speech must work without them.
+ * Rejects with a StoreError if the server's rules were never loaded.
  */
 export async function availablePreferences(whose: Whose, choices: KeptChoices): Promise<Preferences> {
   try {
@@ -162,8 +161,8 @@ export function keptVoices(preferences: Preferences, language?: string): KeptVoi
 }
 
 /**
- * Preferred voices without the forced voice. They tell which voice is meant when a member chooses one by name for
- * later, when no voice may be forced any more.
+ * Preferred voices without the voice that admins force. They decide which voice a name means when a member chooses a
+ * voice for later, when no voice may be forced any more.
  */
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
@@ -198,7 +197,7 @@ export const plainOptions = (options: SourcedOptions): SpeechOptions =>
 /** The models whose voices admins allow; without a list, all are allowed. */
 export type VoiceRules = Pick<ServerSettings, 'allowedModels'>;
 
-/** True if the model of a voice is allowed, even if the voice no longer exists. */
+/** True if admins allow the voice's model, even if the voice itself no longer exists. */
 export const isAllowed = ({ model }: { readonly model: string }, { allowedModels }: VoiceRules): boolean =>
   allowedModels?.includes(model) ?? true;
 

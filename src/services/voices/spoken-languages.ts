@@ -17,7 +17,7 @@ export function spokenLanguageNamed(named: string): string | undefined {
 export const localeOfLanguage = (language: string | undefined): string | undefined =>
   LANGUAGES.find(({ locale }) => languageOfLocale(locale) === language)?.locale;
 
-/** The language (ISO 639-1) of the bot's texts for a reader with the given locale. */
+/** The language (ISO 639-1) in which a reader with the given locale sees the bot's texts: English if none fits. */
 export const languageOfTexts = (locale: string): string =>
   localeOfLanguage(languageOfLocale(locale)) === undefined ? 'en' : languageOfLocale(locale);
 

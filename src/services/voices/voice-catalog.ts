@@ -14,8 +14,8 @@ export interface VoiceCatalogOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
   /**
-   * True for the owner's own engines, which answer quickly and free of charge: an old list of voices is used only if no
-   * fresh list can be fetched.
+   * True for engines that the owner runs, which answer quickly: an old list of voices is used only if no fresh list can
+   * be fetched.
    */
   readonly hasEngines: boolean;
 }

@@ -44,19 +44,19 @@ export interface VoiceOrders {
   readonly asked?: string | undefined;
   readonly kept?: readonly KeptVoice[];
   readonly rules?: VoiceRules;
-  /** If true, a voice that admins forbid may be requested; otherwise it is rejected. */
+  /** If true, even a voice that admins forbid can be requested; otherwise such a request is rejected. */
   readonly takesForbidden?: boolean;
   /** The text to be spoken. Without a text, voices are chosen regardless of their languages. */
   readonly words?: string | undefined;
   /** The language that the writer named (ISO 639-1). A voice that speaks it is preferred to the usual voice. */
   readonly language?: string | undefined;
-  /** True if Chinese characters in the text are kanji, even without Japanese syllables beside them. */
+  /** True if Chinese characters in the text count as Japanese (kanji), even without kana beside them. */
   readonly areKanji?: boolean;
 }
 
 /**
- * Chooses a voice: the requested voice, else the first existing preference, else the first voice of the list. If a voice
- * that was not requested cannot speak the text, chooses the next preference or voice that can.
+ * Chooses a voice: the requested voice, else the first existing preference, else the first voice of the list. If a
+ * voice that was not requested cannot speak the text, chooses the next preference or voice that can.
  */
 export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen {
   const { asked, kept = [], rules = {}, takesForbidden = false, words = '', language, areKanji = false } = orders;
@@ -158,7 +158,6 @@ function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreferen
   }
 }
 
-/** Discord's maximum number of choices for an option. */
 const MAX_CHOICES = 25;
 
 /**

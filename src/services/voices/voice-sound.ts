@@ -1,7 +1,7 @@
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type PlainTextKey, render, type Text, text } from '../../texts/catalog.ts';
 
-/** How a voice sounds, if its service says so. */
+/** A voice's gender and accent, if its speech service states them. */
 export type Sound = Pick<Voice, 'gender' | 'accent'>;
 
 const ACCENTS: Readonly<Record<string, PlainTextKey>> = {
