@@ -119,7 +119,6 @@ const FOR_OPERATORS: ReadonlySet<number> = new Set([
 
 export const isForOperators = (code: number): boolean => FOR_OPERATORS.has(code);
 
-/** Explains why Discord has permanently ended the gateway session, and what an operator can do. */
 export function endOfSession(code: number, shardId: number): Error {
   if (code === GatewayCloseCodes.AuthenticationFailed) {
     return new OperatorError('Discord does not accept DISCORD_TOKEN any more', {

@@ -154,7 +154,6 @@ const SELECTS = {
   'channel-select': [ComponentType.ChannelSelect, 'channel'],
 } as const;
 
-/** Cuts a text to Discord's limit without splitting an emoji. */
 function cut(words: Text | string, limit: number, locale: string): string {
   const whole = typeof words === 'string' ? words : render(words, locale);
   return whole.length <= limit ? whole : `${whole.slice(0, limit - 1).toWellFormed()}…`;

@@ -65,7 +65,6 @@ interface WelcomeOptions {
  */
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
-/** Posts one welcome message per join, with a button that opens the setup. */
 function createWelcome({ client, store, rules, allowed, commandIds, log }: WelcomeOptions) {
   // The time of joining tells joins apart: if the bot is removed and comes back, it posts the welcome message again.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));

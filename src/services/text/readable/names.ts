@@ -41,7 +41,6 @@ export function spokenName(name: string, locale: string, longest = MAX_NAME_CHAR
   return tidy(names);
 }
 
-/** The spoken form of a name, or `otherwise` if the name is unknown or cannot be spoken. */
 export function nameOr(name: string | undefined, otherwise: Text, locale: string): string {
   return spokenName(name ?? '', locale) || render(otherwise, locale);
 }

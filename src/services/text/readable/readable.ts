@@ -165,7 +165,6 @@ interface Speaking {
   readonly context: ReadableContext;
   readonly emoji: EmojiBudget;
   readonly ownNames: EmojiNames;
-  /** The spoken forms of a message's mentions, cached by their source text. */
   readonly mentioned: Map<string, string>;
 }
 
