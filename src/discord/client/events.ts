@@ -73,14 +73,14 @@ export function routeEvents(routes: EventRoutes): void {
   leaveStaleVoice(client, sessions, log);
   // During an outage the bot is still a member of the server: only GuildDelete reports that it was removed.
   client.on(Events.GuildUnavailable, (guild) =>
-    log.warn({ guildId: guild.id }, 'Discord outage for a server: waiting until it is available'),
+    log.warn({ guildId: guild.id }, 'Discord outage for a server: waiting until it ends'),
   );
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'The bot was added to a server'));
   client.on(Events.GuildDelete, (guild) => {
     log.info({ guildId: guild.id }, 'The bot was removed from a server');
     speakers
       .forget(guild.id)
-      .catch((error: unknown) => log.warn({ err: error }, 'Could not end speech in a server after leaving it'));
+      .catch((error: unknown) => log.warn({ err: error }, 'Could not end speech after a server removed the bot'));
   });
 
   client.on(Events.ShardReconnecting, (shardId) => {

@@ -79,7 +79,7 @@ export function reportRateLimits(rest: REST, log: Logger): void {
   // Discord blocks an address after 10,000 invalid requests in 10 minutes:
   // https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
   rest.on('invalidRequestWarning', ({ count, remainingTime }) =>
-    log.error({ count, endsInMs: remainingTime }, 'Many requests rejected: Discord blocks this address at 10,000'),
+    log.error({ count, endsInMs: remainingTime }, 'Discord rejected many requests: it blocks this address at 10,000'),
   );
 }
 

@@ -89,7 +89,7 @@ export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOption
         const name = (await nameIn({ userId, guildId })) ?? (await nameIn({ userId, guildId: undefined }));
         return !name || (await isBlocked(name, guildId)) ? undefined : name;
       } catch (error) {
-        log.warn({ err: error, guildId }, 'Could not look up a member’s spoken name: using Discord’s');
+        log.warn({ err: error, guildId }, 'Could not load a member’s spoken name: using Discord’s name');
         return undefined;
       }
     },
