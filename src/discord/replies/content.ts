@@ -41,7 +41,7 @@ export interface AnswerContent {
   readonly files: NonNullable<InteractionReplyOptions['files']>;
 }
 
-/** Draws a reply for its reader. The commands that it names can be clicked if `ids` has them. */
+/** Renders a reply in its reader's language. If `ids` are given, the commands in the text can be clicked. */
 export function drawContent(
   { lines, rows = [], files = [], panel }: Content,
   locale: string,
