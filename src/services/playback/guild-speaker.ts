@@ -35,8 +35,8 @@ export interface Leaving {
 }
 
 /**
- * Events of a server's speaker. 'left': the bot has left a voice channel. 'deserted': the bot's voice channel has had
- * no listeners for a few seconds, and its texts have been canceled.
+ * 'left': the bot has left a voice channel. 'deserted': nobody has listened in the bot's voice channel for a few
+ * seconds, so its texts have been canceled.
  */
 export type SpeakerEvents = EventEmitter<{ left: [Leaving]; deserted: [guildId: string] }>;
 
@@ -45,10 +45,7 @@ export interface GuildSpeakerOptions {
   readonly sessions: Pick<VoiceSessions, 'join'>;
   readonly channels: VoiceChannels;
   readonly synthesizer: Synthesizer;
-  /**
-   * The limits for queue, pauses and stay in a voice channel, from the server's settings. They are read at each
-   * decision, because admins may change them.
-   */
+  /** Called whenever a limit matters, because a server's admins may change its limits at any time. */
   readonly limitsOf: (guildId: string) => SpeakerLimits;
   readonly events: SpeakerEvents;
   readonly metrics: Metrics;
@@ -56,7 +53,7 @@ export interface GuildSpeakerOptions {
 }
 
 interface JoinOptions {
-  /** The member for whom the bot joins, whose waiting texts move along to the channel. */
+  /** The member who requested the join: the member's queued texts move to the joined channel. */
   readonly userId: string | undefined;
   readonly textChannelId?: string;
   /** Aborts the join, unless other callers need the bot in the channel. */
@@ -65,13 +62,13 @@ interface JoinOptions {
 
 export interface DrainOptions {
   /**
-   * Why the bot drains, which means that it speaks only the current texts before it stops. New requests are refused
-   * with this reason, and waiting texts fail with it.
+   * Why the bot stops: new requests are refused and waiting texts fail with this reason. Only the current texts are
+   * still spoken.
    */
   readonly reason: Text;
   /**
-   * Aborts when the current texts take too long while the bot is stopping. Then drain() rejects with the signal's
-   * reason, and close() must end the texts that are still spoken.
+   * Aborts when the current texts take too long to finish. Then drain() rejects with the signal's reason, and close()
+   * must end these texts.
    */
   readonly signal: AbortSignal;
 }
@@ -79,24 +76,24 @@ export interface DrainOptions {
 export type GuildSpeaker = ReturnType<typeof createGuildSpeaker>;
 
 /**
- * How long to wait until Discord confirms the first answer to a command. Discord accepts none after 3 s; the
- * confirmation may come later if the network is slow.
+ * How long to wait until Discord confirms the first reply to a command. Discord accepts a first reply for 3 s; on a
+ * slow network, its confirmation may arrive later.
  */
 const ACKNOWLEDGMENT_TIMEOUT_MS = 5_000;
 /**
- * How much longer than its audio a clip may take, for encryption and reconnecting. A clip that never ends must not
- * block the queue.
+ * How much longer than its audio the playback of a clip may take, for encryption and reconnecting. Without this limit,
+ * a clip that never ends would block the queue.
  */
 const PLAY_MARGIN_MS = 60_000;
 
 /**
- * The speaker of one Discord server: owns the server's voice presence and queue, and speaks one text after the other.
+ * Speaks the texts of one Discord server, one after the other. Owns the server's queue and the bot's voice connection.
  */
 export function createGuildSpeaker(options: GuildSpeakerOptions) {
   const { guildId, sessions, channels, synthesizer, events, metrics } = options;
   const log = options.log.child({ guildId });
   const limits = () => options.limitsOf(guildId);
-  /** When the bot stops, aborts the joins that were requested without a text to speak. */
+  /** Aborts joins that were requested without a text to speak, as soon as the bot begins to stop. */
   const refusing = new AbortController();
   let closing: Promise<void> | undefined;
   let current: LiveItem | undefined;
@@ -167,7 +164,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     try {
       events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
     } catch (error) {
-      // An error in a handler of the 'left' event must not stop the remaining steps of leaving the voice channel.
+      // An error in a handler of the 'left' event must not stop the server's speaker.
       log.error({ err: error }, 'Internal error while leaving a voice channel: leaving anyway');
     }
   }
@@ -193,12 +190,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       await deliver(item, hadToWait);
     } catch (error) {
       end(item, item.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
-      // The next text starts at once, even if the failed text's bill is still to come.
+      // item.fail() waits for the failed text's bill. It is not awaited, so that the next text starts at once.
       void item.fail(error);
     }
   }
 
-  /** Speaks a text, and starts over if the text must move to another voice channel. */
+  /** Speaks a text. If the text must move to another voice channel meanwhile, speaks it there from its beginning. */
   async function deliver(item: LiveItem, hadToWait: boolean): Promise<void> {
     for (;;) {
       startOver = new AbortController();
@@ -221,11 +218,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       await enter(item, signal);
       mustBeAllowed(item);
     }
-    // The bot joins and makes the audio at the same time; the first failure ends both.
+    // The bot joins the voice channel and makes the audio at the same time, so that members hear the text sooner.
     const [, clip] = await Promise.all([enter(item, signal), item.prepare()]);
     await mustBeAcknowledged(item, signal);
-    // Enters the voice channel again, because the connection may have been lost while the audio was made. Paid audio is
-    // worth another join.
+    // The connection may have been lost while the audio was made. The bot then joins again, because the audio is
+    // already paid.
     mustBeAllowed(item);
     const session = await presence.enter(item.place, signal);
     signal.throwIfAborted();
@@ -259,8 +256,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   }
 
   /**
-   * Waits until Discord has accepted the first answer to the text's request: otherwise the requester would not learn
-   * the outcome. The wait has a deadline, because other texts are queued.
+   * Waits until Discord has accepted the first reply to the request: otherwise, the requester would not learn the
+   * outcome. The wait has a deadline, because other texts are queued.
    */
   async function mustBeAcknowledged({ acknowledged }: LiveItem, signal: AbortSignal): Promise<void> {
     if (!acknowledged) return;
@@ -282,14 +279,14 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const present = createPlaying(session, clip);
     playing = present;
     applyPause();
-    // Reports a pause that began before the text's first audio packet. Otherwise, the pause would be reported only when
-    // it is over.
+    // If the pause began before the text's first audio packet, the reply must show it now. The next update would come
+    // only after the pause.
     queue.changed();
     const onFlowing = () => {
       present.hasBegun = true;
       applyPause();
-      // Updating replies and making the next text's audio must not delay audio packets: the packets of this event loop
-      // turn are sent first.
+      // Updating replies and making the next text's audio must not delay audio packets, so both wait until this turn of
+      // the event loop has sent its packets.
       queueMicrotask(() => {
         queue.changed();
         makeNext();
@@ -299,15 +296,15 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const result = await session.play(clip, { signal: AbortSignal.any([signal, overdue]), onFlowing });
     playing = undefined;
     present.end();
-    // A voice session that did not send the clip in time is closed; for the next text, the bot joins again.
+    // A voice session that did not play the clip in time is closed, and the bot joins again for the next text.
     if (overdue.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
     return result;
   }
 
   /**
-   * Makes the audio of the next text while the current text is heard. While the connection or its encryption is in
-   * doubt, no audio is made, so that dropped texts cost nothing.
+   * Makes the next text's audio while the current text is heard. While the connection or its encryption is in doubt, no
+   * audio is made, because the next text may be dropped and its audio would be paid for nothing.
    */
   function makeNext(): void {
     if (!playing?.hasBegun) return;
@@ -335,7 +332,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     dispatch({ type: 'turn-ended', item });
   }
 
-  /** The reason why a clip was not played to its end, if neither a member nor the bot ended it. */
+  /** Returns the error for a text whose playback ended early although nobody stopped it. */
   function interruption(
     { state, channelId }: VoiceSession,
     { error, packetsSent }: { readonly error?: unknown; readonly packetsSent: number },
@@ -368,8 +365,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       return queue.isPaused;
     },
     /**
-     * Pauses the current text, up to the limit for pauses; resume() continues at the same place. Throws a UserError if
-     * the bot is stopping.
+     * Pauses the current text; resume() continues at the same place. If the pause exceeds the server's limit, the bot
+     * leaves. Throws a UserError if the bot is stopping.
      */
     pause() {
       const wasPaused = queue.isPaused;
@@ -378,9 +375,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     },
     resume: () => void dispatch({ type: 'resume' }),
     /**
-     * Joins a voice channel without speaking, or moves if only the requester listens in the bot's current channel. The
-     * bot leaves when idle, as always. The channel may be empty unless texts wait. Rejects with a UserError or a
-     * VoiceJoinError.
+     * Joins a voice channel without speaking. Rejects with a VoiceJoinError, or with a UserError if, for example,
+     * members in another channel listen to the bot or queued texts would have no listeners.
      */
     async join(place: VoicePlace, options?: JoinOptions): Promise<void> {
       dispatch({ type: 'join', place, userId: options?.userId, textChannelId: options?.textChannelId });
@@ -398,26 +394,25 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       dispatch({ type: 'stop', byUserId });
       await presence.leave('asked');
     },
-    /** Must be called when a member came, left or moved: without listeners, the bot leaves after a while. */
+    /** Must be called when a member joins or leaves voice: without listeners, the bot leaves after a while. */
     audienceChanged: presence.audienceChanged,
     /**
-     * Must be called when the bot's permissions, mute or stage place may have changed: ends texts that cannot be heard
-     * any more.
+     * Must be called when the bot's permissions or its voice state may have changed: ends texts if the bot cannot be
+     * heard any more.
      */
     accessChanged: () => void dispatch({ type: 'access-changed' }),
     /**
-     * Must be called when a moderator moved the bot to a stage's audience: ends texts, because they are not heard. The
-     * next request makes the bot a speaker again.
+     * Must be called when a moderator has moved the bot to a stage's audience, where nobody hears it: ends all texts.
+     * For the next request, the bot becomes a speaker again.
      */
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
     /**
-     * Must be called when the bot is no longer allowed in its voice channel: ends all texts with the reason, and
-     * leaves.
+     * Must be called when the bot is no longer allowed in its voice channel: ends all texts with `reason`, and leaves.
      */
     sendAway: (reason: Text) => void dispatch({ type: 'sent-away', reason }),
     /**
-     * Must be called when the bot is in a voice channel that it joined without the permission to speak: ends all texts
-     * and leaves. Discord mutes the bot there until it joins again, even if it gets the permission.
+     * Must be called when the bot has joined a voice channel without the permission to speak: ends all texts and
+     * leaves. Discord keeps the bot muted until it joins again, even if it gets the permission.
      */
     heldBack: (channelId: string) => void dispatch({ type: 'held-back', channelId }),
     limitsChanged() {
@@ -425,14 +420,13 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       pauseEnds.measureAgain();
     },
     /**
-     * Refuses new texts and fails waiting texts with `reason`, and resolves when the server's current text is over.
-     * Rejects with the signal's reason if the signal aborts before.
+     * Refuses new texts and fails waiting texts with `reason`. Resolves when the current text is over. Rejects with the
+     * signal's reason if the signal aborts first.
      */
     async drain({ reason, signal }: DrainOptions) {
       dispatch({ type: 'drain', reason });
       await abortable(idle, signal);
     },
-    /** Ends all texts with `reason`, and leaves the voice channel. Idempotent. */
     close(reason: Text): Promise<void> {
       closing ??= close(reason);
       return closing;
@@ -442,10 +436,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
 
 type Playing = ReturnType<typeof createPlaying>;
 
-/**
- * A clip that is being played. `overdue` aborts if the clip is complete, but still not played to its end PLAY_MARGIN_MS
- * after its duration has passed.
- */
+/** `overdue` aborts if a complete clip is still not played to its end PLAY_MARGIN_MS after its duration has passed. */
 function createPlaying(session: VoiceSession, clip: Clip) {
   const overdue = new AbortController();
   const deadline = createAdjustableTimer(
@@ -456,8 +447,8 @@ function createPlaying(session: VoiceSession, clip: Clip) {
   let hasEnded = false;
 
   /**
-   * Starts or stops the deadline for playing the clip to its end. The deadline does not run during a pause, nor while
-   * the clip grows: making its audio has deadlines of its own.
+   * The deadline for playing the clip does not run during a pause, nor while the clip grows: making its audio has
+   * deadlines of its own.
    */
   function measure(): void {
     if (isHeld || hasEnded || clip.state === 'growing') deadline.end();

@@ -26,8 +26,8 @@ export function createFilesUnderWay() {
 
   return {
     /**
-     * Tracks an audio file until over() is called or `signal` aborts. Throws the signal's reason if it has already
-     * aborted. The returned signal also aborts if the file must not be posted, with the reason for the requester.
+     * Tracks a file until over() is called or `signal` aborts; throws the reason of `signal` if it has already aborted.
+     * The returned signal aborts with `signal`, or if the file must not be posted.
      */
     begin(file: WhatIsMade, signal: AbortSignal) {
       signal.throwIfAborted();
@@ -64,11 +64,11 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     cooldown: createTextCooldown(),
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
     /**
-     * Calls `listener` when the bot's voice channel in a server has had no listeners for a few seconds. The texts for
-     * the channel have been canceled before.
+     * Calls `listener` when nobody has listened in the bot's voice channel for a few seconds. By then, the texts for
+     * the channel have been canceled.
      */
     onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
-    /** Why no new speech or files are accepted; undefined while the bot is not stopping. */
+    /** Why new texts and files are refused; undefined unless the bot is stopping. */
     get refusal() {
       return closedFor ?? drainedFor?.reason;
     },
@@ -78,13 +78,13 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
         speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
         if (closedFor) void speaker.close(closedFor);
-        // If a server's speaker is created while the bot is stopping, it must only refuse new texts. It has no text to
-        // finish, so draining it (waiting for its current text) needs no deadline.
+        // A speaker that is created while the bot is stopping must only refuse new texts. It has no text to finish, so
+        // drain() needs no deadline.
         else if (drainedFor) void speaker.drain({ reason: drainedFor.reason, signal: new AbortController().signal });
       }
       return speaker;
     },
-    /** The server's speaker; undefined if it was not used since the start. */
+    /** Undefined if the server's speaker was not used since the start. */
     find: (guildId: string) => speakers.get(guildId),
     places: () =>
       [...speakers].flatMap(([guildId, { channelId }]) => (channelId === undefined ? [] : [{ guildId, channelId }])),
@@ -93,7 +93,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       speakers.delete(guildId);
       await speaker?.close(refusal('server-left'));
     },
-    /** Number of queued texts in all servers together, and in the server with the longest queue. */
+    /** Number of waiting texts in all servers together, and in the server with the longest queue. */
     census() {
       const lengths = [...speakers.values()].map((speaker) => speaker.queue().waiting.length);
       return { waiting: sum(lengths), longest: Math.max(0, ...lengths) };
@@ -117,14 +117,13 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
     /**
-     * Refuses new texts and fails waiting texts with `reason`. Resolves when nothing is being spoken in any server.
-     * Rejects with the signal's reason when the signal aborts: then close() must end the texts that are still spoken.
+     * Refuses new texts and fails waiting texts with `reason`. Resolves when no text is being spoken in any server. If
+     * the signal aborts first, rejects with its reason: then close() must end the current texts.
      */
     async drain(drainOptions: DrainOptions): Promise<void> {
       drainedFor ??= drainOptions;
       await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
     },
-    /** Ends all texts in all servers with `reason`. Idempotent. */
     async close(reason: Text): Promise<void> {
       closedFor ??= reason;
       await Promise.allSettled([...speakers.values()].map((speaker) => speaker.close(reason)));
@@ -139,8 +138,8 @@ const LONG_QUEUE = 5;
 const TIMES = 1.25;
 
 /**
- * Speeds up a speech request if the settings say so, the queue is long and the voice accepts a speed. Otherwise returns
- * the same request. Decided once per text, so that its audio is bought only once.
+ * Speeds up a speech request if the server wants that, its queue is long and the voice accepts a speed. Must be called
+ * only once per text: audio at another speed would have to be bought, too.
  */
 export function caughtUp(
   request: SpeechRequest,

@@ -30,16 +30,13 @@ import {
 } from './speaker-state.ts';
 
 export interface Submission {
-  /** The id of a queued text: impossible to guess, and short enough for a button's custom id. */
   readonly id: string;
   /** Resolves when the text was heard; rejects with a DeliveryError if it was not heard completely. */
   readonly delivery: Promise<Delivery>;
   item(): QueueItem;
   /** True if the text's audio was requested: the text may have been billed. */
   isRequested(): boolean;
-  /**
-   * Calls `listener` when the text's state or position changes, for the last time at the end. Returns the unsubscriber.
-   */
+  /** Calls `listener` when the text's state, position or channel changes. Returns a function that ends the calls. */
   onChanged(listener: (item: QueueItem) => void): () => void;
 }
 
@@ -66,7 +63,7 @@ interface Watching {
 }
 
 /**
- * The facts of a queued text whose changes are reported to listeners. The estimated wait is left out, because it
+ * A queued text's facts as a string, which is compared to detect changes. The estimated wait is left out, because it
  * changes all the time.
  */
 const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
@@ -89,11 +86,10 @@ const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): Us
     ? reason.toldTo(order.userId, requested.request.input, state === 'waiting')
     : reason;
 
-/** The texts and the state of one server's speaker, with recently spoken texts. */
 export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const { guildId, synthesizer, facts, carryOut, log } = options;
   const memory = createReplayHistory();
-  /** Recent uses of /stop: each also ends texts that were requested before it and are not in the queue yet. */
+  /** Recent uses of /stop: each also ends texts that were requested before the /stop but are queued after it. */
   let stops: readonly Stop[] = [];
   let state = INITIAL_STATE;
   const watching = new Set<Watching>();
@@ -104,7 +100,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return Math.max(synthesizer.spokenMs(request), clip?.durationMs ?? 0);
   }
 
-  /** The queue with positions and waits, estimated from the remaining audio of the texts before. */
+  /** Estimates the wait for each text from the remaining audio of the texts before it. */
   function view(): QueueView {
     const isPaused = isPausedIn(state);
     const speaking = currentOf(state);
@@ -123,7 +119,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   }
 
   /**
-   * Tells listeners about texts whose state or position has changed. Several changes in one event loop turn are
+   * Tells listeners about texts whose state or position has changed. Several changes in one turn of the event loop are
    * reported together.
    */
   function changed(): void {
@@ -189,7 +185,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const stopAfter = (atMs: number, userId: string): Stop | undefined =>
     stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
 
-  /** Queues a text. Two texts with equal `sameness` have the same audio. */
+  /** `sameness` is equal for texts with the same audio: a member cannot queue such a text twice for one channel. */
   function accept(asked: NewItem, source: Renderer, sameness: unknown, clip?: Clip): Submission {
     const { order, requested, askedAtMs, signal } = asked;
     const { userId } = order;
@@ -220,22 +216,22 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
      */
     submit: (asked: NewItem) => accept(asked, synthesizer, asked.requested.request),
     /**
-     * Replays a recent text from its audio, at no cost. Throws a UserError if the text is not kept any more, or if it
-     * is refused as a new text would be (full queue, listeners in another channel, stopping bot).
+     * Speaks a recent text again from its stored audio, at no cost. Throws a UserError if the audio is no longer
+     * stored, or if a new text would be refused, for example because the queue is full.
      */
     replay({ itemId, userId, textChannelId, ...asked }: ReplayRequest) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
-      // A replay is queued as its requester's own text, even if the text was read aloud from the chat at first. Members
-      // take turns in the queue, and all messages of the chat share a turn, which a replay must not use up.
+      // A replay is queued as its requester's own text. All messages read aloud from the chat take turns as if from one
+      // member, and a replay of such a message must not use up that turn.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
       const source: Renderer = { render: () => madeBefore(clip, speech) };
       return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);
     },
     /**
-     * Ends the current text, or removes the text with the given id. Returns the text, or undefined if there is none.
-     * The caller checks who is allowed to skip; the requester learns who skipped.
+     * Ends the current text or the text `itemId`; returns undefined if there is no such text. The caller must check who
+     * is allowed to skip. The text's requester learns who skipped it.
      */
     skip(itemId?: string, byUserId?: string, command?: StoppedByMember['command']) {
       const item = itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId);
@@ -244,25 +240,23 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       cancel([item], new StoppedByMember(byUserId, command));
       return skipped;
     },
-    /** Ends the current text and empties the queue. Also ends a pause. */
     stop(byUserId?: string) {
       const stopped = currentOf(state) !== undefined;
       const dropped = waitingOf(state).length;
       dispatch({ type: 'stop', byUserId });
       return { stopped, dropped };
     },
-    /** Remembers a /stop, which also ends texts that were requested before it but are submitted later. */
+    /** Remembers a /stop, so that it also ends texts that were requested before it but are queued later. */
     stopWhatComes(stop: Stop) {
       stops = [...stops.filter(({ askedAtMs }) => askedAtMs > stop.askedAtMs - STOP_KEPT_MS), stop];
     },
-    /** Ends a text with a reason for its requester. Does nothing if the text is over. */
     refuse(itemId: string, why: UserError) {
       const refused = itemsOf(state).filter(({ id }) => id === itemId);
       cancel(refused, why);
     },
     /**
-     * Ends a member's texts and deletes the member's replayable texts. `why` is the reason, if the member did not ask
-     * for it. Returns how many texts were ended and deleted.
+     * Ends a member's texts and deletes the member's replayable texts. `why` is the reason that the member gets, if the
+     * member did not ask for this. Returns the number of ended and of deleted texts.
      */
     forgetMember(userId: string, why?: UserError) {
       const isTheirs = (order: SpeechOrder) => order.userId === userId;
@@ -276,15 +270,15 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       return { ended: theirs.length, spoken };
     },
     /**
-     * Ends texts that read the author's messages or announce the author, unless the author asked to hear them. Other
-     * requesters get `why` as the reason. Deletes replayable texts of the author.
+     * Ends texts that read or announce the author, unless the author asked to hear them; other requesters get `why` as
+     * the reason. Deletes the author's replayable texts.
      */
     forgetAuthor(authorId: string, why: UserError) {
       const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);
       memory.forget((order) => order.authorId === authorId, theirs);
       const others = theirs.filter(({ order }) => order.userId !== authorId);
       cancel(others, why);
-      // Messages that their author asked to hear stay in the queue.
+      // Texts that the author asked to hear stay in the queue.
       cancel(theirs.filter((item) => !others.includes(item) && isUnasked(item.order)));
     },
     queue: view,
@@ -292,8 +286,8 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
     /**
-     * True if members in another channel listen to the bot or wait for their texts. The requester does not count: a member
-     * alone with the bot is allowed to send it away.
+     * True if members in another channel listen to the bot. The member `userId` does not count: a member who is alone
+     * with the bot is allowed to move it.
      */
     occupiedElsewhere: (channelId: string, userId?: string) =>
       isOccupiedElsewhere(state, facts(), { channelId, userId }),
@@ -307,7 +301,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     get current() {
       return currentOf(state);
     },
-    /** The waiting text whose turn is next, unless a new text gets an earlier turn. */
+    /** The waiting text that is spoken next, unless a new text goes before it. */
     get next() {
       return waitingOf(state)[0];
     },

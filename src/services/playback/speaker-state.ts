@@ -9,8 +9,8 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../
 type Turn =
   | { readonly kind: 'idle' }
   /**
-   * One text has ended and the next text is about to start. If a paused text is skipped, the next text starts paused,
-   * too.
+   * 'between': one text has ended and the next has not started. If a paused text is skipped, the next text starts
+   * paused, too.
    */
   | { readonly kind: 'between'; readonly isPaused: boolean }
   | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: LiveItem };
@@ -20,8 +20,8 @@ export interface SpeakerState {
   readonly turn: Turn;
   readonly usedFrom: string | undefined;
   /**
-   * The error with which each new request to speak is refused; undefined until the bot is about to stop. It is already
-   * set while the bot still finishes the current text.
+   * The error for new requests to speak while the bot is stopping. It is set before the current text is finished;
+   * undefined until the bot begins to stop.
    */
   readonly refusal: UserError | undefined;
 }
@@ -46,7 +46,7 @@ export type SpeakerEvent =
   | { type: 'held-back'; channelId: string }
   | { type: 'sent-away' | 'drain' | 'close'; reason: Text };
 
-/** Actions that follow from a change of a speaker's state, carried out in order. */
+/** Actions that follow from a change of a speaker's state, to be carried out in the given order. */
 export type SpeakerEffect =
   | { type: 'refuse'; error: UserError }
   | { type: 'fail-waiting'; items: readonly LiveItem[]; reason: UserError }
@@ -85,7 +85,6 @@ export function itemsOf(state: SpeakerState): readonly LiveItem[] {
  */
 const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.place.channelId;
 
-/** True if the bot has listeners in another channel; the requester does not count. */
 export function isOccupiedElsewhere(
   state: SpeakerState,
   facts: SpeakerFacts,
@@ -143,8 +142,8 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
 }
 
 /**
- * True if the same text is already queued, as after a double press. A text that was heard can be requested again: members
- * say 'Hello?' twice.
+ * True if the same text is already queued, as after a double press. A text that was heard can be requested again,
+ * because members say 'Hello?' twice.
  */
 const isRepeated = (state: SpeakerState, { sameness }: LiveItem) =>
   itemsOf(state).some((item) => item.sameness === sameness);
@@ -181,7 +180,7 @@ function onJoin(
   return follow({ ...state, usedFrom: textChannelId ?? state.usedFrom }, place, userId);
 }
 
-/** Cancels matching texts. A canceled current text stays the current text until its playback has ended. */
+/** A canceled text that is being spoken stays the current text until its playback has ended. */
 function cancel(
   state: SpeakerState,
   reason: UserError,
@@ -223,9 +222,7 @@ function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
   return withEffects(withoutItems(state, left), { type: 'report-left', left, usedFrom: state.usedFrom });
 }
 
-/**
- * After the bot has left a voice channel: ends texts that, given the reason for leaving, must not be spoken any more.
- */
+/** Ends the texts if the bot was kicked, the channel was deleted, or the call's encryption did not admit the bot. */
 function withoutItems(state: SpeakerState, { channelId, reason }: Left): SpeakerTransition {
   if (reason === 'kicked' || reason === 'channel-gone') return cancel(state, disconnectedError(channelId, reason));
   if (reason !== 'unheard') return unchanged(state);
@@ -265,8 +262,8 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // While the bot waits for its last texts before it stops, the current text may be spoken to its end. A paused text is
-  // ended, because nobody could end the pause.
+  // The current text may be spoken to its end, unless the bot is closing. A paused text is ended in any case, because
+  // nobody could end the pause.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };
@@ -285,8 +282,8 @@ function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTrans
 }
 
 /**
- * Computes the next state of a server's speaker, and the actions that must follow. The speaker's state changes only by
- * this function. Pure.
+ * Returns the next state of a server's speaker, and the actions that must follow. No other function changes the state.
+ * Pure.
  */
 export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerFacts): SpeakerTransition {
   switch (event.type) {

@@ -42,7 +42,7 @@ export interface KeptOrigin {
   readonly authorId?: string | undefined;
 }
 
-/** The record of an accepted text, with its requester and state. Its words are stored separately, for a shorter time. */
+/** The record of an accepted text. The text's words are stored separately, because they are deleted sooner. */
 export interface AcceptedText {
   readonly id: string;
   /**
@@ -58,11 +58,11 @@ export interface AcceptedText {
 /** An accepted text that was not spoken to its end, or whose requester does not know the outcome. */
 export interface KeptText extends AcceptedText {
   readonly acceptedAtMs: number;
-  /** The words of a stored text; undefined if the text is over, too old or not stored. */
+  /** The text's words; undefined for files, for texts that are over, and after WORDS_KEPT_MS. */
   readonly words: KeptWords | undefined;
 }
 
-/** An accepted text that is stored, in case the process ends before the text was spoken. */
+/** An accepted text that is stored, in case the process ends before the text is spoken. */
 export interface Kept {
   /**
    * True once the text has failed because this process is being stopped. The text stays stored, and the next process
@@ -83,7 +83,6 @@ export type UnspokenKeeper = ReturnType<typeof createUnspokenKeeper>;
 interface UnspokenKeeperOptions {
   readonly texts: KeptRows<AcceptedText>;
   readonly words: KeptRows<KeptWords>;
-  /** True if accepted texts are restored after a restart. */
   readonly isKept: boolean;
 }
 
@@ -198,14 +197,14 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
   }
 
   return {
-    /** Stores an accepted text until it is over; undefined if texts are not restored after a restart. */
+    /** Returns undefined if texts are not restored after a restart. */
     keep(submission: Submission, { words: its, origin }: NewText): Kept | undefined {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
       return follow(submission);
     },
     /**
-     * Stores the request for a file or voice message until its requester has an answer; undefined if nothing is
+     * Stores the request for a file or voice message until its requester has an answer. Returns undefined if nothing is
      * restored after a restart.
      */
     keepReply(origin: KeptOrigin) {
@@ -214,7 +213,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
       own.add(id);
       add(id, origin);
       return {
-        /** Marks an audio file as made or failed; the requester still needs an answer. */
+        /** Must be called when the file was made or failed: only the answer to its requester is missing. */
         over: () => change(id, { state: 'failed' }),
         told() {
           own.delete(id);
@@ -222,12 +221,11 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
         },
       };
     },
-    /** Continues to store a text of an earlier process that this process has accepted again. */
     keepOn(submission: Submission, { id, comebacks }: KeptText): Kept {
       change(id, { comebacks: comebacks + 1 });
       return follow(submission);
     },
-    /** Stored texts of earlier processes, in the order of acceptance; texts that had begun come first. */
+    /** Stored texts of earlier processes: first those that had begun, each group in the order of acceptance. */
     left(): readonly KeptText[] {
       const rank = ({ state }: KeptText) => (state === 'waiting' ? 1 : 0);
       return all()
@@ -239,7 +237,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
      * `/forget`, or queued again by this process.
      */
     stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
-    /** Deletes the stored text, which is over and whose requester has an answer. */
+    /** Must be called only when the text is over and its requester has an answer. */
     drop,
     countOf: (userId: string): number =>
       all().filter(({ id, origin, words: its }) => its && origin.userId === userId && !live.has(id)).length,
@@ -259,7 +257,7 @@ export interface ComebackFacts {
   /** Why the bot cannot be heard in the restored text's channel. */
   readonly obstacle: Text | undefined;
   readonly listeners: number;
-  /** True if speech is free: audio that an earlier process may have made is simply made again. */
+  /** True if speech is free: audio that an earlier process may have made is then made again. */
   readonly isFree: boolean;
   /**
    * For each part of the restored text: if its audio exists, may have been billed to an earlier process, or must be
@@ -279,7 +277,7 @@ export interface Told {
 
 type Comeback = { readonly kind: 'speak' } | ({ readonly kind: 'tell' } & Told);
 
-/** Decides if a stored text is spoken from its beginning after the start, or which answer its requester gets. Pure. */
+/** After a restart, decides if a stored text is spoken from its beginning, or which answer its requester gets. Pure. */
 export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   const { state, words, comebacks, origin } = kept;
   const channel = `<#${origin.channelId}>`;
@@ -320,7 +318,6 @@ export function costBefore(
   return { kind: isUnclear ? 'unknown' : 'none' };
 }
 
-/** Credits that an earlier process paid for a text accepted at `acceptedAtMs`. */
 export function creditsBefore(sound: readonly RecalledPurchase[], acceptedAtMs: number): number {
   return sound.reduce((sum, one) => {
     const paid = one.kind === 'at-hand' ? one.paid : undefined;
