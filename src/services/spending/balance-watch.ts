@@ -13,10 +13,9 @@ export interface AccountWatchOptions {
   /** The balance in credits below which the owners are warned; 0 means never. */
   readonly warnBelow: number;
   readonly store: Store;
-  /** Messages the owners. Failures to message them are logged. */
   readonly notify: (message: Text) => Promise<void>;
   readonly topUp: TopUp;
-  /** True if speech is free. The account's balance is only an allowance of characters then, and the warning says so. */
+  /** True if speech is free: the balance is only an allowance of characters then, and the warning says so. */
   readonly isFree: boolean;
   readonly log: Logger;
 }
@@ -35,7 +34,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   const closing = new AbortController();
 
   /**
-   * True if no process has warned of a low balance on that day yet. Stores the warning before the message is sent: a
+   * True if no process has warned of a low balance on that day yet. The warning is stored before its message is sent: a
    * lost warning is better than a warning at every start.
    */
   async function isFirstOn(day: string): Promise<boolean> {
@@ -95,7 +94,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 
   return {
-    /** The speech client to use instead of the given client: the balance in its answers is watched. */
+    /** The speech client to use instead of the given one: it also watches the balance in the service's answers. */
     speech: watched,
     /** Asks the speech service for the balance, and warns if it is low. Rejects with a SpeechError. */
     async check() {
@@ -103,7 +102,6 @@ export function createAccountWatch(options: AccountWatchOptions) {
       await watched.billing({ deadlineMs: BILLING_DEADLINE_MS, signal: closing.signal });
       await underWay;
     },
-    /** Cancels a pending request for the balance, and resolves when running warnings are sent. Idempotent. */
     close() {
       closing.abort(new Error('The account is no longer watched'));
       return underWay;
@@ -111,7 +109,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/** A command that adds credits to the built-in voice; the README shows the same command. */
+/** A command that adds credits to the built-in voice; docs/reference/speech-service.md shows the same command. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 export function remedy(topUp: TopUp): Text {

@@ -13,8 +13,7 @@ export interface LimitSubject {
 }
 
 /**
- * The spending limit of a person, a server or everyone on one day, in millicredits. A new reservation must fit below
- * it.
+ * A daily spending limit in millicredits. The amounts that are already counted and a new reservation must fit into it.
  */
 export interface Cap extends LimitSubject {
   readonly millicredits: number;
@@ -50,8 +49,8 @@ export interface Counted {
 export type Subject = { readonly userId: string } | { readonly guildId: string };
 
 /**
- * An SQL condition for the usage that a person's request in a server adds to: the person's, the server's and everyone's.
- * $1 is the day, $2 the server, $3 the person.
+ * An SQL condition for all usage to which a person's request in a server adds: the person's, the server's and
+ * everyone's. $1 is the day, $2 the server, $3 the person.
  */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
 
@@ -89,7 +88,6 @@ export function createLedger(sql: Sql) {
     ];
   }
 
-  /** For each spending limit, how many millicredits its subject has used on the day. */
   function* uses<C extends Cap>(day: string, { guildId, userId }: LimitSubject, caps: readonly C[]): Steps<Use<C>[]> {
     const rows = yield [`SELECT guild_id, user_id, millicredits FROM ${days} WHERE ${SUBJECTS}`, day, guildId, userId];
     return caps.map((cap) => {
@@ -122,10 +120,6 @@ export function createLedger(sql: Sql) {
     return { isReserved: true, used };
   }
 
-  /**
-   * Closes a reservation of credits and counts `millicredits` instead of the reserved amount. Returns false if the
-   * reservation is already closed.
-   */
   function* close(id: number, millicredits: number): Steps<boolean> {
     const [row] = yield [
       `DELETE FROM ${reservations} WHERE id = $1 RETURNING day, guild_id, user_id, millicredits`,
@@ -156,9 +150,8 @@ export function createLedger(sql: Sql) {
 
   return {
     /**
-     * Reserves credits for a request, unless they would exceed a spending limit together with `toFollowMillicredits`,
-     * which is only checked, not reserved. The caller chooses the id, so that it can undo the reservation even if the
-     * answer is lost.
+     * Reserves credits, unless a spending limit does not allow them together with `toFollowMillicredits`, which are not
+     * reserved. The caller chooses the id, so that it can undo the reservation even if the database's answer is lost.
      */
     reserve: <C extends Cap>(
       id: number,
@@ -167,8 +160,8 @@ export function createLedger(sql: Sql) {
       toFollowMillicredits = 0,
     ): Promise<Reserving<C>> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
     /**
-     * Marks reserved credits as sent; called before each attempt to send the request. Rejects if the process no longer
-     * holds the reservation: then the request must not be sent.
+     * Must be awaited before each attempt to send the request. Rejects if the process no longer holds the reservation:
+     * then the request must not be sent.
      */
     async confirm(id: number): Promise<void> {
       const rows = await inOneStep(
@@ -207,7 +200,6 @@ export function createLedger(sql: Sql) {
       );
       return { requests: Number(row?.requests), millicredits: Number(row?.millicredits) };
     },
-    /** Ids of the servers or persons with the most usage between two days (both included), the largest first. */
     async biggest(column: 'guild_id' | 'user_id', from: string, to: string, atMost: number) {
       const other = column === 'guild_id' ? 'user_id' : 'guild_id';
       const rows = await sql.query(
@@ -238,8 +230,8 @@ export function createLedger(sql: Sql) {
       );
     },
     /**
-     * Closes the reservations of ended processes: credits of unsent requests are released, those of sent requests count
-     * as lost. Returns the number of each.
+     * Closes the reservations of ended processes: credits of unsent requests are released, credits of sent requests
+     * stay counted as lost. Returns the number of each.
      */
     async recover(): Promise<{ readonly released: number; readonly lost: number }> {
       const found = await sql.query(`SELECT id FROM ${reservations} WHERE ${abandoned} LIMIT 1`);
@@ -260,7 +252,7 @@ export function createLedger(sql: Sql) {
         yield [`DELETE FROM ${days} WHERE kept_until < $1`, today];
         yield [`DELETE FROM ${reservations} WHERE state = 'unknown' AND day < $1`, today];
       }),
-    /** True if usage of a server or person is kept beyond today. */
+    /** False if all usage of a server or person is deleted when today is over. */
     async keepsLonger(subject: Subject, today: string): Promise<boolean> {
       const [column, id] = isOf(subject);
       const rows = await sql.query(
@@ -271,9 +263,8 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Deletes the usage of a server or person. Today's usage is deleted only tomorrow, because deleting it now would
-     * reset today's limits. Reservations of lost requests are deleted at once, and that of a running request when it
-     * ends.
+     * Today's usage of a server or person is deleted tomorrow, because deleting it now would reset today's limits.
+     * Reservations of lost requests are deleted at once, and that of a running request when it ends.
      */
     forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);

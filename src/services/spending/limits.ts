@@ -32,10 +32,7 @@ export interface Limit extends Cap {
   readonly setBy: 'admin' | 'owner';
 }
 
-/**
- * Thrown if a text would exceed a spending limit. `toOthers` is the error message for other members, without the
- * requester's spending figures.
- */
+/** `toOthers` is the error message for members other than the requester: it does not tell the requester's spending. */
 export class SpendingLimitError extends UserError {
   constructor(words: Text, options: { readonly toOthers?: Text } = {}) {
     super(words, { ...options, kind: 'spending-limit' });
@@ -46,7 +43,7 @@ export class SpendingLimitError extends UserError {
 export const MILLI = 1000;
 export const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 
-/** Every spending limit that applies to a member in a place, in the order in which replies show them. */
+/** The spending limits of a member in a server or in direct messages, in the order in which replies show them. */
 export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits, admins: ServerLimits): Limit[] {
   const limit = (scope: Scope, subject: LimitSubject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
     ...subject,
@@ -77,8 +74,8 @@ const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0,
 export const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
 /**
- * The spending limit to name when a text of about `about` credits is refused. A limit below the text's whole cost goes
- * first, then the limit with the least left.
+ * Returns the limit that the reply names when a text of about `about` credits is refused. A limit below the text's
+ * whole cost goes first, then the limit with the least left.
  */
 export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit> {
   const never = uses.filter(({ cap }) => about > cap.credits);
@@ -91,7 +88,7 @@ export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit>
 export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): SpendingLimitError {
   const { credits: limit, setBy } = use.cap;
   const advice = text(`refused.spending.ask-${setBy}`);
-  // Other members may also read a refusal because of a limit of 0: it tells nothing about what the requester has spent.
+  // A limit of 0 tells nothing about what the requester has spent, so other members may read this refusal, too.
   if (limit === 0) return new SpendingLimitError(text('refused.spending.off', { scope: use.cap.scope, advice }));
   const isOwn = isMembers(use.cap);
   const scope = use.cap.scope === 'member-here' ? 'here' : use.cap.scope;

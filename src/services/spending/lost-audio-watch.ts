@@ -5,39 +5,36 @@ import { UserError } from '../../errors/user-errors.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
-/**
- * Paid requests pause after this many paid clips in a row did not arrive: so many losses probably have a common cause.
- */
+/** Paid requests pause after this many texts in a row have lost paid audio: the losses then probably share a cause. */
 const LOST_IN_A_ROW = 3;
 /** How long paid requests pause after lost audio, until one text is paid for as a trial; doubles with each trial. */
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
-/** Counts the paid audio of one model that got lost, since the last time that audio of the model arrived. */
+/** Paid audio of one model that got lost since audio of the model last arrived. */
 interface Losses {
   count: number;
   /**
-   * When the next text may be paid for, as a trial if paid audio arrives again; undefined while paid requests are not
+   * When one text may be paid for as a trial, to see if paid audio arrives again; undefined unless paid requests are
    * paused.
    */
   nextTrialAtMs: number | undefined;
   trials: number;
   /**
-   * While paid requests are paused: the one text that is paid for as a trial. Its other parts are not refused, because
-   * they may be requested before the audio of the first part has arrived.
+   * The text that is paid for as a trial while paid requests are paused. All its parts are allowed, because they may be
+   * requested before the first part's audio has arrived.
    */
   trial: object | undefined;
   /**
-   * Texts that have lost paid audio. Each text counts once, because its other parts may have been requested before the
-   * first loss was known.
+   * Texts that have lost paid audio. Each text counts once, because its parts may have been requested before the first
+   * loss was known.
    */
   readonly texts: WeakSet<object>;
 }
 
 interface LostAudioWatchOptions {
-  /** True if speech is free: lost answers do not stop requests then. */
+  /** True if speech is free: lost answers cost nothing then, so they do not pause requests. */
   readonly isFree: boolean;
-  /** Messages the owners. Failures to message them are logged. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
 }
@@ -58,17 +55,16 @@ const CAUSES = {
 } as const satisfies Readonly<Record<AudioErrorKind, string>>;
 
 /**
- * A circuit breaker for paid audio: if audio no longer arrives, payment stops, except for trials at growing intervals. The
- * owner gets a message when payment stops and when it resumes. Each model has its own breaker, because its audio host and
- * format may differ.
+ * A circuit breaker for paid audio: if audio no longer arrives, payment stops, except for trials at growing intervals.
+ * The owner gets a message when payment stops and when it resumes. Each model has its own breaker, because models may
+ * differ in audio host and format.
  */
 export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOptions) {
-  // Lost audio by model. The map stays small, because it only contains models of the speech service. Entries stay after
+  // The map stays small, because it only contains models of the speech service. A model stays in the map after its
   // audio arrives again, for the metrics.
   const models = new Map<string, Losses>();
   let lastNotice: Promise<void> = Promise.resolve();
 
-  /** Messages the owners in the order of the events, one message after the other. */
   function tell(message: Text): void {
     lastNotice = lastNotice
       .then(() => notify(message))
@@ -79,9 +75,8 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
 
   return {
     /**
-     * Throws a UserError if paid requests are paused because paid audio got lost, and it is too early to pay for
-     * another text as a trial. `utterance` is the same object for all parts of one text. If the request turns out not
-     * to be billed, call the returned function: then the next text is the trial.
+     * Throws a UserError while paid requests are paused and no trial is due. `utterance` is the same object for all
+     * parts of a text. If the request is not billed, call the returned function: then the next text is the trial.
      */
     admit(model: string, utterance: object): () => void {
       const losses = models.get(model);
@@ -111,8 +106,8 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       tell(text('account.sounds-arrive', { model }));
     },
     /**
-     * Counts a paid clip that did not arrive. A SpeechError means that an answer was lost that may have been billed.
-     * `utterance` is the same object for all parts of a text, so that a text counts only once.
+     * Must be called when paid audio did not arrive. A SpeechError means that an answer was lost, which may have been
+     * billed. `utterance` is the same object for all parts of a text, so that a text counts only once.
      */
     lost(model: string, error: AudioError | SpeechError, utterance: object) {
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
@@ -121,8 +116,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       if (losses.texts.has(utterance)) return;
       losses.texts.add(utterance);
       losses.count += 1;
-      // If paid requests are already paused, further lost audio does not delay the next text that is paid for as a
-      // trial.
+      // If paid requests are already paused, further lost audio does not lengthen the pause.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
       losses.nextTrialAtMs = performance.now() + FIRST_PAUSE_MS;
       const { count: lost } = losses;

@@ -4,7 +4,7 @@ import { withDeadline } from '../time/deadline.ts';
 export interface ApplicationOwners {
   /** The user id of the application's owner, or of its team's owner. */
   readonly owner: string;
-  /** User ids of the members of the application's team, without members whose role is read-only. */
+  /** User ids of the application's team, without members whose role is read-only. */
   readonly team: readonly string[];
 }
 
@@ -19,7 +19,7 @@ interface OwnersOptions {
  * team should soon lose the owner's rights.
  */
 const CACHE_MS = 10 * 60_000;
-/** How long to wait before Discord is asked for the application's owner again, if it could not answer. */
+/** How long to wait before the next attempt, if Discord could not name the application's owner. */
 const RETRY_MS = 30_000;
 const DEADLINE_MS = 2_000;
 
@@ -59,7 +59,7 @@ export function createOwners({ configured, fetchOwners, log }: OwnersOptions) {
   return {
     /**
      * True for a configured owner, or for an owner or team member of the application. If Discord is unreachable, its
-     * last answer counts. Remembers the owner's `locale` for messages: Discord sends it only with interactions.
+     * last answer counts. Remembers the owner's `locale` for messages, because Discord sends it only with interactions.
      */
     async isOwner(userId: string, locale?: string): Promise<boolean> {
       const isOne = await owns(userId);

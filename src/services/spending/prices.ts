@@ -1,18 +1,16 @@
 import type { Rate } from './ledger.ts';
 
 interface PricesOptions {
-  /** Prices of models that earlier runs of the bot learned from bills. */
+  /** Prices of models that the bot learned from bills before its start. */
   readonly kept: ReadonlyMap<string, Rate>;
   /** Credits per character by model, as the owner stated them. Bills do not change these prices. */
   readonly stated: ReadonlyMap<string, number>;
   readonly keep: (model: string, rate: Rate) => Promise<void>;
 }
 
-/** Credits per character before the first bill of any model: the price of the embedded service. */
+/** The price that is assumed before the first bill, in credits per character: the price of the embedded service. */
 const STARTING_PRICE = 1;
-/**
- * The minimum characters of a text whose bill changes a known price: shorter texts may cost a service's minimum charge.
- */
+/** A bill for fewer characters than this does not change a known price: it may be the service's minimum charge. */
 const MIN_CHARACTERS = 20;
 /**
  * The maximum factor by which one bill changes a model's price. Without a maximum, a wrong bill could raise the price
@@ -22,14 +20,14 @@ const STEP = 100;
 /** A bill above 1,000 times the highest known price is treated as an error of the service. */
 const PLAUSIBLE_TIMES = 1_000;
 /**
- * The highest price in credits per character that the owner can set for an engine in the file of SPEECH_ENGINES. A
+ * The highest price that the owner can set for an engine in the file of SPEECH_ENGINES, in credits per character. A
  * higher price in a bill is not plausible.
  */
 const MAX_PER_CHARACTER = 100_000;
 
 /**
- * The price per character of each model, from the owner's settings or the last bill. The speech interface does not
- * state prices, so an account's own bills are the only source.
+ * Prices of models in credits per character. The speech interface does not state prices, so the bot takes them from the
+ * owner's settings or from bills.
  */
 export function createPrices({ kept, stated, keep }: PricesOptions) {
   const learned = [...kept].map(([model, { characters, credits }]) => [model, credits / characters] as const);
@@ -42,12 +40,9 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
       const price = prices.get(model);
       return price === undefined ? undefined : roundUp(characters * price);
     },
-    /**
-     * The estimated cost of a text in whole credits, rounded up. A model without a known price counts at the highest
-     * known price.
-     */
+    /** The estimated cost of a text in credits; a model without a known price counts at the highest known price. */
     about: (model: string, characters: number): number => roundUp(characters * (prices.get(model) ?? dearest())),
-    /** The highest plausible bill for a text with this many characters, with any model. */
+    /** The highest plausible bill in credits for a text with this many characters, with any model. */
     mostPlausible(characters: number): number {
       const perCharacter = prices.size === 0 ? MAX_PER_CHARACTER : dearest() * PLAUSIBLE_TIMES;
       return Math.min(MAX_PER_CHARACTER, perCharacter) * Math.max(MIN_CHARACTERS, characters);

@@ -32,7 +32,7 @@ import { createPrices } from './prices.ts';
 
 export interface BilledText {
   readonly model: string;
-  /** The billed characters of a text: with tags, and with the style if the service bills it (`requestCharacters`). */
+  /** Characters that the service bills: with tags, and with the style if it is billed (`requestCharacters`). */
   readonly characters: number;
 }
 
@@ -81,9 +81,9 @@ export interface SubjectUsage {
 
 export type Spending = Awaited<ReturnType<typeof openSpending>>;
 /**
- * Credits reserved for one request that is about to be sent. The first call of settle(), release() or unknown() closes the
- * reservation; further calls do nothing. None of these functions rejects: a failed database write is logged and repeated,
- * and the credits count until it succeeds.
+ * Credits reserved for one request that is about to be sent. The first call of settle(), release() or unknown() closes
+ * the reservation; further calls do nothing. These functions never reject: a failed database write is logged and
+ * repeated, and the credits stay counted until it succeeds.
  */
 export type Reservation = Awaited<ReturnType<Spending['reserve']>>;
 export type KeptUsage = Awaited<ReturnType<Spending['kept']>>;
@@ -94,13 +94,12 @@ export interface SpendingOptions {
   readonly limits: OwnerLimits;
   /** Credits per character by model, for models whose price is known before any bill. */
   readonly prices: ReadonlyMap<string, number>;
-  /** Reads the limits that a server's admins set. If it rejects with a StoreError, nothing is spent in the server. */
+  /** If a server's limits cannot be read (StoreError), nothing is spent in the server. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
   readonly isIn: (guildId: string) => boolean;
   readonly onBilled: (credits: number) => void;
   /** Called when the answer to a paid request was lost, with the credits that stay counted for the request. */
   readonly onLost: (credits: number) => void;
-  /** Messages the owners. Failures to message them are logged. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
 }
@@ -110,7 +109,7 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 /** How often to look for reserved credits of ended processes. */
 const TIDY_EVERY_MS = 5_000;
-/** The character count of a bill is not believed if it is more than this many times the number of sent characters. */
+/** A bill's character count is ignored if it is more than this many times the number of sent characters. */
 const MAX_TIMES_THE_CHARACTERS = 10;
 const ID_LIMIT = 2 ** 48 - 1;
 /**
@@ -123,14 +122,14 @@ const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
 
 /**
- * Enforces the spending limits. Credits are reserved in the ledger before a request is sent. However many requests run at
- * once, billed and reserved credits of a day never exceed a limit together.
+ * Enforces the spending limits. Credits are reserved in the ledger before a request is sent. However many requests run
+ * at once, billed and reserved credits of a day never exceed a limit together.
  *
- * The cost of a text is known only from its bill, so a reservation uses the model's last price. If a bill is higher than
- * its reservation, the day may end above its limit by the difference.
+ * The cost of a text is known only from its bill, so a reservation uses the model's last price. If a bill is higher
+ * than its reservation, the day may end above its limit by the difference.
  *
- * If a process dies, its sent requests stay counted because they may have been billed. Only a power failure can lose the
- * figures of the last moments (SQLite with synchronous = NORMAL).
+ * If a process dies, its sent requests stay counted because they may have been billed. Only a power failure can lose
+ * the figures of the last moments (SQLite with synchronous = NORMAL).
  *
  * Functions that query the database reject with a StoreError.
  */
@@ -148,7 +147,6 @@ export async function openSpending(options: SpendingOptions) {
   const isFirstWarning = onceADay();
   const isFirstBadBill = onceADay();
 
-  /** Settles the reserved credits of ended processes, and deletes outdated usage once a day. */
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
     if (lost > 0) log.warn({ lost }, 'A process ended during paid requests: counting them as billed');
@@ -163,8 +161,8 @@ export async function openSpending(options: SpendingOptions) {
   );
 
   /**
-   * Writes what became of reserved credits. While the database fails, for example because its file is locked or the
-   * disk is full, the write is repeated. Never rejects.
+   * Stores how a reservation ended, and repeats this while the database fails, for example because its file is locked
+   * or the disk is full. Never rejects.
    */
   function write(what: string, work: () => Promise<unknown>): Promise<void> {
     const written = writeUntilTaken(what, work).finally(() => writing.delete(written));
@@ -209,7 +207,7 @@ export async function openSpending(options: SpendingOptions) {
     const { toFollow } = request;
     const subject = subjectOf(request);
     const caps = await limitsOf(subject);
-    // The day of a reservation is read after the last `await`, so that it is still the current day in the transaction.
+    // The day is read after the last `await`, so that the reservation counts for the day on which it is stored.
     const atMs = Date.now();
     const { day } = dayAt(atMs);
     const credits = about(request);
@@ -223,17 +221,13 @@ export async function openSpending(options: SpendingOptions) {
     return reservation(id, credits, request, used);
   }
 
-  /**
-   * Releases reserved credits after a failed write: the database may have written the reservation although its answer
-   * was lost.
-   */
+  /** Releases the credits of a failed reservation: the database may have stored it before the answer was lost. */
   function releaseInDoubt(id: number): void {
     setTimeout(() => {
       if (!closing.signal.aborted) void write('release credits', () => ledger.settle(id, 0));
     }, SETTLED_AFTER_MS).unref();
   }
 
-  /** Logs that a limit was reached, and returns the error for the requester. */
   function refused(uses: readonly Use<Limit>[], { guildId }: LimitSubject, about: number): SpendingLimitError {
     const use = tightest(uses, about);
     const { scope, credits } = use.cap;
@@ -267,7 +261,7 @@ export async function openSpending(options: SpendingOptions) {
       }
       const { creditsUsed: credits, inputCharacters = characters, spokenBy } = bill;
       options.onBilled(credits);
-      // Bills are rounded up to thousandths of a credit, in which the ledger counts.
+      // The ledger counts in thousandths of a credit, so a bill is rounded up to them.
       const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
       const settled = end('store a bill', () => ledger.settle(id, millicredits));
       // A bill changes the model's price only once, so the price is not learned in the database write, which may be
@@ -292,8 +286,8 @@ export async function openSpending(options: SpendingOptions) {
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
       isPlausible,
       /**
-       * What the bill leaves of the member's own spending limit for the day; of several limits, the one with the least
-       * left. Undefined without a limit.
+       * What remains of the member's own spending limit for the day after this bill. If several limits apply, the one
+       * with the least left counts; undefined if none applies.
        */
       ownLeft(bill: Bill): OwnLeft | undefined {
         const millicredits = (isPlausible(bill) ? bill.creditsUsed : reserved) * MILLI;
@@ -305,13 +299,13 @@ export async function openSpending(options: SpendingOptions) {
         return { left: creditsLeft(use), limit: use.cap.credits };
       },
       /**
-       * Replaces the reserved credits by the billed credits. If the bill is implausible, the reserved credits stay
-       * counted and the owner gets a message.
+       * Counts the billed credits instead of the reserved credits. If the bill is implausible, the reserved credits
+       * stay counted and the owner gets a message.
        */
       settle,
-      /** Releases the credits of a request that was not billed: it was never sent, or the service refused it. */
+      /** Must be called if the request was not billed: it was never sent, or the service refused it. */
       release: () => end('release credits', () => ledger.settle(id, 0)),
-      /** Keeps the credits counted for the day because the request's answer was lost (`creditsMayBeSpent`). */
+      /** Must be called if the request's answer was lost: it may have been billed, so its credits stay counted. */
       unknown,
     };
   }
@@ -332,9 +326,7 @@ export async function openSpending(options: SpendingOptions) {
 
   const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
 
-  /**
-   * The servers or members with the highest usage in credits this month, without those whose usage has been deleted.
-   */
+  /** The highest usage in credits this month, without servers or members whose usage has been deleted. */
   async function biggest<One extends Subject>(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => One) {
     const { day, firstOfMonth } = dayAt(Date.now());
     const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
@@ -357,9 +349,7 @@ export async function openSpending(options: SpendingOptions) {
     return {
       servers,
       members,
-      /**
-       * Usage that belongs to no server: from direct messages, and from servers whose own figures have been deleted.
-       */
+      /** Usage in direct messages, and in servers whose own figures have been deleted. */
       outsideServers,
       /**
        * Paid requests whose answer was lost or whose process died. They may have been billed or not, and their reserved
@@ -402,20 +392,19 @@ export async function openSpending(options: SpendingOptions) {
       before: usageOf(difference(total, today)),
       /** Usage of today: deleted after the day is over, because limits count it. */
       today: usageOf(today),
-      /** True if some usage is kept beyond today. */
       staysLonger,
     };
   }
 
   return {
-    /** The owner's spending limits. Admins can lower them for their server, but not raise them. */
+    /** A server's admins can lower the owner's limits for their server, but not raise them. */
     ownerLimits: limits,
     /**
-     * Reserves credits for a request; called right before the request is sent. Rejects with a SpendingLimitError if the
-     * request would exceed a limit.
+     * Must be called right before a request is sent. Rejects with a SpendingLimitError if the request would exceed a
+     * limit.
      */
     reserve,
-    /** Rejects if the spending limits do not allow all these texts together now. Reserves nothing. */
+    /** Rejects with a SpendingLimitError if the limits do not allow all these texts together. Reserves nothing. */
     async mustAllow(who: Spender, texts: readonly BilledText[]) {
       const needed = sumOf(texts);
       if (needed === 0) return;
@@ -443,11 +432,10 @@ export async function openSpending(options: SpendingOptions) {
     },
     overview: (who: Spender) => answered('read what was used', overview(who)),
     report: (atMost: number) => answered('read what was used', report(atMost)),
-    /** All usage that is still stored for a member or server, including earlier months. */
     kept: (subject: Subject) => answered('read what was used', keptOf(subject)),
     keptServers: () =>
       answered('read what was used', ledger.biggest('guild_id', FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
-    /** Deletes the usage of a member or server. Today's usage is deleted when the day is over, because limits count it. */
+    /** Today's usage is deleted when the day is over, because limits count it. */
     forget: (subject: Subject) => answered('forget what was used', ledger.forget(subject, dayAt(Date.now()).day)),
     /** Repeats failed database writes one last time. Never rejects. Idempotent. */
     async close() {
