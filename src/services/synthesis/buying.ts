@@ -24,15 +24,15 @@ export interface SynthesizerOptions {
   readonly purchases: Purchases;
   readonly onPartAudio: (ms: number) => void;
   readonly models: () => readonly ModelInfo[] | undefined;
-  /** Aborts when the process ends, which then does not wait for bills any more. */
+  /** Aborts when the process ends: no bill is awaited any more then. */
   readonly stopping: AbortSignal;
   /** True if speech is free. Members never see credits then, so nobody waits for a bill. */
   readonly isFree: boolean;
 }
 
 /**
- * The speech service's answer to a paid request. An implausible bill is left out and `mayBeMore` is true: the cost is
- * unknown then.
+ * The answer to a paid request. If its bill is implausible, `creditsUsed` is 0 and `mayBeMore` is true, because the
+ * cost is unknown.
  */
 export interface PaidResult extends SpeechResult {
   readonly mayBeMore: boolean;
@@ -42,9 +42,9 @@ export interface PaidResult extends SpeechResult {
 /** The state of a purchase of audio. `outcome` resolves when the running request has ended. */
 export type Purchase =
   | { readonly kind: 'none' }
-  /** The paid request waits for its turn, or for another attempt after an unbilled attempt. */
+  /** The request waits for its turn, or for another attempt after an attempt that was not billed. */
   | { readonly kind: 'waiting'; readonly outcome: Promise<void> }
-  /** The speech service works on the paid request, and bills it even if nobody waits for the answer. */
+  /** The speech service works on the request, and bills it even if nobody waits for the answer. */
   | { readonly kind: 'sent'; readonly outcome: Promise<void> }
   | { readonly kind: 'paid'; readonly result: PaidResult }
   | { readonly kind: 'failed'; readonly mayHaveCost: boolean };
@@ -62,7 +62,7 @@ export interface Order {
   readonly following: readonly SpeechRequest[];
 }
 
-/** Audio that is being fetched or bought for the caller who ordered it. All callers with equal requests share the audio. */
+/** Audio that is being fetched or bought for the caller who ordered it. All callers with equal requests share it. */
 export interface OrderedSound extends SoundUnderWay {
   purchase: Purchase;
   /** The id of the voice that the speech service used instead of the requested voice. */
@@ -72,10 +72,10 @@ export interface OrderedSound extends SoundUnderWay {
    * wait for the audio can order it again.
    */
   isForOthers: boolean;
-  /** Called when the speech service is busy, with the time for which it has rejected requests. */
+  /** Called when the speech service is busy, with the milliseconds since the first attempt of the request. */
   readonly onBusy: Set<(forMs: number) => void>;
   /**
-   * Must be called when the payer does not want the audio any more. The purchase is aborted unless the service bills it
+   * Must be called when the payer no longer wants the audio. The purchase is aborted unless the service bills it
    * anyway: then the audio is cached for later requests.
    */
   giveUp(reason: unknown): void;
@@ -140,7 +140,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         return growing;
       } catch (error) {
         if (error instanceof AudioError && !signal.aborted) lost(error);
-        // Audio that failed leaves the cache, so that waiting callers can order it again at once.
+        // Failed audio is forgotten, so that waiting callers can order it again at once.
         store.leave(key, sound);
         clip.reject(error);
         return undefined;
@@ -149,7 +149,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
     function lost(error: AudioError): void {
       const paid = purchases.of(key);
-      // The service delivered less audio than the text needs: downloading it again from the same address is useless.
+      // The service's audio is too short for the text, so downloading it again from the same address is useless.
       if (error.kind === 'too-short') purchases.delete(key);
       // Paid audio that was cut at its maximum length has arrived: it does not count as lost.
       if (error.kind === 'endless') paidAudio.arrived(modelId);
@@ -185,14 +185,14 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
     /**
      * Buys audio: reserves credits, asks the service, settles the bill and downloads. After a failure, `purchase` tells
-     * the cost.
+     * if the request may have been billed.
      */
     async function buy(): Promise<Clip> {
       const startedAtMs = performance.now();
       const reservation = await reserve();
       const result = await ask(reservation);
       const downloading = download({ url: result.audioUrl, spokenBy: result.spokenBy });
-      // The bill is written during the download and not awaited: the reserved credits count until then.
+      // The bill is stored during the download and not awaited: until then, the reserved credits count.
       void reservation.settle(result);
       const growing = await downloading;
       pace.answered(request, performance.now() - startedAtMs);
@@ -221,14 +221,14 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       let takeBackTrial = () => {};
       try {
         signal.throwIfAborted();
-        // While paid requests are paused because paid audio got lost, admit() lets only one text pass, as a trial.
-        // Credits are reserved before, so that a text which a spending limit refuses does not use up the trial.
+        // Credits are reserved before admit(). While paid requests are paused, admit() lets one text pass as a trial,
+        // and a text that a spending limit refuses must not use up the trial.
         takeBackTrial = paidAudio.admit(modelId, text);
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,
-          // Retries for listeners end early, because listeners have moved on after a minute. An audio file is retried
-          // until the deadline.
+          // Requests for listeners are retried for up to a minute, because listeners have moved on by then. Requests
+          // for audio files are retried until the deadline.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
             record.sent();
@@ -257,7 +257,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
           record.unbilled();
           takeBackTrial();
         }
-        // Failures of free engines do not count toward the pause of paid requests after lost audio.
+        // A lost answer of a free engine does not count as lost paid audio, which would pause paid requests.
         if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, text);
         advance({ kind: 'failed', mayHaveCost });
         void (mayHaveCost ? reservation.unknown() : reservation.release());
@@ -293,12 +293,12 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
   return {
     begin,
     urlOf: (request: SpeechRequest) => purchases.of(keyOf(request))?.url,
-    /** Tells if a request's audio would have to be bought now, if an earlier process may have paid, and how much. */
+    /** Tells if a request's audio exists, may have been billed to an earlier process, or would have to be bought. */
     async recall(request: SpeechRequest): Promise<RecalledPurchase> {
       const key = keyOf(request);
       const earlier = purchases.earlier(key);
       if (await isAtHand(key)) return { kind: 'at-hand', paid: earlier?.kind === 'paid' ? earlier : undefined };
-      // An earlier purchase that cost nothing does not count as lost. With several engines, some may be free.
+      // An earlier purchase that cost nothing is not reported as billed. With several engines, some may be free.
       const isLost = earlier?.kind === 'sent' || (earlier && earlier.credits > 0);
       return { kind: isLost ? 'maybe-billed' : 'to-buy' };
     },
@@ -306,7 +306,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 }
 
 /**
- * True if buying audio again makes sense after a failed download. If the audio host is unreachable, new audio would not
+ * True if audio should be bought again after a failed download. If the audio host is unreachable, new audio would not
  * arrive either. If the bought audio never arrived, only an HTTP error status or damaged audio may be better the next
  * time; a wrong format or length would come again.
  */
@@ -315,7 +315,7 @@ function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError):
   return hasArrived || kind === 'http-status' || kind === 'damaged';
 }
 
-/** For how long the speech service has been too busy for the request; undefined if it is not busy. */
+/** How many milliseconds the speech service has been too busy for the request; undefined if it is not busy. */
 function busyForMsOf(progress: CallProgress): number | undefined {
   const isBusy =
     progress.kind === 'waiting' && (progress.reason === 'unavailable' || progress.reason === 'rate-limited');
@@ -323,8 +323,8 @@ function busyForMsOf(progress: CallProgress): number | undefined {
 }
 
 /**
- * The key under which the measured loudness of a voice is remembered, so that all voices are played equally loud. The
- * key names the voice, whatever the text and style.
+ * The key under which a voice's measured loudness is remembered, so that all voices are played equally loud. The key
+ * does not depend on the text and style.
  */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>
   voice.kind === 'id' ? voice.voiceId.toLowerCase() : `${voice.model} ${voice.voice}`;

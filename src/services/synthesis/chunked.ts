@@ -7,7 +7,7 @@ import type { Part, Purpose, SpeechPace } from './parts.ts';
 import type { Share, Shares } from './shares.ts';
 import type { RenderOptions } from './synthesis-types.ts';
 
-/** The making of a text's audio in parts, with one share (audio and its cost) for each requested part. */
+/** A text's audio that is made in parts. Each requested part has one share: the part's audio and its cost. */
 export interface OngoingSynthesis {
   readonly clip: Promise<Clip>;
   readonly shares: readonly Share[];
@@ -21,22 +21,18 @@ interface InPartsOptions extends RenderOptions {
   /** 'listener' requests parts of a text only as early as playback needs them; 'file' requests them without breaks. */
   readonly aheadOf: Purpose;
   readonly maxDurationMs: number;
-  /**
-   * Called for each part of a text but the first, with the milliseconds that listeners had to wait for the part's
-   * audio.
-   */
+  /** Called for each part of a text but the first, with the milliseconds that listeners had to wait for it. */
   readonly onPartAudio: (ms: number) => void;
 }
 
 /** How much earlier than estimated a part is requested, so that slightly wrong estimates cause no audible gap. */
 const MARGIN_MS = 500;
-/** How many parts of a text are requested at once for a file. */
 const FILE_PARTS_AT_ONCE = 2;
 
 /**
- * Makes a text in parts, joined into one clip. A part is requested when the part before starts to play. If the remaining
- * audio is shorter than the time to make the part, the part is requested earlier. After a stop, at most the next part was
- * paid in excess.
+ * Makes a text in parts, joined into one clip. For listeners, a part is requested when the part before it starts to
+ * play, or earlier if making it takes longer than the remaining audio. If the text is stopped, little unheard audio was
+ * paid.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
   const { pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId } = options;
@@ -75,8 +71,8 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
 
   function isDue(index: number): boolean {
     if (index === 0) return true;
-    // Parts after the first bought part wait until it is paid: its reservation checks the spending limits for all
-    // parts.
+    // The other parts wait until the first bought part is paid, because its reservation checks the spending limits for
+    // all parts.
     if (index > begun && !isPaidFor()) return false;
     if (aheadOf === 'file') return index - done < FILE_PARTS_AT_ONCE;
     const startOfPrevious = joined.starts[index - 1];

@@ -22,29 +22,27 @@ const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
  * be made again.
  */
 const DEADLINE_MS = 100;
-/** Maximum bytes of cached audio that wait to be written, if the disk is too slow. */
+/** If the disk is slow, up to this many bytes of audio wait to be written. Further audio is not cached. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
-/** How long closing the audio cache may take; all parts of the bot together have 2.5 s to close. */
+/** How long closing the audio cache may take: 1 s of the 2.5 s in which the synthesizer must close. */
 const CLOSE_DEADLINE_MS = 1_000;
-/** Precision of a cached clip's stored time of last use: so coarse that most reads write nothing. */
+/** A clip's time of last use is stored this precisely, so that most reads of cached audio write nothing. */
 const USE_STEP_MS = 60_000;
 /** How often expired clips are deleted, even if the cache has room for them. */
 const TIDY_EVERY_MS = 60_000;
-/**
- * The size of a cached clip is rounded up to blocks of this size, because its file occupies whole blocks of the disk.
- */
+/** The size of a cached clip is rounded up to these blocks, because its file occupies whole blocks of the disk. */
 const BLOCK_BYTES = 4_096;
 /** The file name of a cached clip that is being written. Writes run one after another, so one name is enough. */
 const UNFINISHED = 'unfinished';
 
 /**
- * A cache of audio clips, each in its own file. If the disk fails or hangs, only the cached clips are lost.
+ * A cache of audio clips, each in its own file. If the disk fails or hangs, only cached clips are lost.
  *
- * A file's name is the clip's key, its modification time the time of making, its access time the last use. The index,
- * in the order of use, only decides which files are deleted: a read asks the disk.
+ * A file's name is the clip's key, its modification time is when the clip was made, and its access time is when it was
+ * last used. The index, in the order of use, only decides which files are deleted: a read asks the disk.
  *
- * Reads run one after another, and so do other operations. A hanging disk thus blocks two of libuv's four threads, and
- * lookups of host names, which also need a thread, continue.
+ * Reads run one after another, and so do all other operations. A hanging disk thus blocks only two of libuv's four
+ * threads, and lookups of host names, which also need a thread, still work.
  */
 export function openDiskCache(options: DiskCacheOptions) {
   const { path, maxBytes, log, deadlineMs = DEADLINE_MS, files = fs } = options;
@@ -52,7 +50,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   chmodSync(path, 0o700);
   const inReads = createLane();
   const inWrites = createLane();
-  /** The number of reads that the disk did not finish in time: while there are any, the disk is not asked. */
+  /** Number of reads that the disk did not finish in time. While it is above 0, no clip is read from the disk. */
   let overdue = 0;
   let answers = 0;
   let pendingBytes = 0;
@@ -141,7 +139,7 @@ export function openDiskCache(options: DiskCacheOptions) {
       await inWrites(async () => {
         index.set(key, packed.length);
         await deleteOutdated();
-        // A cached clip's file is renamed when complete, so that a crash never leaves half a clip.
+        // The file is renamed when complete, so that a crash never leaves half a clip under a clip's name.
         await files.writeFile(fileOf(UNFINISHED), packed, { mode: 0o600 });
         await files.rename(fileOf(UNFINISHED), fileOf(key));
       });
@@ -181,7 +179,7 @@ export function openDiskCache(options: DiskCacheOptions) {
         return undefined;
       }
     },
-    /** Writes a clip to the cache in the background, or not at all if the disk is too slow. */
+    /** Writes a clip to the cache in the background. If the disk is too slow, the clip is not cached. */
     set(key: string, packed: Uint8Array): void {
       if (closing || spaceOf(packed.length) > maxBytes || pendingBytes + packed.length > MAX_PENDING_BYTES) return;
       pendingBytes += packed.length;

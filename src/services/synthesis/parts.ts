@@ -27,10 +27,10 @@ const AIMS = [120, 240, 480] as const;
  */
 const AIM_BEFORE_A_LONG_ONE = 240;
 
-/** The pauses that a text's parts are joined with, as speakers make between two sentences and within a sentence. */
+/** Silence between two parts of a text, like a speaker's pause after a sentence or within a sentence. */
 const SENTENCE_PAUSE_MS = 300;
 const OTHER_PAUSE_MS = 120;
-/** Punctuation that ends a sentence in any script, with following quotes, brackets and closing tags. */
+/** Punctuation that ends a sentence in any writing system, with following quotes, brackets and closing tags. */
 const SENTENCE_END = /[.!?…。！？｡۔؟।॥։።](?:["'“”‘’«»‹›)\]」』]|\s|<\/[^<>]+>)*$/u;
 
 export type Parts = readonly [Part, ...Part[]];
@@ -39,15 +39,15 @@ export type Parts = readonly [Part, ...Part[]];
 export type Purpose = 'listener' | 'file';
 
 /**
- * Splits a text into one or more requests. `limit` is the model's maximum, in UTF-16 units. If the style is billed with
- * every part, there are as few parts as possible, except that a listener's first part is short.
+ * `limit` is the model's maximum, in UTF-16 units. If the style is billed with every part, there are as few parts as
+ * possible, except that a listener's first part is short.
  */
 export function planParts(request: SpeechRequest, limit: number, purpose: Purpose = 'listener'): Parts {
   const { input } = request;
   const { model } = request.voice;
   const styleUnits = styleCharacters(model, sentStyle(request));
   const room = limit - styleUnits;
-  // If the style alone fills the model's limit, the text stays whole, and the service's error tells what is wrong.
+  // If the style leaves no room for the text, the text stays whole, and the service's error tells what is wrong.
   const paysByPart = styleUnits > 0;
   const oneRequestUnits = paysByPart && purpose === 'file' ? room : Math.min(ONE_REQUEST_UNITS, room);
   const aims = !paysByPart ? AIMS : purpose === 'file' ? [] : [AIM_BEFORE_A_LONG_ONE];
@@ -71,7 +71,7 @@ export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): 
   }, first);
 }
 
-/** The basis of the speech service's bill for a request: its model and its length in UTF-16 units. */
+/** The service bills a request by its model and its length in UTF-16 units. */
 export const billedText = (request: SpeechRequest): BilledText => ({
   model: modelRules(request.voice.model).id,
   characters: requestCharacters(request),
@@ -89,11 +89,11 @@ export const charactersOf = (texts: readonly BilledText[]): number =>
  */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
 /**
- * Assumed silence before and after the words of a request's audio. The silence is not counted as speaking time:
- * otherwise, rates learned from short texts would be far too slow for long texts.
+ * Assumed silence before and after the words of a request's audio. If it counted as speaking time, rates learned from
+ * short texts would be far too slow for long texts.
  */
 const EDGES_MS = 300;
-/** The weight of a new measurement in the average speed of a model: the last few requests say most about the next. */
+/** The weight of a new measurement in a model's average speed: the last few requests predict the next request best. */
 const WEIGHT = 0.3;
 
 interface Learned {
@@ -102,9 +102,8 @@ interface Learned {
   spokenMsPerCharacter: number;
 }
 
-/** Learns how long each speech model takes to answer, and how long its speech lasts. */
 export function createSpeechPace() {
-  // Measured speeds by model. The map stays small, because it only contains models of the speech service.
+  // The map stays small, because it only contains models of the speech service.
   const models = new Map<string, Learned>();
 
   function of({ voice: { model = '' } }: SpeechRequest): Learned {
@@ -117,7 +116,7 @@ export function createSpeechPace() {
   const blend = (before: number, now: number) => before + WEIGHT * (now - before);
 
   return {
-    /** The estimated time from a speech request to its first audio. */
+    /** The estimated milliseconds from a speech request to its first audio. */
     expectedMs: (request: SpeechRequest) => of(request).slowness * assumedMs(request),
     spokenMs: (request: SpeechRequest) => Math.round(EDGES_MS + extent(request) * of(request).spokenMsPerCharacter),
     answered(request: SpeechRequest, elapsedMs: number): void {

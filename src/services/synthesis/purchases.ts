@@ -12,32 +12,26 @@ export interface Purchase extends PaidSound {
   readonly credits: number;
   readonly atMs: number;
   /**
-   * True if an earlier process paid for the audio. If its download fails, the request fails, too: only a new request
+   * True if an earlier process paid for the audio. If its download fails, the request fails, too: only the next request
    * buys the audio again.
    */
   readonly isEarlier: boolean;
-  /** True if the whole paid audio has arrived once: if the address has something else now, the audio expired. */
+  /** True if the whole audio has arrived before: if a later download fails, the audio has expired at its address. */
   hasArrived: boolean;
 }
 
-/**
- * A paid request that an earlier process sent recently and that got no answer before the process ended. It may be
- * billed.
- */
+/** A paid request that an earlier process sent and that had no answer when that process ended. It may be billed. */
 interface SentEarlier {
   readonly kind: 'sent';
   readonly atMs: number;
 }
 
-/** The state of a request's audio before the request: already paid, maybe paid, or to be bought. */
+/** The state of a request's audio: to be bought, maybe billed already, or available. */
 export type RecalledPurchase =
   | { readonly kind: 'to-buy' | 'maybe-billed' }
   | { readonly kind: 'at-hand'; readonly paid?: { readonly credits: number; readonly atMs: number } };
 
-/**
- * The stored record of a paid request, for the next process. It is empty from the sending of the request until the
- * answer with the audio's address.
- */
+/** The stored record of a paid request, for the next process. `paid` is missing until the answer arrives. */
 export interface KeptPurchase {
   readonly paid?: { readonly url: string; readonly credits: number; readonly spokenBy?: string | undefined };
 }
@@ -47,19 +41,19 @@ interface PurchasesOptions {
    * Stored records of paid requests, so that audio is not paid twice after a restart; undefined if nothing is stored.
    */
   readonly rows: KeptRows<KeptPurchase> | undefined;
-  /** False if the addresses of paid audio end with the process, as those of the built-in speech service do. */
+  /** False if addresses of paid audio become invalid with the process, as those of the built-in speech service do. */
   readonly addressesLast: boolean;
 }
 
 /**
- * How long purchases are remembered: as long as a text can be saved or replayed (replay-history.ts). Services do not state
- * how long an address is valid, so older audio is bought and counted again.
+ * How long purchases are remembered: as long as a text can be saved or replayed (replay-history.ts). Services do not
+ * state how long an address is valid, so older audio is bought and counted again.
  */
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 /** Speech requests that were sent or paid in the last 15 minutes, by the key of their audio. */
 export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
-  /** Purchases and sent requests by audio key, the oldest first. */
+  /** Purchases and sent requests by the key of their audio, the oldest first. */
   const known = new Map<string, Purchase | SentEarlier>();
   for (const [name, { value, sinceMs: atMs }] of rows?.entries() ?? []) {
     const [, key = ''] = name.split(' ');
@@ -99,7 +93,7 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
       const before = kept?.get(name);
       const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: Date.now() });
       return {
-        /** Records a paid request as sent; called before each attempt that may be billed. */
+        /** Must be called before each attempt that may be billed. */
         sent: () => set({}),
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;
@@ -107,8 +101,8 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
           set({ paid: { url: url.href, credits, spokenBy } });
         },
         /**
-         * Removes the record of this request, which was not billed. The record of an earlier request for the same audio
-         * is restored, because that may still be billed.
+         * Must be called if the request was not billed. The record of an earlier request for the same audio is
+         * restored, because that request may still be billed.
          */
         unbilled: () => (before ? kept?.set(name, before) : kept?.delete(name)),
         /** Resolves when the records of paid requests are stored for the next process. Rejects with a StoreError. */

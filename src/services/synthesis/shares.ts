@@ -6,7 +6,7 @@ import { createBuying, type Order, type OrderedSound, type PaidResult, type Synt
 import type { SpeechPace } from './parts.ts';
 import type { Speaker } from './synthesis-types.ts';
 
-/** One caller's part in a request that several callers share: its audio, and what the caller pays. */
+/** One caller's view of a request that several callers share: the audio, and the caller's own cost. */
 export interface Share {
   /**
    * The caller's audio. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's
@@ -19,9 +19,7 @@ export interface Share {
    */
   readonly paid: PaidResult | undefined;
   readonly speaker: Speaker | undefined;
-  /**
-   * Ends the caller's part in the shared request. Resolves with the cost for this caller when it is known. Idempotent.
-   */
+  /** Gives up the audio if it is not complete yet. Resolves with the caller's cost when it is known. Idempotent. */
   end(): Promise<Cost>;
 }
 
@@ -31,8 +29,8 @@ interface ShareOptions {
   /** Called when the speech service is busy, with the time for which it has rejected requests. */
   readonly onBusy: (forMs: number) => void;
   /**
-   * Called when the caller needs the audio no longer, but the service still works on a request that the caller pays:
-   * its bill is awaited.
+   * Called when the caller no longer needs the audio, but waits for the bill of a request that the service still works
+   * on.
    */
   readonly onBillAwaited: () => void;
 }
@@ -40,14 +38,14 @@ interface ShareOptions {
 const NOTHING: Cost = { kind: 'none' };
 
 /**
- * How long a caller that stopped a text waits for the bill. Most texts take less time, and a member who stopped a text
- * wants to know its cost soon.
+ * How long to wait for the bill after a text was stopped. Most bills arrive sooner, and the member wants to know the
+ * cost soon.
  */
 const BILL_TIMEOUT_MS = 8_000;
 
 /**
- * Equal requests at the same time share the same audio, which is sent and billed once. The first caller orders and pays. If
- * that caller leaves or is refused before the request is sent, the next caller orders.
+ * Equal requests at the same time share their audio: only one request is sent and billed. The first caller orders and
+ * pays. If that caller gives up or is refused before the request is sent, the next caller orders.
  */
 export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   const { keyOf, store, stopping, isFree } = options;
@@ -92,7 +90,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
         return { clip, paid: undefined, speaker: speakerOf(request), end: async () => NOTHING };
       }
       const answer = Promise.withResolvers<Clip>();
-      // Audio that fails early must not be an unhandled rejection, because callers may read `clip` later.
+      // Avoids an unhandled rejection if the audio fails before a caller reads `clip`.
       answer.promise.catch(() => undefined);
       let sound: OrderedSound | undefined;
       let own: OrderedSound | undefined;

@@ -1,7 +1,7 @@
 import type { SpeechRequest } from '../../speech/request.ts';
 
 /**
- * The maximum duration of audio is never below this value, because even short texts take long with numbers or a slow
+ * The maximum duration of a text's audio is at least this long: even a short text takes long with numbers or a slow
  * voice.
  */
 const MIN_MS = 20_000;
@@ -11,26 +11,26 @@ const MIN_MS = 20_000;
  */
 const MS_PER_CHARACTER = 65;
 /**
- * How many times longer than usual a character may take to speak. Syllable scripts need four times as long, and singing
- * twice that. Digits may need even longer, so each digit counts as two characters.
+ * How many times longer than usual a character may take to speak. Syllabic writing needs four times as long, and
+ * singing twice that. Digits may need even longer, so each digit counts as two characters.
  */
 const SLOWNESS = 8;
 /**
- * Extra time in the maximum duration of a text, for each passage of the text that has a voice of its own: each is
- * separate audio, which may begin with silence.
+ * Extra time in a text's maximum duration for each passage with its own voice: the passage is separate audio, which may
+ * begin with silence.
  */
 const PASSAGE_MS = 1_000;
-/** Extra time for each pause that a text requests with a tag: the longest that a service makes. */
+/** Extra time in a text's maximum duration for each tag that requests a pause: the longest pause of any service. */
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * The minimum of audio per letter, a sixth of the usual time: shorter audio cannot be speech of the text, even with a
- * fast voice.
+ * The minimum duration of audio for each letter of a text, a sixth of the usual time: shorter audio cannot be speech of
+ * the text, even with a fast voice.
  */
 const MIN_MS_PER_LETTER = 12;
 /**
- * How many letters of one word count toward the minimum of audio. In longer words, such as typed laughs and cries, not
- * every letter is spoken.
+ * Only this many letters of a word count toward a text's minimum duration: in longer words, such as typed laughter,
+ * voices do not speak every letter.
  */
 const LETTERS_OF_A_WORD = 20;
 
@@ -38,8 +38,8 @@ const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;
 const PAUSE = /\b(?:long-)?(?:paus|silen|break|wait|warte|stille|espera)/i;
 
 /**
- * The maximum duration of a text's audio in milliseconds. Without a maximum, a voice that does not stop or a broken header
- * could block the channel for minutes.
+ * The maximum duration of a text's audio in milliseconds. Without a maximum, a voice that does not stop or an audio
+ * file with a broken header could block the voice channel for minutes.
  */
 export function longestSoundMs({ input, speed = 1, passages = [] }: SpeechRequest): number {
   // Each digit counts twice, because digits may be read one by one: Finnish and Lithuanian need 0.7 s for a seven.
@@ -49,7 +49,7 @@ export function longestSoundMs({ input, speed = 1, passages = [] }: SpeechReques
   return Math.max(MIN_MS, Math.ceil(spokenMs)) + pauses * MAX_PAUSE_MS + passages.length * PASSAGE_MS;
 }
 
-/** The minimum duration of a text's audible audio in milliseconds; shorter audio does not speak the text. */
+/** The minimum duration of a text's audible audio in milliseconds. Shorter audio cannot be speech of the text. */
 export function leastSoundMs({ input, speed = 1 }: SpeechRequest): number {
   const words = input.replaceAll(TAG, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.reduce(

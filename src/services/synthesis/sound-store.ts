@@ -20,15 +20,14 @@ export interface SoundUnderWay {
   readonly ended: Promise<Clip | undefined>;
 }
 
-/** Maximum size of a cached clip, about half an hour of speech: longer texts are not repeated. */
+/** Larger clips, of more than about half an hour of speech, are not cached: nobody repeats such long texts. */
 const MAX_CLIP_BYTES = 16 * 1024 * 1024;
-/** Estimated memory of a cache entry besides its audio. */
 const ENTRY_BYTES = 300;
 
 /**
  * Audio by the key of its request: in progress, in memory, or on disk.
  *
- * Clips are packed, because arrays of packets would need twice the memory. Unpacking one second of audio takes about 5 µs.
+ * Clips are packed, because arrays of packets would need twice the memory. Unpacking a second of audio takes 5 µs.
  */
 export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, disk, log }: SoundStoreOptions) {
   const memory = new LRUCache<string, Uint8Array>({
@@ -67,9 +66,6 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       if (packets) found.memoryHits += 1;
       return packets;
     },
-    /**
-     * Reads a clip from the disk cache; undefined if there is none or the disk does not answer in time. Never rejects.
-     */
     async find(key: string) {
       const packed = await disk?.get(key);
       const packets = packed && unpackClip(packed);
@@ -84,7 +80,6 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       return packets;
     },
     keep,
-    /** Returns the audio that is being made for the key, or starts making it with `begin`. */
     get(key: string, begin: () => Sound): Sound {
       const known = underWay.get(key);
       if (known) return known;
@@ -96,12 +91,11 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
     },
     /** Forgets audio that is still being made, so that the next caller has it made again. */
     leave,
-    /** True if the audio is in memory or being made. The question does not count as a use of cached audio. */
+    /** True if the audio is in memory or being made. This check does not count as a lookup in use(). */
     holds: (key: string) => memory.has(key) || underWay.has(key),
-    /** True if the audio is cached in memory or on disk. The question does not count as a use. Never rejects. */
+    /** True if the audio is in memory or on disk. This check does not count as a lookup in use(). Never rejects. */
     isKept: async (key: string) => memory.has(key) || (await disk?.get(key)) !== undefined,
     underWay: () => underWay.values(),
-    /** Resolves when no audio is being made. Never rejects. */
     finished: async () => void (await Promise.all(running)),
     close: async () => disk?.close(),
   };
@@ -116,9 +110,7 @@ const SOUND_VERSION = 2;
 export interface SoundScope {
   /** Identifies the service that makes audio: its address, or the built-in voice's engine. */
   readonly service: string;
-  /**
-   * The account's API key: an account may have its own voices, so its audio is cached separately. Only a hash is used.
-   */
+  /** An account may have its own voices, so audio is cached separately for each API key. Only a hash is used. */
   readonly apiKey: string;
 }
 

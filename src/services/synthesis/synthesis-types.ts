@@ -8,12 +8,12 @@ export interface ChunkProgress {
   readonly kind: 'synthesizing' | 'speaking' | 'ending';
   readonly part: number;
   readonly parts: number;
-  /** For how long the speech service has been too busy to take the text's part. */
+  /** How long the speech service has been too busy to take the text's part. */
   readonly busyForMs?: number;
   readonly isBilled?: boolean;
 }
 
-/** The requester of paid audio: servers take turns; limits and costs are counted by person. */
+/** The requester of paid audio. Requests of different servers take turns; limits and costs are counted by person. */
 export interface Payer {
   readonly guildId: string | undefined;
   readonly userId: string;
@@ -55,8 +55,8 @@ export interface SynthesisOptions extends Payer {
 
 export interface RenderOptions extends SynthesisOptions {
   /**
-   * True if an earlier process paid for the audio of a text that is restored after a restart. The text then does not
-   * count as spoken from the cache for free.
+   * True if an earlier process paid for the audio of a text that is restored after a restart. Such a text does not
+   * count as spoken for free. Never set for files.
    */
   readonly wasPaidBefore: boolean;
   /** Called synchronously and often with the progress of a text; must not throw. */
@@ -78,7 +78,7 @@ export interface Synthesis {
   readonly clip: Promise<Clip>;
   facts(): SpeechFacts;
   /**
-   * Stops making audio and resolves with the cost when no request is running any more. The cost is 'unknown' if the
+   * Stops making audio, and resolves with the cost when no request is running any more. The cost is 'unknown' if the
    * service takes longer than 8 s.
    */
   end(): Promise<Cost>;

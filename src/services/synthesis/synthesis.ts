@@ -32,9 +32,7 @@ const LAST_BILLS_MS = 1_500;
 
 export type Synthesizer = ReturnType<typeof createSynthesizer>;
 
-/**
- * Turns text into audio. Audio is cached and shared between equal requests at the same time; long texts are made in parts.
- */
+/** Turns text into audio. Equal requests share their audio, which is cached. Long texts are made in parts. */
 export function createSynthesizer(options: SynthesizerOptions) {
   const { pipeline, spending, models } = options;
   const pace = createSpeechPace();
@@ -47,8 +45,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
   }
 
   /**
-   * Splits a text into parts for its purpose: a listener or a file. If the audio of the parts for the other purpose is
-   * known, uses those parts, so that paid audio is not bought again in other pieces.
+   * Splits a text for a listener or for a file. If the audio for the other purpose is known, uses its parts, so that
+   * paid audio is not bought again in other pieces.
    */
   function partsOfOne(asked: SpeechRequest, purpose: Purpose): Parts {
     // Free speech is requested as WAV, which needs no encoding to MP3 and back. For a paid service, the format stays as
@@ -89,22 +87,22 @@ export function createSynthesizer(options: SynthesizerOptions) {
     try {
       const clip = await made.clip;
       await clip.done;
-      // Audio that another voice than the requested one spoke is not remembered for later requests. Its address is only
-      // in the result of the purchase.
+      // Audio of another voice than the requested one is not remembered for later requests, so its address is only in
+      // the result of the purchase.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(parts[0].request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
       const { aborted, reason } = orders.signal;
-      // A canceled request rejects without its cost, unless the reason is a UserError: the requester reads that,
-      // together with the cost.
+      // If a UserError canceled the request, its requester reads the error together with the cost. After any other
+      // cancellation, nobody reads the cost.
       if (aborted && !(reason instanceof UserError)) throw reason;
       throw new DeliveryError(undefined, await cost, aborted ? reason : error);
     }
   }
 
   /**
-   * Waits for a file or a waveform that is made from audio already paid for. If that fails with a UserError, adds the
-   * cost of the audio to the error, so that the requester learns it.
+   * Waits for a file or waveform that is made from paid audio. If that fails with a UserError, the cost of the audio is
+   * added, so that the requester learns it.
    */
   async function paid<Made>({ creditsUsed: credits, requestId }: SpeechFacts, making: Promise<Made>): Promise<Made> {
     return making.catch((error: unknown) => {
@@ -141,8 +139,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
     },
     /**
      * Makes an audio file: the service's own file if it is available and has up to `maxBytes`, otherwise Ogg Opus.
-     * Rejects with a DeliveryError that has the cost. If the signal aborts, rejects with its reason; a UserError as the
-     * reason becomes the DeliveryError's cause.
+     * Rejects with a DeliveryError that has the cost, or with the signal's reason. If that reason is a UserError, it is
+     * the cause of a DeliveryError.
      */
     async file(request: SpeechRequest, orders: FileOptions): Promise<SoundFile> {
       const { clip, parts, facts, url } = orders.heard
@@ -154,8 +152,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
     },
     /**
      * Makes a voice message in Discord's format: Ogg Opus, 48 kHz, mono, and up to 256 loudness values from 0 to 255.
-     * Rejects with a DeliveryError that has the cost. If the signal aborts, rejects with its reason; a UserError as the
-     * reason becomes the DeliveryError's cause.
+     * Rejects with a DeliveryError that has the cost, or with the signal's reason. If that reason is a UserError, it is
+     * the cause of a DeliveryError.
      */
     async voiceMessage(request: SpeechRequest, orders: SynthesisOptions) {
       const { clip, facts } = await whole(request, orders);
@@ -169,16 +167,15 @@ export function createSynthesizer(options: SynthesizerOptions) {
     billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
     spokenMs: pace.spokenMs,
     /**
-     * Loads and runs the meter of audio loudness once, at the start. Otherwise, the first long text, whose parts are
-     * measured while they are joined, would wait for it.
+     * Must be called at the start: it loads and runs the meter of audio loudness. Otherwise, the first long text would
+     * wait for the meter, because its parts are measured while they are joined.
      */
     warmUp: warmUpPacketMeter,
     /**
-     * Resolves when no audio is being made. Requests that the service works on are finished even if nobody needs them: they
-     * are billed anyway, and their audio is cached.
+     * Resolves when no audio is being made. A request that the service works on is finished even if nobody needs it: it
+     * is billed anyway, and its audio is cached.
      */
     finished: shares.finished,
-    /** Aborts running work after a short grace time, and closes the disk cache. Idempotent. */
     close() {
       closing ??= shares.close(new Error('Crier is being stopped'), LAST_BILLS_MS);
       return closing;
