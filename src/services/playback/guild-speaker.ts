@@ -218,7 +218,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       await enter(item, signal);
       mustBeAllowed(item);
     }
-    // The bot joins the voice channel and makes the audio at the same time, so that members hear the text sooner.
     const [, clip] = await Promise.all([enter(item, signal), item.prepare()]);
     await mustBeAcknowledged(item, signal);
     // The connection may have been lost while the audio was made. The bot then joins again, because the audio is

@@ -278,7 +278,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       memory.forget((order) => order.authorId === authorId, theirs);
       const others = theirs.filter(({ order }) => order.userId !== authorId);
       cancel(others, why);
-      // Texts that the author asked to hear stay in the queue.
       cancel(theirs.filter((item) => !others.includes(item) && isUnasked(item.order)));
     },
     queue: view,

@@ -50,7 +50,6 @@ export interface AcceptedText {
    * over, but its requester does not know yet.
    */
   readonly state: 'waiting' | 'started' | 'spoken' | 'failed';
-  /** How often the text was restored after a restart. */
   readonly comebacks: number;
   readonly origin: KeptOrigin;
 }

@@ -191,7 +191,6 @@ export function createLedger(sql: Sql) {
     used: ({ guildId, userId }: LimitSubject, from: string, to: string) =>
       counted('guild_id = $3 AND user_id = $4', from, to, guildId, userId),
     usedInServers: (from: string, to: string) => counted("guild_id <> '' AND user_id = ''", from, to),
-    /** The number of requests on a day whose cost is unknown, and the millicredits counted for them. */
     async unknownOn(day: string) {
       const [row] = await sql.query(
         `SELECT count(*) AS requests, coalesce(sum(millicredits), 0) AS millicredits

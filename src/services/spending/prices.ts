@@ -48,7 +48,6 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
       return Math.min(MAX_PER_CHARACTER, perCharacter) * Math.max(MIN_CHARACTERS, characters);
     },
     async learn(model: string, { characters, credits }: Rate): Promise<void> {
-      // A bill without characters or with invalid credits says nothing about the price.
       if (stated.has(model) || !(characters > 0 && credits >= 0 && Number.isFinite(credits))) return;
       const known = prices.get(model);
       if (known && (credits === 0 || characters < MIN_CHARACTERS)) return;

@@ -84,7 +84,6 @@ export interface OrderedSound extends SoundUnderWay {
 
 export type SoundStore = ReturnType<typeof createSoundStore<OrderedSound>>;
 
-/** Gets audio for orders: from the cache, by a download of paid audio, or by a purchase. */
 export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
   const { speech, pipeline, keyOf, store, spending, paidAudio, purchases } = options;
 

@@ -11,7 +11,6 @@ import type { RenderOptions } from './synthesis-types.ts';
 export interface OngoingSynthesis {
   readonly clip: Promise<Clip>;
   readonly shares: readonly Share[];
-  /** Requests no more parts of the text, and cancels parts that are being made. */
   stop(reason: unknown): void;
 }
 

@@ -28,7 +28,6 @@ const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 const CLOSE_DEADLINE_MS = 1_000;
 /** A clip's time of last use is stored this precisely, so that most reads of cached audio write nothing. */
 const USE_STEP_MS = 60_000;
-/** How often expired clips are deleted, even if the cache has room for them. */
 const TIDY_EVERY_MS = 60_000;
 /** The size of a cached clip is rounded up to these blocks, because its file occupies whole blocks of the disk. */
 const BLOCK_BYTES = 4_096;

@@ -71,7 +71,6 @@ export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): 
   }, first);
 }
 
-/** The service bills a request by its model and its length in UTF-16 units. */
 export const billedText = (request: SpeechRequest): BilledText => ({
   model: modelRules(request.voice.model).id,
   characters: requestCharacters(request),

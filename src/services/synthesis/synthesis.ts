@@ -160,7 +160,6 @@ export function createSynthesizer(options: SynthesizerOptions) {
       const waveform = await paid(facts, waveformOf(clip.packets, orders.signal));
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
-    /** Tells for each part of a text if its audio exists or was paid, also by an earlier process. */
     recall: (request: SpeechRequest, purpose: Purpose = 'listener') =>
       Promise.all(partsOf(request, purpose).map((part) => shares.recall(part.request))),
     /** The texts that would be billed for each part if nothing were cached. */
