@@ -44,7 +44,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
         known = (await notices.get(KEY))?.toldOn;
         await notices.set(KEY, { toldOn: day });
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'Could not store the balance warning: it may come again'));
+      .catch((error: unknown) => log.warn({ err: error }, 'Could not store the balance warning: it may be repeated'));
     return known !== day;
   }
 

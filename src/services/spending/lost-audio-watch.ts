@@ -89,7 +89,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       losses.trials += 1;
       losses.trial = utterance;
       losses.nextTrialAtMs = performance.now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
-      log.info({ model, trials: losses.trials }, 'Paid requests are paused: paying for one as a test');
+      log.info({ model, trials: losses.trials }, 'Paid requests are paused: testing if paid audio arrives again');
       return () => {
         if (losses.trial !== utterance) return;
         losses.trials -= 1;
@@ -102,7 +102,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       if (!losses) return;
       models.set(model, noLosses());
       if (losses.nextTrialAtMs === undefined) return;
-      log.info({ model }, 'Paid audio arrives again: paying for new texts');
+      log.info({ model }, 'Paid audio arrives again: paid requests resume');
       tell(text('account.sounds-arrive', { model }));
     },
     /**

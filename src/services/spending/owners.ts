@@ -36,7 +36,7 @@ export function createOwners({ configured, fetchOwners, log }: OwnersOptions) {
       staleAtMs = Date.now() + CACHE_MS;
     } catch (error) {
       staleAtMs = Date.now() + RETRY_MS;
-      log.warn({ err: error }, 'Could not fetch the application’s owner: using the last known');
+      log.warn({ err: error }, 'Could not fetch the application’s owner: using Discord’s last answer');
     }
   }
 

@@ -150,7 +150,7 @@ export async function openSpending(options: SpendingOptions) {
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
     if (lost > 0) log.warn({ lost }, 'A process ended during paid requests: counting them as billed');
-    if (released > 0) log.info({ released }, 'A process ended before sending paid requests: released the credits');
+    if (released > 0) log.info({ released }, 'A process ended before sending paid requests: released their credits');
     const { day } = dayAt(Date.now());
     if (prunedOn !== day) await ledger.prune(day);
     prunedOn = day;

@@ -129,7 +129,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   function markUsed(key: string, madeAt: Date): void {
     inWrites(async () => {
       if (index.has(key)) await files.utimes(fileOf(key), new Date(), madeAt);
-    }).catch((error: unknown) => warn(error, 'Could not record a use of cached audio: may expire early'));
+    }).catch((error: unknown) => warn(error, 'Cached clip’s last use not stored: it may expire early'));
   }
 
   async function write(key: string, packed: Uint8Array): Promise<void> {
