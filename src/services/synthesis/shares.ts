@@ -26,7 +26,6 @@ export interface Share {
 interface ShareOptions {
   readonly signal: AbortSignal;
   readonly onPlayed?: ((count: number) => void) | undefined;
-  /** Called when the speech service is busy, with the time for which it has rejected requests. */
   readonly onBusy: (forMs: number) => void;
   /**
    * Called when the caller no longer needs the audio, but waits for the bill of a request that the service still works
