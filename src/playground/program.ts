@@ -28,7 +28,7 @@ async function sayOnce(
 }
 
 /**
- * Runs the loopback Discord, the bot and the prompt or the lines of a pipe. Returns 1 if a line of a pipe failed or the
+ * Runs the prompt, or the lines of a pipe, until they end. Returns the exit code: 1 if a line of a pipe failed or the
  * bot ended by itself.
  */
 async function converse(
@@ -46,7 +46,7 @@ async function converse(
   print([`${session.prompt}/say text:${GREETING}`]);
   const greeting = await session.run(`/say text:${GREETING}`);
   if (!interrupted.aborted) print(greeting.shown);
-  // A terminal without cursor control gets the same output as a pipe, so it is not interactive.
+  // A terminal that cannot move its cursor (`TERM=dumb`) gets the same output as a pipe.
   const interactive = Boolean(process.stdin.isTTY) && process.env.TERM !== 'dumb';
   if (interactive)
     print(['Now it is your turn: /say, /voices, /voice set, /settings … (help lists everything, quit ends).']);
@@ -65,16 +65,16 @@ async function converse(
 }
 
 /**
- * Aborts on a signal such as Ctrl-C, at any moment. The playground then ends as with `quit`: the bot leaves its
- * channel, and temporary files are removed.
+ * After a signal such as Ctrl-C, the playground ends as with `quit`: the bot leaves its channel, and temporary files
+ * are removed.
  */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => controller.abort(new Interrupted(128 + constants.signals[signal])));
   }
-  // An error of standard output means that its reader is gone, as in `npm run playground | head`: the playground then
-  // ends.
+  // Writing fails if the reader of the output has ended, as in `npm run playground | head`: the playground then ends
+  // too.
   process.stdout.on('error', () => controller.abort(new Interrupted(128 + constants.signals.SIGPIPE)));
   return controller.signal;
 }
@@ -151,7 +151,7 @@ async function main(options: DemoOptions): Promise<number> {
   }
 }
 
-/** Reads the command line; exits before anything starts if the command line is invalid. */
+/** If the command line is invalid, exits with a message before anything starts. */
 function parseOptions(): DemoOptions {
   try {
     return parseDemoOptions(process.argv.slice(2));
@@ -161,7 +161,7 @@ function parseOptions(): DemoOptions {
   }
 }
 
-/** Ends the process with an error. A script that asked for JSON gets a JSON line. */
+/** Ends the process with an error. With `--json`, standard output gets the error as a line of JSON. */
 function fail(error: unknown, json: boolean): never {
   if (error instanceof Interrupted) exitPromptly(error.exitCode);
   const message = shownMessage(error);

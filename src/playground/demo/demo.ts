@@ -15,19 +15,19 @@ interface StartOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
   /**
-   * `flite` or `espeak`, the synthesizer of the built-in English voices, or the name of an installed voice, which is
-   * then listed first.
+   * `flite` or `espeak` chooses the synthesizer of the built-in English voices. The name of an installed voice puts
+   * that voice first in the list.
    */
   readonly voiceEngine?: string | undefined;
-  /** The folder of installed voices. A bot with a temporary data folder gets a link to it. */
+  /** The folder of installed voices, linked into the bot's data folder if the data folder is temporary. */
   readonly voicesFolder?: string;
   readonly settings: DemoOptions['settings'];
   readonly onLogLine?: (line: BotLogLine) => void;
-  /** An abort during the start closes the bot and the loopback Discord. After the start an abort has no effect. */
+  /** An abort during the start closes the bot and the playground's Discord. After the start an abort has no effect. */
   readonly signal?: AbortSignal;
 }
 
-/** Waits for the bot to log in: about a second, but longer on a busy machine or just after a boot. */
+/** How long the bot may take to log in. Usually a second is enough, but not on a busy machine or just after a boot. */
 const READY_TIMEOUT_MS = 60_000;
 
 const VOICE_SETTINGS = [
@@ -107,7 +107,7 @@ export class Demo implements Machine {
     const { settings } = options;
     this.world = world;
     this.ended = this.#endedByItself.promise;
-    // Any speech engine in an engines file may cost money, so the playground then treats speech as paid.
+    // An engines file may list engines that cost money, so the playground then warns that credits may be used.
     this.mayCost = Boolean({ ...voice, ...settings }.VOICE_API_URL || { ...voice, ...settings }.SPEECH_ENGINES);
     this.#removeFiles = () => temporary && rmSync(temporary, { recursive: true, force: true });
     const onLogLine = (line: BotLogLine) => {
@@ -126,8 +126,8 @@ export class Demo implements Machine {
           // before an admin chooses a channel.
           READ_MESSAGES: process.env.READ_MESSAGES || 'on',
           ...settings,
-          // The playground reads the bot's log at the level debug. An unknown LOG_LEVEL is passed on, so that the bot
-          // rejects the setting.
+          // The playground follows the bot's log, and needs its debug lines. An unknown LOG_LEVEL is passed on, so that
+          // the bot rejects the setting.
           LOG_LEVEL: shownLevel(settings.LOG_LEVEL) > 0 ? 'debug' : settings.LOG_LEVEL || 'debug',
         },
         onLogLine,
@@ -142,9 +142,10 @@ export class Demo implements Machine {
     this.faults = new FaultBoard(world, this);
   }
 
-  /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
+  /** Resolves when the bot is logged in and its commands are registered. Rejects if the bot ends before that. */
   static async start(options: StartOptions): Promise<Demo> {
-    // The bot requests the intent MessageContent if READ_MESSAGES is on.
+    // With READ_MESSAGES on, the bot requests the intent MessageContent. Discord rejects a bot whose intent is not
+    // enabled.
     const world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
     let demo: Demo | undefined;
     try {
@@ -181,7 +182,10 @@ export class Demo implements Machine {
     return this.#speechPage !== undefined;
   }
 
-  /** Sets fault switches of the embedded speech service: the address of its dashboard also serves `/faults`. */
+  /**
+   * Changes fault switches of the built-in speech service, at `/faults` of its dashboard. Rejects if the bot uses
+   * another speech service.
+   */
   async setSpeechFaults(faults: Readonly<Record<string, number | 'always'>>): Promise<void> {
     if (this.#speechPage === undefined)
       throw new Error('The speech service is not one of the playground: it has no such switch.');
@@ -209,7 +213,7 @@ export class Demo implements Machine {
   }
 }
 
-/** The page has the same port at each start, so that links in bug reports work for others too. */
+/** The playground's page has the same port at each start, so that links in bug reports work for other people too. */
 const USUAL_PORT = 8650;
 const REPLY_TIMEOUT_MS = 10_000;
 
@@ -222,8 +226,8 @@ async function addPeople(world: World): Promise<void> {
   world.member('greta').joins('General');
   world.newMember('mia').joins('Lounge');
   const muted = await world.member('olga').command('settings mute', { member: 'mia' }, { in: 'Lounge' });
-  // On a busy machine the bot may confirm `/settings mute` late. The page starts anyway, so the muted member may still
-  // be able to use the bot for a moment.
+  // If the bot does not confirm `/settings mute` in time, the page starts anyway. The muted member may then be able to
+  // use the bot for a moment.
   await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
 }
 
@@ -242,9 +246,9 @@ export async function openDemoPage(demo: Demo, feed: LogFeed, chosenPort: number
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /**
- * Opens the page in the user's browser, if there is one. The address contains a secret, and other accounts of the
- * machine see a program's arguments. The address therefore goes to the browser in a private file. Returns the function
- * that removes the file.
+ * Opens the page in the user's browser, if there is one. Its address contains a secret, and a program's arguments are
+ * visible to the machine's other accounts: a private file passes the address on. Returns the function that removes the
+ * file.
  */
 export async function openBrowser(address: string, folder: string): Promise<() => void> {
   const file = resolve(folder, `open-page-${process.pid}.html`);
@@ -256,7 +260,7 @@ export async function openBrowser(address: string, folder: string): Promise<() =
     // Without an error listener on the child process, a missing browser would end the playground.
     browser.on('error', () => undefined);
   } catch {
-    // No browser could be started. The user can open the address that the playground prints.
+    // If no browser starts, the user can open the address that the playground prints.
   }
   return () => rmSync(file, { force: true });
 }

@@ -1,11 +1,9 @@
 import type { World } from '../world/world.ts';
 
 export interface Machine {
-  /** Kills the bot and starts it again. */
   restartBot(): Promise<void>;
-  /** True if the bot speaks with the embedded speech service, which has fault switches. */
+  /** True if the bot uses the built-in speech service, which alone has fault switches. */
   readonly hasOwnSpeech: boolean;
-  /** Changes the fault switches of the embedded speech service; the keys are those of its `/faults`. */
   setSpeechFaults(faults: Readonly<Record<string, number | 'always'>>): Promise<void>;
 }
 
@@ -15,10 +13,7 @@ interface Stage {
 }
 
 interface FaultSwitch {
-  /**
-   * The values that a user can type after the fault's name; the first is the default. Empty for a fault that happens
-   * once.
-   */
+  /** The values that a user can type after the fault's name, the default first. Empty for a fault that happens once. */
   readonly values: readonly string[];
   readonly about: string;
   set(stage: Stage, value: string): unknown;
@@ -35,8 +30,8 @@ const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ values:
 const ANY_REST_PATH = /^\//;
 
 /**
- * The faults that a user of the playground can cause, to see how the bot copes. Tests can cause many more faults with
- * `Faults` in src/playground/world/faults.ts.
+ * The faults that a user of the playground can cause, to see how the bot copes. Tests can cause many more faults,
+ * listed in src/playground/world/faults.ts.
  */
 const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'speech-unavailable': onOff('let the speech service answer 503', ({ machine }, on) =>
@@ -125,8 +120,8 @@ export class FaultBoard {
   }
 
   /**
-   * All fault switches that work with this playground's speech service: `value` is a lasting fault's current value, and
-   * `ending` is the value that ends the fault.
+   * Lists the faults that this playground can cause. `value` is set while a fault lasts, and `ending` is the value that
+   * ends the fault. Faults of speech need the built-in speech service.
    */
   list() {
     const works = (name: string) => this.#machine.hasOwnSpeech || !name.startsWith('speech-');
@@ -140,7 +135,10 @@ export class FaultBoard {
     }));
   }
 
-  /** Switches a fault by the words typed after `fault`, and returns a confirmation. Throws for an unknown fault. */
+  /**
+   * Causes or ends a fault. `words` are what the user typed after the command `fault`: a fault's name and an optional
+   * value. Returns a confirmation, and rejects unknown names and values.
+   */
   async set(words: string): Promise<string> {
     const [name = '', given, ...more] = words.split(/\s+/);
     const found = Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES[name] : undefined;
@@ -159,8 +157,8 @@ export class FaultBoard {
 }
 
 /**
- * The value that ends a lasting fault: `off`, or a 0 that is last in the list of values. A 0 elsewhere is a real fault
- * value.
+ * The value that ends a lasting fault: `off`, or a 0 at the end of its list of values. Faults without such a value
+ * happen once.
  */
 function endingOf(values: readonly string[]): 'off' | '0' | undefined {
   if (values.includes('off')) return 'off';

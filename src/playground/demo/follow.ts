@@ -20,8 +20,8 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
     firstAudioMs: heard.firstAudibleAtMs === undefined ? null : Math.round(heard.firstAudibleAtMs - sentAtMs),
     endToEndEncrypted: heard.firstAudibleAtMs !== undefined && !heard.isInTheClear,
     /**
-     * Frames that the listener could not decrypt, such as frames sent just before a joining or leaving member changed
-     * the keys.
+     * Frames that the listener could not decrypt. A few are normal when a member joins or leaves, because the keys
+     * change then.
      */
     undecryptableFrames: heard.undecryptableFrames,
     file,
@@ -62,10 +62,12 @@ function timestamp(seconds: number, style: string | undefined, language: string)
   return new Intl.RelativeTimeFormat(languages, { numeric: 'auto' }).format(Math.round(away / size), unit);
 }
 
-/** Matches inline code, an escaped character with its backslash, or the mark of bold text in Discord's Markdown. */
 const CODE_OR_MARK = /(`+)[^`](?:[\s\S]*?[^`])?\1(?!`)|\\([!-/:-@[-`{-~])|\*\*/g;
 
-/** Removes Discord's markup for small and bold text and the escapes, and writes timestamps in words, for a terminal. */
+/**
+ * Makes Discord's Markdown readable in a terminal: removes marks of small and bold text, and writes timestamps in
+ * words.
+ */
 function plain(text: string, language: string): string {
   return text
     .replaceAll(/^-# /gm, '')
@@ -87,8 +89,8 @@ function linesOf(message: VisibleMessage, language: string): string[] {
 }
 
 /**
- * A message as Discord shows it: author, visibility, text, files and buttons. Times are in `language`. `place` names
- * where the message stands.
+ * Describes a message for the terminal: author, visibility, text, files and buttons. Times are in `language`, and
+ * `place` names the message's channel.
  */
 export function describeMessage(message: VisibleMessage, language: string, place?: string): string {
   const lines = linesOf(message, language);
@@ -100,7 +102,7 @@ export function describeMessage(message: VisibleMessage, language: string, place
 interface AnswerReport {
   readonly replies: readonly string[];
   readonly heard: HeardReport | null;
-  /** The credits that the command used and that are left; undefined if speech is free. */
+  /** Credits that the command used, and credits that remain; undefined if speech is free. */
   readonly credits: { readonly used: number; readonly remaining: number } | undefined;
   readonly requestId: string | null;
 }
@@ -113,19 +115,19 @@ export interface LineOutcome {
 }
 
 /**
- * How long the playground waits for the bot's reply. A speech service may take minutes, but the bot gives up sooner and
- * says so.
+ * How long the playground waits for the bot's reply. Speech may take minutes, but the bot reports a failure before this
+ * limit.
  */
 const REPLY_TIMEOUT_MS = 150_000;
 /** How long the visible reply may take after the bot has logged a command's outcome. */
 const ANSWERED_TIMEOUT_MS = 1_500;
-/** How long the last voice packets of a text may take to arrive after the bot has logged the text's end. */
+/** How late the last voice packets of a text may arrive after the bot has logged the end of the text. */
 const LATE_PACKET_MS = 40;
 const HEARD_RATE_HZ = 48_000;
 const QUIET_MS = 300;
 /**
- * How long to wait for silence after the bot logs the end of a text. The wait is limited because the next text may
- * follow at once.
+ * How long to wait for silence after the bot logs the end of a text. The next text may follow without silence, so the
+ * wait has a limit.
  */
 const LAST_PACKETS_MS = 1_000;
 const NOTHING_HEARD: HeardReport = {
@@ -159,7 +161,7 @@ export async function follow(
   const answer = await firstAnswer(bot, sent);
   if (!answer) return (await ending(bot, sent.id)) ? tell('  (nothing changed)') : refuse('The bot did not answer.');
   if ('modal' in answer) return tell(`  [form: ${answer.modal.title}] Forms are filled in on the page.`);
-  // The bot's first reply may show only progress. The bot's log tells the outcome, and the final edit of the reply
+  // The bot's first reply may show only progress. The bot's log tells when the command is over, and the final reply
   // follows.
   const end = answer.reply.failed ? undefined : await ending(bot, sent.id);
   if (end) await answered(bot, sent.id);
@@ -185,7 +187,7 @@ export async function follow(
   };
 }
 
-/** A button press without effect gets no visible answer; only the bot's log tells its outcome. */
+/** A button press without effect gets no visible answer: only the bot's log tells that the press was handled. */
 function firstAnswer(bot: BotProcess, sent: SentInteraction) {
   const answer = (timeoutMs: number) => sent.answer({ timeoutMs }).catch(() => undefined);
   const lastChance = ending(bot, sent.id).then(() => answer(ANSWERED_TIMEOUT_MS));
@@ -194,14 +196,13 @@ function firstAnswer(bot: BotProcess, sent: SentInteraction) {
 
 async function ending(bot: BotProcess, interactionId: string): Promise<BotLogLine | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
-  // If the bot's process ends, the prompt reports the end. If a command does not finish, the prompt shows the reply so
-  // far.
+  // If the bot ends or takes too long, its log never tells the outcome: the playground then shows the reply so far.
   return bot.logged(isEnd, REPLY_TIMEOUT_MS).catch(() => undefined);
 }
 
 /**
- * Waits until the bot has sent its final edit of a reply. The bot logs the outcome before that edit, and a progress
- * edit may arrive in between. Only the bot knows which edit is the last, and logs it at the level debug.
+ * Waits until the bot has sent the final edit of a reply. Only the bot knows which edit is the last, and logs that edit
+ * at the level debug.
  */
 async function answered(bot: BotProcess, id: string): Promise<void> {
   const isAnswered = ({ interactionId, msg }: BotLogLine) =>
@@ -210,7 +211,7 @@ async function answered(bot: BotProcess, id: string): Promise<void> {
 }
 
 /**
- * The time span in which a command's speech was heard; undefined if nothing was spoken. It includes late packets, but
+ * The time in which a command's speech was heard; undefined if nothing was spoken. The time includes late packets, but
  * not the next text, which follows after at least 0.1 s of silence.
  */
 function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs }: BotLogLine): TimeSpan | undefined {

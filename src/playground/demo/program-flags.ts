@@ -80,7 +80,10 @@ export function parseDemoOptions(argv: readonly string[]) {
   };
 }
 
-/** Opens a browser only for a user at a terminal. With piped input the page needs a flag. */
+/**
+ * The playground starts its page for a user at a terminal. With piped input, only `--port` or `--no-open` starts the
+ * page.
+ */
 export const wantsPage = ({ noPage, say, port, noOpen }: DemoOptions, atTerminal: boolean): boolean =>
   !noPage && say === undefined && (atTerminal || port !== undefined || noOpen);
 

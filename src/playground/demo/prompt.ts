@@ -6,14 +6,12 @@ interface PromptOptions {
   readonly output: NodeJS.WritableStream;
   readonly terminal: boolean;
   readonly ended: Promise<unknown>;
-  /** Aborts when a signal ends the playground: the bot's replies during its shutdown are no longer shown. */
   readonly interrupted: AbortSignal;
 }
 
 /**
- * Runs typed lines until quit, the end of the input, or the end of the bot. Returns how many lines failed. Lines from a
- * pipe run one after the other. At a terminal a user can type the next line while a line runs; results are shown above
- * the prompt.
+ * Runs typed lines until `quit`, the end of the input, or the end of the bot. Returns how many lines failed. Lines from
+ * a pipe run one by one. At a terminal, a user can type the next line while a line runs.
  */
 export async function runLines(session: DemoSession, options: PromptOptions): Promise<number> {
   const { input, output, terminal, ended, interrupted } = options;
@@ -38,7 +36,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     readline.setPrompt(session.prompt);
     readline.prompt(true);
   };
-  /** Writes text over the prompt and the half-typed line, then shows the prompt and the line again below the text. */
+  /** Inserts text above the prompt, so that a half-typed line stays intact. */
   const show = (text: string) => {
     if (!terminal) return output.write(text);
     moveCursor(output, 0, -readline.getCursorPos().rows);
@@ -51,7 +49,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     if (!terminal) show(`${session.prompt}${line}\n`);
     const { ok, shown } = await session.run(line);
     if (!ok) failures += 1;
-    // Replies that the bot sends during its shutdown are not shown, because they would read as if the bot went on.
+    // When the playground ends, the bot's replies are no longer shown: a user would think that the bot continues.
     if (!isOver && !interrupted.aborted) show(`${shown.join('\n')}\n\n`);
   };
   if (terminal) ask();

@@ -7,12 +7,10 @@ const FOLDER = join('data', 'playground');
 
 export type RecordTo = () => string;
 
-/**
- * Returns the folder for recordings and logs: below the current folder or, if that is not writable, a temporary folder.
- */
+/** Recordings and logs go to `data/playground`, or to a temporary folder if the current folder is not writable. */
 function chooseFolder(): string {
   try {
-    // The folder may also hold the bot's data, so only the user's own account may read it.
+    // The folder `data` may also hold the bot's data, so only the user's own account gets access.
     mkdirSync(dirname(FOLDER), { recursive: true, mode: 0o700 });
     mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
     closeSync(openSync(join(FOLDER, '.writable'), 'w'));
@@ -25,7 +23,9 @@ function chooseFolder(): string {
   }
 }
 
-/** Throws an error for the user if a file cannot be written. Leaves no new file behind. */
+/**
+ * Throws an error that asks the user for another file if `path` is not writable. The check leaves no new file behind.
+ */
 export function mustBeWritable(path: string): void {
   try {
     const existed = statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -36,10 +36,7 @@ export function mustBeWritable(path: string): void {
   }
 }
 
-/**
- * Recordings and logs are kept for a week, to answer questions about a run. A recording named with `--out` is never
- * removed.
- */
+/** Recordings and logs are removed after a week, but never a recording that was named with `--out`. */
 const KEPT_MS = 7 * 24 * 60 * 60_000;
 
 function removeOldFiles(folder: string): void {
@@ -63,7 +60,9 @@ export class RunFiles {
     writeFileSync(this.logPath, `${JSON.stringify(line)}\n`, { flag: 'a' });
   }
 
-  /** Creates an empty file for the next recording, so that two parallel runs do not overwrite each other's. */
+  /**
+   * Returns the path of a new empty file: if two playgrounds run at once, neither overwrites the other's recordings.
+   */
   nextRecording(): string {
     for (let number = 1; ; number++) {
       const path = join(this.folder, `heard-${number}.wav`);

@@ -8,13 +8,11 @@ import { describeMessage, follow, type LineOutcome, refuse, shownMessage, tell }
 import type { RecordTo } from './run-files.ts';
 
 export interface DemoSession {
-  /** The prompt names the acting member, the channel in which the member writes, and the member's voice channel. */
   readonly prompt: string;
-  /** Runs one typed line. Never rejects because of a user's mistake. */
   run(line: string): Promise<LineOutcome>;
-  /** Runs `/say` with separate options: a text that contains `voice:` does not choose a voice. */
+  /** Runs `/say` with text and voice as separate options: `voice:` within the text then does not choose a voice. */
   say(text: string, voice: string | undefined): Promise<LineOutcome>;
-  /** Returns candidates that complete a typed line, and the part of the line that a candidate replaces. */
+  /** Completes a typed line for Node's readline: the candidates, and the end of the line that a candidate replaces. */
   complete(line: string): Promise<[string[], string]>;
 }
 
@@ -27,8 +25,8 @@ interface Verb {
 const SHOWN_MESSAGES = 8;
 
 /**
- * Finds the candidate with the label `typed`, in any letter case, or else the only candidate whose label begins with
- * `typed`. Throws an error with all labels if none or several fit.
+ * Finds the candidate that the user meant: its label equals `typed`, or only its label begins with `typed`, in any
+ * letter case. If no candidate is meant, throws an error that lists all labels.
  */
 function meant<T>(
   what: string,
@@ -50,8 +48,8 @@ function meant<T>(
 }
 
 /**
- * Everything that can be typed at the prompt. `recordTo` names the next recording's file. `pageAddress` returns the
- * playground page's address, if there is a page.
+ * Makes the prompt's commands. `recordTo` returns the next recording's file, and `pageAddress` the address of the
+ * playground's page, if there is a page.
  */
 export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: () => string | undefined): DemoSession {
   const { world } = demo;
@@ -73,7 +71,9 @@ export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: (
     const places = new Set([place, person.voiceChannel ?? place]);
     return [...places].flatMap((name) => person.sees(name)).sort((a, b) => a.createdAtMs - b.createdAtMs);
   }
-  /** The buttons on the screen; of several with one label, that of the newest message. */
+  /**
+   * The buttons that the person sees and can press. If several have the same label, the newest message's button counts.
+   */
   function buttons(person: Person) {
     const all = onScreen(person).flatMap((message) =>
       message.buttons.flatMap(({ label, emoji, customId, disabled }) =>
@@ -176,8 +176,8 @@ export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: (
     environment: {
       usage: 'environment',
       about: 'show the variables with which npm run doctor asks this Discord',
-      // Prints environment variables that connect another bot to this loopback Discord. The token is valid only while
-      // the playground runs.
+      // Prints settings with which another bot can log in to the playground. Their token is valid until the playground
+      // ends.
       run: () =>
         Object.entries(world.botEnv)
           .map(([name, value]) => `${name}=${value}`)

@@ -7,7 +7,10 @@ import { userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type GatewayState, shardOf } from './sessions.ts';
 
-/** Sessions resume at a separate address: https://discord.com/developers/docs/events/gateway#resuming */
+/**
+ * Discord gives each session a separate address for resuming:
+ * https://discord.com/developers/docs/events/gateway#resuming
+ */
 export const RESUME_PATH = '/resumes';
 
 /**
@@ -63,7 +66,7 @@ export class Connection {
     this.#ws = ws;
     this.#gateway = gateway;
     this.#send(OP.hello, { heartbeat_interval: gateway.heartbeatIntervalMs, _trace: [] });
-    // A bot that sends no heartbeat for two intervals counts as gone, and its gateway connection is closed.
+    // A bot that sends no heartbeat for two intervals is considered gone: the gateway closes its connection.
     this.#heartbeatDue = setTimeout(() => this.close(4009), gateway.heartbeatIntervalMs * 2);
     this.#heartbeatDue.unref();
   }
@@ -77,7 +80,6 @@ export class Connection {
     this.#handle(payload.op, payload.d);
   }
 
-  /** Sends op 7 of Discord's gateway, which tells the client to reconnect and resume. */
   askToReconnect() {
     this.#send(OP.reconnect, null);
   }
@@ -103,8 +105,8 @@ export class Connection {
     clearTimeout(this.#heartbeatDue);
     const { sessions, hub } = this.#gateway;
     if (this.#session?.socket !== this.#ws) return;
-    // A bot that closes its gateway connection with 1000 or 1001 ends its session
-    // (events/gateway#initiating-a-disconnect).
+    // If the bot closes its connection with code 1000 or 1001, its session ends. After any other code, the bot can
+    // resume (events/gateway#initiating-a-disconnect).
     if (code === 1000 || code === 1001) {
       this.#session.socket = undefined;
       sessions.end(this.#session);
@@ -124,8 +126,8 @@ export class Connection {
     if (op === OP.resume) return this.#resume(data as Data);
     if (!this.#session) return this.close(4003);
     if (op === OP.voiceState) return this.#updateVoiceState(this.#session, data as Data);
-    // The gateway ignores presence updates and soundboard requests, which have no visible effect. Unknown opcodes close
-    // the connection, and so does a request for members, which Crier never sends.
+    // Presence updates and soundboard requests are ignored, because they have no visible effect here. Unknown opcodes
+    // close the connection, as do requests for members, which Crier never sends.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) this.close(4001);
   }
 
@@ -155,7 +157,7 @@ export class Connection {
     this.#greet(this.#session);
   }
 
-  /** Resets the bot token after too many session starts, as Discord does: events/gateway#identifying */
+  /** Discord resets the token of a bot that starts too many sessions: events/gateway#identifying */
   #resetToken() {
     const { hub, sessions } = this.#gateway;
     hub.model.application.token = randomBytes(24).toString('base64url');
@@ -192,7 +194,7 @@ export class Connection {
     hub.changed();
   }
 
-  /** Sends the servers in small groups: sending thousands at once would delay other gateway sessions. */
+  /** Sends the bot its servers in small groups: thousands at once would delay other gateway sessions. */
   #showServers(opened: GatewaySession, guilds: readonly Guild[]) {
     if (this.#gateway.sessions.all.get(opened.id) !== opened) return;
     for (const guild of guilds.slice(0, SHOWN_AT_ONCE)) {

@@ -5,7 +5,10 @@ import type { GatewayEvent, Hub } from '../state/hub.ts';
 import { Connection, RESUME_PATH } from './connection.ts';
 import { GatewayState } from './sessions.ts';
 
-/** A frame may hold 4096 bytes: https://discord.com/developers/docs/events/gateway#sending-events */
+/**
+ * Discord accepts up to 4096 bytes per event from a bot:
+ * https://discord.com/developers/docs/events/gateway#sending-events
+ */
 const MAX_PAYLOAD_BYTES = 4_096;
 
 export class GatewayServer extends GatewayState {
@@ -16,8 +19,8 @@ export class GatewayServer extends GatewayState {
     super(hub, options);
     hub.deliver = (event) => this.#deliver(event);
     http.on('upgrade', (request, socket: Duplex, head) => {
-      // Until a WebSocket upgrade is complete, its socket has no other error listener, and an error would end the
-      // process.
+      // Until the upgrade to a WebSocket is complete, nothing else handles the socket's errors: an unhandled error
+      // would end the process.
       socket.on('error', () => socket.destroy());
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       const isRefused = this.faults.refuseConnections;
@@ -30,8 +33,8 @@ export class GatewayServer extends GatewayState {
   }
 
   async close(): Promise<void> {
-    // The closing of the WebSocket server waits for all its sockets, so all are ended first. Among them may be sockets
-    // that the gateway has rejected and that are not in its list of connections.
+    // The WebSocket server closes only after all its sockets. All sockets are therefore cut first, including rejected
+    // sockets, which are in no list of connections.
     for (const socket of this.#upgrades.clients) socket.terminate();
     this.sessions.close();
     this.lag.disable();
@@ -48,7 +51,6 @@ export class GatewayServer extends GatewayState {
   }
 
   #accept(ws: WebSocket, query: URLSearchParams) {
-    // The playground's gateway supports only version 10, JSON and no compression.
     if ((query.get('v') ?? '10') !== '10') return ws.close(4012, 'Invalid API version');
     if ((query.get('encoding') ?? 'json') !== 'json') return ws.close(4002, 'Error while decoding payload.');
     if (query.has('compress')) return ws.close(4002, 'Compression is not offered here.');
@@ -65,7 +67,7 @@ export class GatewayServer extends GatewayState {
       this.connections.delete(connection);
       connection.closed(code);
     });
-    // After an error of a gateway socket, its `close` event follows and does the cleanup.
+    // After an error of a gateway socket, the event `close` follows, and its handler cleans up.
     ws.on('error', () => ws.terminate());
   }
 }

@@ -6,11 +6,11 @@ import { receives } from '../state/intents.ts';
 import { botLeaves } from '../state/voice-states.ts';
 
 /**
- * Number of gateway events kept for a resume. Discord publishes no number; after a longer gap Discord also requires a
- * new session.
+ * Number of gateway events kept for a bot that resumes. A bot that missed more events needs a new session. Discord
+ * publishes no number.
  */
 const KEPT_EVENTS = 1_000;
-/** How long a gateway session without a connection can be resumed. Discord publishes no number. */
+/** How long a disconnected bot can resume its gateway session. Discord publishes no number. */
 const RESUMABLE_MS = 120_000;
 
 export interface GatewaySession {
@@ -52,7 +52,7 @@ class Sessions {
     return session;
   }
 
-  /** Sends an event to one gateway session: at once or, if the session is disconnected, when the session resumes. */
+  /** Sends an event to a gateway session. A disconnected session gets the event when the session resumes. */
   dispatch(session: GatewaySession, name: string, data: unknown): void {
     session.sequence += 1;
     const text = JSON.stringify({ op: 0, t: name, s: session.sequence, d: data });
@@ -66,7 +66,7 @@ class Sessions {
     return kept && (JSON.parse(kept.text) as { readonly d: unknown }).d;
   }
 
-  /** Resends the gateway events after `sequence`. Returns false if that sequence number is unknown or too old. */
+  /** Sends the gateway events after `sequence` again. Returns false if that sequence number is unknown or too old. */
   resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean {
     const oldest = session.sent[0]?.sequence ?? session.sequence + 1;
     if (sequence > session.sequence || sequence < oldest - 1) return false;
@@ -84,10 +84,7 @@ class Sessions {
     session.cancelExpiry = this.#hub.clock.after(RESUMABLE_MS, () => this.end(session));
   }
 
-  /**
-   * Ends a gateway session and the bot's voice connection with it, because a new session cannot take over the voice
-   * connection.
-   */
+  /** Ends a gateway session. The bot's voice connection ends too, because a new session cannot take it over. */
   end(session: GatewaySession): void {
     session.cancelExpiry?.();
     if (!this.all.delete(session.id)) return;
@@ -115,8 +112,8 @@ class Sessions {
     const { model } = this.#hub;
     const guild = event.guildId === undefined ? undefined : model.guilds.get(event.guildId);
     const isMember = guild?.members.has(model.application.botId);
-    // During a server's outage, or after the bot has left, the gateway sends only GUILD_DELETE for the server. The
-    // exception is an interaction of a user who installed the bot.
+    // If a server has an outage or no longer has the bot, the gateway sends only GUILD_DELETE for that server. A user
+    // who installed the bot can still use commands in a server without the bot.
     if (guild && isMember && !guild.available && event.name !== 'GUILD_DELETE') return false;
     if (guild && !isMember && event.name !== 'GUILD_DELETE' && event.name !== 'INTERACTION_CREATE') return false;
     const [shard, shards] = session.shard;
@@ -127,20 +124,22 @@ class Sessions {
 }
 
 /**
- * Discord accepts one IDENTIFY per bucket in 5 s. A shard's bucket is its id modulo `max_concurrency`:
- * https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
+ * Discord accepts one login (IDENTIFY) in 5 s from each bucket of shards. A shard's bucket is its id modulo
+ * `max_concurrency`: https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
  */
 const IDENTIFY_INTERVAL_MS = 5_000;
 
 /**
- * Decides if an IDENTIFY comes too soon after the newest session of its rate limit bucket. Unless `isStrict`, an ended
- * session does not count, so that a restarted bot can identify at once.
+ * Rejects a login (IDENTIFY) that comes too soon after the last login of the same bucket of shards. Unless `isStrict`,
+ * ended sessions do not count, so that a restarted bot can log in at once.
  */
 class IdentifyLimits {
   readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
   readonly #hub: Hub;
   readonly #isStrict: boolean;
-  /** The longest event loop delay since the last call. An IDENTIFY may have waited that long before it was read. */
+  /**
+   * The longest event loop delay since the last call, in ms. A login may have waited that long before Node handled it.
+   */
   readonly #lagMs: () => number;
 
   constructor(hub: Hub, isStrict: boolean, lagMs: () => number) {
@@ -166,11 +165,10 @@ class IdentifyLimits {
 
 interface GatewayOptions {
   readonly heartbeatIntervalMs: number;
-  /** If true, the gateway rejects a second IDENTIFY within 5 s even if the first session has ended. */
+  /** If true, the gateway rejects a second login (IDENTIFY) within 5 s even if the first session has ended. */
   readonly strictIdentify: boolean;
 }
 
-/** How finely event loop delays are measured, in milliseconds. */
 const LAG_RESOLUTION_MS = 20;
 
 export class GatewayState {
@@ -182,7 +180,7 @@ export class GatewayState {
     resumes: 0,
     refusedIdentifies: 0,
   };
-  /** Fault switches of the gateway; each takes effect with the next event. */
+  /** Tests switch faults of the gateway on and off here. A change affects the next event or connection. */
   readonly faults = {
     answerHeartbeats: true,
     refuseConnections: false,

@@ -13,7 +13,6 @@ type LogLine = Readonly<Record<string, unknown>>;
 
 const KEPT_LINES = 300;
 
-/** Passes the bot's log on to open pages, and its latest lines to pages that open later. */
 export class LogFeed {
   readonly latest: LogLine[] = [];
   readonly #watchers = new Set<(line: LogLine) => void>();
@@ -37,27 +36,24 @@ export interface PageSource {
 }
 
 /**
- * How long the page waits for a modal or a failure after an action: long, because speech may take minutes. The bot's
- * replies appear as messages even after this time.
+ * How long a member's action may take until the bot opens a form or fails: minutes, because speech may take that long.
+ * The bot's replies appear even after this time.
  */
 const ANSWER_TIMEOUT_MS = 150_000;
 /**
- * How long the next click waits for the bot's answer to a menu choice, in milliseconds. A bot has 3 s to answer, and a
- * bot that has ended never answers.
+ * How long the next click waits for the bot's answer to a menu choice. A bot has 3 s to answer, and a bot that has
+ * ended never answers.
  */
 const PICK_TIMEOUT_MS = 5_000;
-/**
- * If more bytes than this are unsent, the browser gets no audio, because a suspended browser would play the audio late.
- */
+/** If a browser has more unread bytes than this, it gets no audio: a suspended browser would play the audio late. */
 const MAX_WAITING_BYTES = 256 * 1_024;
 /**
- * If more bytes than this are unsent, the connection is cut; a suspended browser reconnects when it wakes up. Two of
- * the largest files in base64 fit.
+ * If a browser has more unread bytes than this, its connection is cut. A suspended browser reconnects when it wakes up.
+ * Two of the largest files in base64 fit.
  */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
-/** How long the page may take to show that the bot went offline or online, in milliseconds. */
+/** How often the playground checks, for the page, if the bot is still online. */
 const LOOK_EVERY_MS = 500;
-/** The number of messages on the page: about as many as a screen shows without much scrolling. */
 const SHOWN_MESSAGES = 60;
 
 const file = z
@@ -70,7 +66,7 @@ const file = z
 const id = z.string().max(32);
 
 const actSchema = z.discriminatedUnion('do', [
-  /** Chooses the acting member and the channel. The page sends this request first and after each change. */
+  /** Chooses the acting member and the channel on the page. The page sends this request first and after each change. */
   z.strictObject({ do: z.literal('look'), as: z.string(), at: z.string() }),
   z.strictObject({ do: z.literal('language'), code: z.string().max(10) }),
   z.strictObject({ do: z.literal('line'), line: z.string(), files: z.array(file) }),
@@ -90,7 +86,6 @@ const actSchema = z.discriminatedUnion('do', [
 ]);
 type Act = z.infer<typeof actSchema>;
 
-/** A request from the page, whose answer repeats the `id`. */
 const requestSchema = z.strictObject({ id: z.int(), act: actSchema });
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -115,14 +110,15 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   }
   const send = (message: unknown) => sendText(JSON.stringify(message));
 
-  /** Sends the page one update for a burst of changes in the loopback Discord. */
+  /** Several changes at once reach the page as one update. */
   const refreshSoon = () => {
     turn ??= setImmediate(() => {
       turn = undefined;
       try {
         refresh();
       } catch (error) {
-        // The page's view cannot be shown, for example because the channel was deleted or the member has left.
+        // The page cannot show its channel, for example because the channel was deleted or the member has left: it
+        // shows the error.
         send({ tell: 'problem', text: wordsOf(error) });
       }
     });
@@ -139,7 +135,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     listen(person);
   }
 
-  /** Sends the page what the acting member hears. Each move to another channel replaces the member's listener. */
+  /** Sends the page the audio that the acting member hears. The member has another listener in each voice channel. */
   function listen({ voiceChannel, name }: Person): void {
     const ears = voiceChannel === undefined ? undefined : world.member(name).listener;
     if (ears === listener) return;
@@ -166,11 +162,14 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     return found;
   };
 
-  /** Reports a modal or a missing answer to this browser alone; replies reach every page as messages. */
+  /**
+   * A form or a missing answer is shown only in the browser that acted. Replies are messages, and every page shows
+   * them.
+   */
   async function followAnswer(sent: SentInteraction, timeoutMs = ANSWER_TIMEOUT_MS): Promise<void> {
     const answer = await sent
       .answer({ timeoutMs, signal: closed.signal })
-      // A control without visible effect gets no answer, and the browser may be gone: both are no errors.
+      // Some button presses have no visible effect, and the browser may have closed the page: neither is an error.
       .catch(() => undefined);
     if (!answer || closed.signal.aborted) return;
     if ('modal' in answer) {
@@ -183,7 +182,6 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     void followAnswer(await sending);
   }
 
-  /** Sends a message or runs a command. Files go to the message or to the command's file options. */
   async function line({ line: typed, files }: Extract<Act, { do: 'line' }>): Promise<void> {
     if (!typed.startsWith('/')) {
       acting().says(typed, { in: place, files });
@@ -249,7 +247,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     try {
       send({ tell: 'answer', id: request, value: (await perform(act)) ?? null });
     } catch (error) {
-      // Errors go to the page, because Discord's client also shows why it rejects an input.
+      // The page shows the user why an input was rejected, as Discord's client does.
       send({ tell: 'answer', id: request, error: wordsOf(error) });
     }
   }
@@ -270,7 +268,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   });
 }
 
-/** What Discord's client shows the person: server, channels, members, messages, and the commands under Apps. */
+/** What the person sees in Discord's client: server, channels, members, messages, and the commands in the menu Apps. */
 function screenView(world: World, person: Person, place: string) {
   const registered = new Map(world.bot.commands.map(({ id, name }) => [id, name]));
   return {
@@ -309,15 +307,15 @@ function commandsSeen(person: Person, place: string) {
   try {
     return person.seesCommands({ in: place });
   } catch (error) {
-    // The page shows no commands to a member without the permission to use commands, as Discord's client does.
+    // A member without the permission to use commands sees no commands, as in Discord's client.
     if (error instanceof CommandRefused) return [];
     throw error;
   }
 }
 
 /**
- * An audio packet for the page: RTP timestamp, SSRC, the speaker's id, and the Opus frame, in big-endian order as in
- * RTP. `client/player.js` reads it.
+ * An audio packet for the page, read by `client/player.js`: RTP timestamp, SSRC (the stream's id), the speaker's id,
+ * and the Opus frame, in big-endian order.
  */
 function audioFrame({ timestamp, ssrc, userId }: HeardPacket, opus: Uint8Array): Buffer {
   const header = Buffer.alloc(16);

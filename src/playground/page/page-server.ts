@@ -14,11 +14,10 @@ import { type PageSource, serveConnection } from './connection.ts';
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_TOKEN_BYTES = 1_024;
 const HELLO_TIMEOUT_MS = 5_000;
-/** The WebSocket close code that makes the page ask for the one-time address. */
+/** The WebSocket close code for a browser that is not signed in: the page then asks for its one-time address. */
 const SIGNED_OUT = 4401;
-/** The WebSocket close code when the playground ends (RFC 6455: the server goes away). */
 const GOING_AWAY = 1001;
-/** How long the shutdown waits for open pages. A browser closes its connection at once, unless it is suspended. */
+/** How long the shutdown waits for open pages. A suspended browser never closes its connection. */
 const FAREWELL_TIMEOUT_MS = 500;
 
 const signInSchema = z.strictObject({ token: z.string().max(128) });
@@ -41,9 +40,7 @@ function filesBelow(folder: string, at: string) {
     ]);
 }
 
-/**
- * Loads the page's files, by path. No file may contain a secret, because every program on the machine can load them.
- */
+/** Loads the page's files, by path. No file may contain a secret: every program on the machine can request them. */
 function loadFiles() {
   const own = filesBelow(fileURLToPath(new URL('./client', import.meta.url)), '/');
   const libopus = filesBelow(dirname(fileURLToPath(import.meta.resolve('libopus-wasm'))), '/libopus/');
@@ -90,8 +87,8 @@ export async function startPlaygroundPage(source: PageSource, port: number): Pro
   }
 
   http.on('upgrade', (request, stream: Duplex, head) => {
-    // Until a WebSocket upgrade is complete, its socket has no other error listener, and an error would end the
-    // process.
+    // Until the upgrade to a WebSocket is complete, nothing else handles the socket's errors: an unhandled error would
+    // end the process.
     stream.on('error', () => stream.destroy());
     if (request.url !== '/live' || guard.refuse(request, 'origin') !== undefined) {
       stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
@@ -100,7 +97,7 @@ export async function startPlaygroundPage(source: PageSource, port: number): Pro
     sockets.handleUpgrade(request, stream, head, greet);
   });
 
-  /** Takes the session from a browser's first message, because a browser cannot set headers on a WebSocket. */
+  /** The browser's first message contains the session, because a browser cannot set headers on a WebSocket. */
   function greet(socket: WebSocket): void {
     const late = setTimeout(() => socket.close(SIGNED_OUT), HELLO_TIMEOUT_MS);
     socket.on('error', () => socket.terminate());

@@ -19,10 +19,7 @@ import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload 
 import { channelPermissions } from '../state/permissions.ts';
 import { type ChosenCommand, CommandRefused, type FileInput, type Option, type OptionInput } from './typed-command.ts';
 
-/**
- * The channel in which a user fills in options. A private channel has no server with members, roles and channels to
- * pick.
- */
+/** Where a user fills in a command's options. A private channel offers no members, roles or channels of a server. */
 export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
@@ -39,7 +36,7 @@ export function presentResolved(resolved: ResolvedData): Partial<ResolvedData> |
   return present.length === 0 ? undefined : Object.fromEntries(present);
 }
 
-/** Builds the `data` of a command interaction. Throws for values that Discord's client would not send. */
+/** Throws for option values that Discord's client would not send. */
 export function commandData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -61,10 +58,7 @@ export function commandData(
   return filledIn(chosen, options, resolved);
 }
 
-/**
- * Builds the `data` of an autocomplete interaction. Values are not checked yet; the focused option has the input so
- * far.
- */
+/** Builds the data that Discord sends while a user types into the option `focused`. Values are not checked yet. */
 export function autocompleteData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -149,7 +143,7 @@ function readNumber({ hub, userId }: CommandContext, option: NumberOption, input
   const { name, min_value: min = Number.NEGATIVE_INFINITY, max_value: max = Number.POSITIVE_INFINITY } = option;
   const isWhole = option.type === OPTION.integer;
   const typed = String(readChoice(option, input) ?? input);
-  // As in Discord's client, the decimal sign is that of the person's language.
+  // As in Discord's client, the person's language decides if the decimal sign is a point or a comma.
   const sign = (0.5).toLocaleString(hub.model.users.get(userId)?.locale)[1] ?? '.';
   const value = Number(typed === '' ? Number.NaN : typed.replace(sign, '.'));
   if (Number.isFinite(value) && (!isWhole || Number.isInteger(value)) && value >= min && value <= max) return value;
@@ -194,11 +188,10 @@ interface EntityField {
   readonly type: number;
   /** The types of the channels that can be chosen; empty for all types. */
   readonly channelTypes: readonly number[];
-  /** The name of a command's option or menu in error messages, such as `The option member`. */
   readonly called: string;
 }
 
-/** Finds users, roles or channels by name or id, with or without `@` and `#`, like the list in Discord's client. */
+/** Finds a user, role or channel by name or id, with or without `@` and `#`, like the list in Discord's client. */
 export function readEntity(context: CommandContext, field: EntityField, input: string, resolved: ResolvedData): string {
   const bare = input.replace(/^(<@!?|<@&|<#|@|#)/, '').replace(/>$/, '');
   const { type, called } = field;
@@ -210,7 +203,10 @@ export function readEntity(context: CommandContext, field: EntityField, input: s
   return found;
 }
 
-/** Finds the candidate with exactly this name, or else the only candidate whose name differs in letter case alone. */
+/**
+ * Finds the candidate with exactly this name. Otherwise a name in other letter case counts if only one candidate has
+ * it.
+ */
 function byName<T>(
   candidates: readonly T[],
   name: string,
@@ -223,7 +219,7 @@ function byName<T>(
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** Finds a user by name among the server's members or the participants of direct messages; other users only by id. */
+/** Members of the server or of the direct messages are found by name, all other users only by id. */
 function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
   const { hub, guild, channel } = context;
   const member = guild && findMember(hub, guild, name);

@@ -46,11 +46,11 @@ export interface ForgedComponent extends Place {
   readonly input?:
     | { readonly kind: 'button' | VisibleMenu['kind']; readonly values: readonly string[] }
     | { readonly kind: 'modal'; readonly fields: Readonly<Record<string, string>> };
-  /** Changes the interaction's data as a modified client could: removes components, or changes their types. */
+  /** Changes what the interaction sends, as a modified client could: removes components, or changes their types. */
   readonly distort?: (data: unknown) => unknown;
   /**
-   * The message that the forged interaction names, visible to the person or not. Default: an unrelated message of the
-   * bot.
+   * The message that the forged interaction claims to come from; the person need not see it. Default: an unrelated
+   * message of the bot.
    */
   readonly message?: VisibleMessage;
 }
@@ -70,7 +70,8 @@ const byServer = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id 
 
 export class CommandUser extends Writer {
   /**
-   * Types a line that starts with `/`. Rejects with `CommandRefused` if Discord's client would not send the command.
+   * Types a command line such as `/say text:Hello`. Rejects with `CommandRefused` if Discord's client would not send
+   * it.
    */
   async types(line: string, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
@@ -78,14 +79,16 @@ export class CommandUser extends Writer {
     return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, values));
   }
 
-  /** Uses a command with its options as values. A subcommand is named like `settings voice`. */
+  /** A subcommand is named like `settings voice`, and `options` are the values of its options by name. */
   async command(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const { chosen } = chooseCommand(this.#commands(standing), name.split(' '));
     return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, options));
   }
 
-  /** The suggestions while the person types into the option `focused`. Rejects after 3 s, as Discord does. */
+  /**
+   * The bot's suggestions while the person types into the option `focused`. Rejects after 3 s, as in Discord's client.
+   */
   async autocompletes(
     name: string,
     focused: Readonly<Record<string, string>>,
@@ -108,8 +111,8 @@ export class CommandUser extends Writer {
   }
 
   /**
-   * Selects in a menu, found by custom id or placeholder. Values are labels or values; users, roles and channels go by
-   * name.
+   * Makes a choice in a menu, found by custom id or placeholder. Choices go by label or value; users, roles and
+   * channels by name.
    */
   async selects(message: VisibleMessage, menu: string, values: readonly string[]): Promise<SentInteraction> {
     return this.#useComponent(message, (source, context) => selectData(context, source.components, menu, values));
@@ -160,8 +163,8 @@ export class CommandUser extends Writer {
         : { custom_id: customId, component_type: COMPONENT_TYPES[input?.kind ?? 'button'], values: input?.values };
     const sent = { standing, owners: byServer(standing), data: distort ? distort(data) : data, sourceMessage: message };
     if (input?.kind !== 'modal') return this.#follow({ kind: 'component', ...sent });
-    // Discord's data of a submitted modal names the interaction that opened it. No interaction opened a forged modal,
-    // so its opener is invented: a click on a button of a message.
+    // A submitted modal names the interaction that opened it. A forged modal has no such interaction, so the playground
+    // invents one: a click on a button.
     const opener = {
       id: this.hub.newId(),
       type: INTERACTION_TYPES.component,
@@ -174,8 +177,8 @@ export class CommandUser extends Writer {
   }
 
   /**
-   * Acts as a modified client: uses any registered command, even one that Discord's own client would not show to the
-   * person. Options are values, and a subcommand is named like `settings voice`.
+   * Acts as a modified client: uses any registered command, even one that Discord's client would not show to the
+   * person.
    */
   async forcesCommand(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
@@ -213,8 +216,8 @@ export class CommandUser extends Writer {
   }
 
   /**
-   * Uses a component of a message. The interaction belongs to the same installation (user or server) as the interaction
-   * that the message answers. If the message answers none, it belongs to the server's installation.
+   * Uses a component of a message. Like the interaction that the message answers, the new one belongs to the user's or
+   * the server's installation of the bot. Default: the server's.
    */
   #useComponent(view: VisibleMessage, dataOf: (message: Message, context: CommandContext) => unknown): SentInteraction {
     const message = this.seen(view);

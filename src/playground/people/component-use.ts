@@ -13,10 +13,6 @@ import { type Component, everyComponent, type VisibleModal } from './visible-com
 
 export type FieldInput = string | readonly string[] | FileInput | readonly FileInput[];
 
-/**
- * Component types of menus of users, roles, mentionables and channels, each with the command option type that finds the
- * same entities.
- */
 const ENTITY_SELECTS: Readonly<Record<number, number>> = {
   [COMPONENT.userSelect]: OPTION.user,
   [COMPONENT.roleSelect]: OPTION.role,
@@ -60,7 +56,6 @@ export function selectData(
 
 const nameOfMenu = ({ placeholder }: Component) => (placeholder ? `The menu ${placeholder}` : 'The menu');
 
-/** Reads the chosen values of a menu. Users, roles and channels are also added to `resolved`. */
 function chosenValues(
   context: CommandContext,
   menu: Component,
@@ -91,8 +86,8 @@ function offeredValue(menu: Component, named: string): string {
 }
 
 /**
- * Builds the `data` of a submitted modal. Fields are named by custom id or label; fields without input keep their
- * preset value.
+ * Builds the data of a submitted modal. Fields are found by custom id or label. A field without input keeps its preset
+ * value.
  */
 export function modalData(context: CommandContext, modal: VisibleModal, filled: Readonly<Record<string, FieldInput>>) {
   const resolved = emptyResolved();

@@ -13,10 +13,12 @@ import type { Listener } from '../voice/types.ts';
 import { CommandUser } from './command-user.ts';
 import { CommandRefused } from './typed-command.ts';
 
-/** A simulated member of the server, who can do what Discord's client can do, with the client's checks. */
+/**
+ * A simulated member of the server. Like Discord's client, it rejects actions for which the member lacks a permission.
+ */
 export class Person extends CommandUser {
   /**
-   * The listener of the member's current or last call. The recorded audio is still available after the member has left.
+   * The listener of the member's current or last call: a test can still check its recording after the member has left.
    */
   #lastListener: Listener | undefined;
 
@@ -53,15 +55,10 @@ export class Person extends CommandUser {
     return this.#user().locale;
   }
 
-  /**
-   * Switches the person's Discord client to another language, such as `de`:
-   * https://discord.com/developers/docs/reference#locales
-   */
   setsLanguage(locale: string): void {
     this.#user().locale = locale;
   }
 
-  /** Installs the bot's application to the user's account, so that its commands are available everywhere. */
   installsApp(): void {
     this.hub.model.userInstalls.add(this.id);
   }
@@ -88,7 +85,9 @@ export class Person extends CommandUser {
     changeVoiceState(this.hub, this.#onStage(who), { suppress: true, requestToSpeakAt: null });
   }
 
-  /** A moderator mutes or unmutes a member in voice; `bot` is the bot. The mute lasts after the member leaves. */
+  /**
+   * Mutes or unmutes someone in voice, as a moderator; `bot` is the bot. The mute remains when its target leaves voice.
+   */
   serverMutes(who: string, muted: boolean): void {
     this.moderates('MuteMembers');
     this.#silence(who, 'mute', muted);
@@ -126,8 +125,8 @@ export class Person extends CommandUser {
   }
 
   /**
-   * Mutes or deafens a member. The state lasts after the member leaves voice, and can only be lifted in voice:
-   * resources/guild#modify-guild-member
+   * A moderator's mute or deafening remains when its target leaves voice, and can only be lifted while the target is in
+   * voice: resources/guild#modify-guild-member
    */
   #silence(who: string, by: 'mute' | 'deaf', isSilenced: boolean): void {
     const state = this.#stateOf(who);

@@ -7,11 +7,11 @@ import { modalView, type VisibleModal } from './visible-components.ts';
 const DID_NOT_RESPOND = 'The application did not respond';
 
 interface ReplyOptions extends Deadline {
-  /** Waits until the text of the visible reply matches, or until the predicate is true. */
+  /** The wait ends when the text of the visible reply matches, or when the predicate is true. */
   readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
 }
 
-/** An interaction that the bot has to answer, as its user sees it on the screen. */
+/** A member's use of a command, button, menu or form, with what the member sees as the bot's answer. */
 export class SentInteraction {
   readonly id: string;
   readonly sentAtMs: number;
@@ -25,7 +25,7 @@ export class SentInteraction {
     this.sentAtMs = interaction.sentAtMs;
   }
 
-  /** `performance.now()` when the bot acknowledged the interaction; undefined before. */
+  /** When the bot acknowledged the interaction, by `performance.now()`; undefined before that. */
   get acknowledgedAtMs(): number | undefined {
     return this.#interaction.acknowledgedAtMs;
   }
@@ -33,7 +33,7 @@ export class SentInteraction {
   get replies(): readonly VisibleMessage[] {
     const { response, sourceMessage, sentAtMs, messageIds } = this.#interaction;
     const isEdited = (sourceMessage?.history.at(-1)?.atMs ?? 0) > sentAtMs;
-    // If the bot edits the message of a used component, the edit counts as the answer to the component.
+    // If the bot edits the message whose button or menu was used, the edit counts as the answer.
     const isUpdate = response.kind === 'update' || (response.kind === 'deferred-update' && isEdited);
     return (isUpdate ? [response.messageId, ...messageIds] : messageIds).flatMap((id) => {
       const message = this.#hub.model.messages.get(id);
@@ -42,9 +42,9 @@ export class SentInteraction {
   }
 
   /**
-   * The newest visible message in answer to the interaction. Skips deleted messages, "thinking", and replies of small
-   * print only, which bots use for progress. After 3 s without an answer: Discord's "The application did not respond",
-   * with `failed: true`.
+   * Waits for the bot's newest visible reply. Deleted messages, “thinking” and replies of small print only, which bots
+   * use for progress, do not count. After 3 s without an answer: Discord's “The application did not respond”, with
+   * `failed: true`.
    */
   async reply({ until, ...deadline }: ReplyOptions = {}): Promise<VisibleMessage> {
     const matches = (view: VisibleMessage) => {
@@ -67,7 +67,10 @@ export class SentInteraction {
     return modal;
   }
 
-  /** Resolves with the bot's modal or reply, whichever comes first. A reply of small print counts too. */
+  /**
+   * Resolves when the bot opens a form or replies. Unlike in `reply()`, a reply of small print, such as progress,
+   * counts.
+   */
   answer(deadline?: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }> {
     const found = () => {
       const modal = this.#openModal();

@@ -7,10 +7,7 @@ import type {
 import { nearestWord } from '../../process/nearest-word.ts';
 import { OPTION, type RegisteredCommand } from '../state/model.ts';
 
-/**
- * Thrown for input that Discord's client itself would reject: it shows the error's text to the member and sends
- * nothing.
- */
+/** Discord's client would reject the input: it tells the member why, and sends nothing to the bot. */
 export class CommandRefused extends Error {}
 
 export type OptionInput = string | number | boolean | FileInput;
@@ -45,7 +42,7 @@ export interface ChosenCommand {
 export const fullName = ({ command, steps }: ChosenCommand): string =>
   [command.name, ...steps.map((step) => step.name)].join(' ');
 
-/** Finds the command in typed words such as `settings voice`; `used` tells how many words name the command. */
+/** Finds the command in typed words such as `settings voice`; `used` is the number of words in the command's name. */
 export function chooseCommand(
   commands: readonly RegisteredCommand[],
   words: readonly string[],
@@ -77,7 +74,7 @@ const isNested = (option: APIApplicationCommandOption) =>
 export const takesValue = (option: APIApplicationCommandOption) => !isNested(option);
 
 /**
- * Splits a line such as `/say text:Hello there voice:Ada`. As in Discord's client, words before the first `name:` fill
+ * Reads a line such as `/say text:Hello there voice:Ada`. As in Discord's client, words before the first `name:` fill
  * the first option.
  */
 export function parseCommandLine(
@@ -118,8 +115,8 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
 }
 
 /**
- * Splits a typed text at names followed by a colon. Returns the words before the first name, and each name with the
- * words after it. A name with a backslash before its colon is an ordinary word.
+ * Returns the words before the first `name:`, and each name with the words after it. A backslash before the colon makes
+ * the name an ordinary word.
  */
 function splitAtNames(text: string, names: readonly string[]) {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);

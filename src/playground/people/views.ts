@@ -24,7 +24,7 @@ interface VisibleFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly size: number;
-  /** The download address of a message's file, valid until the message is deleted. */
+  /** The file's download address, valid until its message is deleted. */
   readonly url: string;
   readonly description: string | undefined;
   readonly durationSeconds: number | undefined;
@@ -34,11 +34,8 @@ interface VisibleFile {
 interface VisibleState {
   readonly atMs: number;
   readonly content: string;
-  /**
-   * All readable text of a message: content and text displays on a line each, with names in place of mentions.
-   */
   readonly text: string;
-  /** True for Discord's "… is thinking", a deferred reply without content. */
+  /** True while the bot's reply shows only Discord's “… is thinking”. */
   readonly thinking: boolean;
 }
 
@@ -47,24 +44,20 @@ export interface VisibleMessage {
   readonly channelId: string;
   readonly author: string;
   readonly authorId: string | undefined;
-  /** The command that the message answers and its user's name, both shown above the message. */
+  /** The command that the message answers, and the name of its user. Discord shows both above the message. */
   readonly command: { readonly name: string; readonly user: string } | undefined;
   readonly content: string;
-  /**
-   * All readable text of a message: content and text displays on a line each, with names in place of mentions.
-   */
+  /** The message's content and text displays, one per line, with names in place of mentions. */
   readonly text: string;
   readonly components: readonly APIMessageTopLevelComponent[];
   /**
-   * The whole message, line by line in visible order. Controls are in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu:
-   * Voice]`.
+   * The message as lines from top to bottom. Controls are in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`.
    */
   readonly lines: readonly string[];
   readonly buttons: readonly VisibleButton[];
   readonly menus: readonly VisibleMenu[];
   readonly files: readonly VisibleFile[];
   readonly repliesTo: string | undefined;
-  /** True if the message sends no notification, because of `@silent` or its flag. */
   readonly silent: boolean;
   readonly ephemeral: boolean;
   readonly thinking: boolean;
@@ -79,7 +72,7 @@ export interface VisibleMessage {
 
 export interface VisibleMember {
   readonly id: string;
-  /** The name by which `member()` finds this member; `bot` for the bot. */
+  /** The name that `member()` accepts for this member; `bot` for the bot. */
   readonly name: string;
   readonly displayName: string;
   readonly isBot: boolean;
@@ -95,7 +88,7 @@ interface VisibleVoice {
   readonly selfDeaf: boolean;
   readonly mute: boolean;
   readonly deaf: boolean;
-  /** True for a voice member who cannot speak: in the audience of a stage, or without the permission. */
+  /** True for a member who cannot speak in voice: in a stage's audience, or without the permission. */
   readonly suppress: boolean;
 }
 
@@ -124,10 +117,6 @@ function readableText(hub: Hub, state: MessageContent): string {
   return withNames(hub, lines.filter((line) => line !== '').join('\n'));
 }
 
-/**
- * All visible lines of a message, with controls and files. A Components V2 message shows only files that a component
- * displays.
- */
 function screenLines(hub: Hub, state: MessageContent): string[] {
   const isV2 = (state.flags & MESSAGE_FLAGS.IsComponentsV2) !== 0;
   const isVoice = (state.flags & MESSAGE_FLAGS.IsVoiceMessage) !== 0;

@@ -1,8 +1,6 @@
 import type { APIMessageComponentEmoji, APISelectMenuOption } from 'discord-api-types/v10';
 import { COMPONENT } from '../state/model.ts';
 
-/** Shows components as they look on the screen: https://discord.com/developers/docs/components/reference */
-
 export type Component = Readonly<Record<string, unknown>>;
 
 export interface VisibleButton {
@@ -48,7 +46,6 @@ interface VisibleField {
   readonly placeholder: string;
   readonly value: string;
   readonly options: readonly string[];
-  /** The minimum and maximum length of a text input, or number of choices in a menu. */
   readonly min: number | undefined;
   readonly max: number | undefined;
 }
@@ -63,7 +60,7 @@ const MENU_KINDS: Readonly<Record<number, VisibleMenu['kind']>> = {
   [COMPONENT.channelSelect]: 'channel',
 };
 
-/** All components in reading order: each is followed by the components that it contains. */
+/** All components from top to bottom, nested components right after their container. */
 export function* everyComponent(components: readonly unknown[]): Generator<Component> {
   for (const value of components) {
     if (typeof value !== 'object' || value === null) continue;

@@ -75,7 +75,7 @@ class Actor {
     return this.standingIn(channel);
   }
 
-  /** True if the person has the permission in the channel; private channels deny nothing. */
+  /** In private channels, every permission is granted. */
   protected may({ guild, member, channel }: Standing, permission: PermissionName): boolean {
     if (!guild) return true;
     const bits = member ? channelPermissions(guild, member, channel, this.hub.clock.now()) : 0n;
@@ -101,7 +101,6 @@ class Actor {
     return message;
   }
 
-  /** The user's name in error messages; the word `bot` becomes the bot's own name. */
   protected called(who: string): string {
     const { users, application } = this.hub.model;
     return (who === 'bot' ? users.get(application.botId)?.username : undefined) ?? who;
@@ -126,7 +125,7 @@ class Actor {
 
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
-  /** True for another bot's deferred reply, shown as "is thinking" until the reply is edited. */
+  /** Posts as another bot that shows “is thinking” until it edits its reply. */
   readonly thinking?: boolean;
   readonly files?: readonly FileInput[];
 }
@@ -172,7 +171,6 @@ export class Writer extends Actor {
     return this.#view(editMessage(this.hub, message, { content: this.#checked(text, this.whereIs(message)) }));
   }
 
-  /** Deletes the person's own message or, with the permission Manage Messages, any message. */
   deletes(shown: VisibleMessage): void {
     const message = this.seen(shown);
     if (message.authorId !== this.id && message.onlyFor === undefined)
@@ -180,7 +178,7 @@ export class Writer extends Actor {
     deleteMessage(this.hub, message);
   }
 
-  /** Deletes several messages at once, as a ban or a moderation bot does. Needs Manage Messages. */
+  /** Deletes several messages at once, as moderation bots do. Throws without the permission Manage Messages. */
   purges(shown: readonly VisibleMessage[]): void {
     const messages = shown.map((each) => this.seen(each));
     for (const message of messages)

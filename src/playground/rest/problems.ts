@@ -50,7 +50,7 @@ const KNOWN = {
   voiceMessageEdit: [400, 50162, 'Voice messages cannot be edited.'],
   voiceMessageForbidden: [403, 50173, 'You cannot send voice messages in this channel.'],
   /**
-   * Discord's status 500 for a Components V2 message with too much text:
+   * Discord answers 500 to a Components V2 message with too much text:
    * https://github.com/discord/discord-api-docs/issues/8554
    */
   serverError: [500, 0, '500: Internal Server Error'],
@@ -70,8 +70,8 @@ interface ProblemTree {
 }
 
 /**
- * Collects the errors of a request's body by field, for one response with Discord's code 50035. Errors are added below
- * `path`.
+ * Collects the errors of a request's body, so that one response names every wrong field (Discord's code 50035). Errors
+ * are added below `path`.
  */
 export class Problems {
   readonly #tree: ProblemTree;
@@ -83,8 +83,8 @@ export class Problems {
   }
 
   /**
-   * Adds an error for the field at `path` of a request's body. If `message` is missing, the response repeats `code` in
-   * its place, although Discord sends a sentence there.
+   * Adds an error for the field at `path` of a request's body. Without `message`, the response repeats `code`; Discord
+   * would send a sentence.
    */
   add(path: Path, code: string, message = code): void {
     let node = this.#tree;
@@ -119,14 +119,16 @@ export const notASnowflake = (value: unknown) =>
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Limits for a field of a request: the length of a text, the entries of a list, or the value of a number. */
 interface Rule {
   readonly min?: number;
   readonly max: number;
   readonly required?: boolean;
 }
 
-/** Reads the fields of an object in a request. Each reader records errors, and returns a usable value or undefined. */
+/**
+ * Reads and checks the fields of an object in a request. A wrong field is recorded as an error, and an unusable value
+ * becomes undefined.
+ */
 export class Fields {
   readonly json: Json;
   readonly path: Path;
@@ -141,9 +143,7 @@ export class Fields {
     if (!this.#isObject) problems.add(path, 'MODEL_TYPE_CONVERT');
   }
 
-  /**
-   * Records an error at `key`, which may be a path below the object. Without `key`, the error is of the object itself.
-   */
+  /** Records an error at `key`, a field or a path below the object. Without `key`, the whole object is wrong. */
   fail(key: string | Path | undefined, code: string, message?: string): void {
     this.#problems.add([...this.path, ...(key === undefined ? [] : [key].flat())], code, message);
   }

@@ -3,7 +3,7 @@ import type { Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import { apiError, refuseForm } from './problems.ts';
 
-/** An uploaded file of a multipart request; `index` is the number in `files[index]`. */
+/** An uploaded file of a request. `index` is the number in its form field `files[index]`. */
 export interface UploadedFile {
   readonly index: number;
   readonly filename: string;
@@ -38,7 +38,7 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Reads a request's body: JSON, or a form with `payload_json` and `files[n]`:
+ * A request's body is JSON, or a form with `payload_json` and `files[n]`:
  * https://discord.com/developers/docs/reference#uploading-files
  */
 export async function readBody(request: IncomingMessage): Promise<RequestBody> {
@@ -78,7 +78,7 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
 }
 
 /**
- * Checks the size of uploaded files. The limit depends on their destination:
+ * Throws Discord's error if an uploaded file is above the limit:
  * https://discord.com/developers/docs/reference#uploading-files
  */
 export function checkFileSizes(body: RequestBody, limitBytes: number): void {
@@ -91,8 +91,8 @@ export interface Limit {
 }
 
 /**
- * The rate limit of most routes. Discord publishes no table of limits ("should not be hard coded"). The value is within
- * the range that Discord's response headers showed.
+ * The rate limit of most routes. Discord publishes no limits, so the value is within the range that its response
+ * headers showed.
  */
 const DEFAULT_LIMIT: Limit = { requests: 50, perMs: 10_000 };
 
@@ -112,9 +112,7 @@ export interface RestResponse {
 export interface Route {
   readonly method: string;
   readonly pattern: string;
-  /**
-   * True if a route needs no bot token, for example because its path contains the token of an interaction or webhook.
-   */
+  /** True for routes that need no bot token, for example because the path contains an interaction's own token. */
   readonly open: boolean;
   readonly limit: Limit;
   readonly handle: (call: Call) => RestResponse | Promise<RestResponse>;
@@ -125,7 +123,7 @@ export function route(method: string, pattern: string, handle: Route['handle']):
   return { method, pattern, handle, open: false, limit: DEFAULT_LIMIT };
 }
 
-/** Returns a parameter of the request's path. Throws for a name that the route's pattern does not contain. */
+/** Throws if the route's pattern has no parameter of this name. */
 export function param(call: Call, name: string): string {
   const value = call.params[name];
   if (value === undefined) throw apiError('notFound');

@@ -11,7 +11,7 @@ import { interactionRoutes } from './routes/interaction-routes.ts';
 
 export interface RestFault {
   readonly method?: string;
-  /** The fault hits requests whose path matches this pattern; the path begins after `/api/v10`. */
+  /** The fault affects requests whose path, without `/api/v10`, matches this pattern. */
   readonly path: RegExp;
   /**
    * A number is the status of an answer to a request that is not handled. A 429 is like Cloudflare's, which names no
@@ -20,7 +20,7 @@ export interface RestFault {
    */
   readonly answer?: number | 'lost' | { readonly retryAfterSeconds: number };
   readonly delayMs?: number;
-  /** How many requests a fault hits. Default 1. */
+  /** Number of requests that the fault affects. Default 1. */
   readonly times?: number;
 }
 
@@ -40,11 +40,11 @@ const KEPT_CALLS = 500;
 const API_PATH = /^\/api(?:\/v(\d+))?(\/.*)$/;
 const ATTACHMENT_PATH = /^\/attachments\/\d+\/(\d+)\//;
 
-/** The HTTP server on loopback: the API below `/api/v10`, and the attachments of messages. */
+/** Serves Discord's API below `/api/v10`, and the files of messages, over HTTP on loopback. */
 export class RestServer {
   readonly http: Server;
   readonly calls: RestCall[] = [];
-  /** All requests answered with 429 because the bot exceeded a rate limit, without those of faults. */
+  /** Requests answered with 429 because the bot exceeded a rate limit. Faults that answer 429 do not count. */
   readonly rateLimitHits: RestCall[] = [];
   /** Called after each request. */
   onCall: (call: RestCall) => void = () => undefined;
@@ -61,7 +61,7 @@ export class RestServer {
     this.#limits = new RateLimits(hub.clock);
     this.http = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        // A client that closed the connection during its request needs no answer. Any other error is a bug of the
+        // If the client closed the connection during its request, no answer is needed. Any other error is a bug of the
         // playground.
         if (response.headersSent || (request.destroyed && !request.complete)) return;
         send(response, { status: 500, body: { message: `500: ${String(error)}`, code: 0 } });
@@ -141,7 +141,7 @@ export class RestServer {
     if (wanted === 429 && allowed) return { status: wanted, body: CLOUDFLARES };
     response.setHeaders(new Map(Object.entries(headers)));
     if (!allowed) return { ...rateLimited(response, retryAfterSeconds, global), outcome: 'rate limited' };
-    // Errors of 500 and above come from servers behind Discord's API, without a JSON body.
+    // Answers with status 500 and above have no JSON body, because they come from servers behind Discord's API.
     if (typeof wanted === 'number')
       return { status: wanted, body: wanted < 500 ? { message: `${wanted}: Refused`, code: 0 } : undefined };
     const call = { hub: this.#hub, interactions: this.#interactions, params, query: url.searchParams, body };
@@ -173,7 +173,6 @@ async function handled<T extends RestResponse>(work: () => T | Promise<T>): Prom
   }
 }
 
-/** Checks the bot token in a request: https://discord.com/developers/docs/reference#authentication */
 function checkToken(request: IncomingMessage, token: string): void {
   if (request.headers.authorization !== `Bot ${token}`) throw apiError('unauthorized');
 }
@@ -213,8 +212,8 @@ class RateLimits {
   }
 
   /**
-   * Counts a request against Discord's rate limits. `major` is the channel, server or webhook for which requests are
-   * counted. Routes without a bot token do not count toward the global limit.
+   * Counts a request against Discord's rate limits. Each `major` (a channel, server or webhook) has its own count.
+   * Routes without a bot token do not count toward the global limit.
    */
   take({ method, pattern, open, limit }: Route, major: string) {
     const nowMs = this.#clock.now();

@@ -21,7 +21,7 @@ export function publishGuildCreate(hub: Hub, guild: Guild): void {
 }
 
 /**
- * The bot leaves a server. Unlike during an outage, GUILD_DELETE has no field `unavailable`
+ * The bot leaves a server. GUILD_DELETE without the field `unavailable` tells the bot that this is no outage
  * (events/gateway-events#guild-delete).
  */
 export function leaveGuild(hub: Hub, guild: Guild): void {
@@ -30,7 +30,7 @@ export function leaveGuild(hub: Hub, guild: Guild): void {
   hub.announce(guild.id, 'GUILD_DELETE', { id: guild.id });
 }
 
-/** Announces a changed member. Without the intent GuildMembers a bot gets only events of its own membership. */
+/** Announces a changed member. A bot without the intent GuildMembers gets only changes of itself. */
 export function publishMember(hub: Hub, member: Member): void {
   const payload = { guild_id: member.guildId, ...memberPayload(hub.model, member) };
   const always = member.userId === hub.model.application.botId;

@@ -3,14 +3,11 @@ import type { VoiceServer } from '../voice/server.ts';
 import { type Deadline, type Listener, WAIT_MS } from '../voice/types.ts';
 import type { Model } from './model.ts';
 
-/**
- * The clock of the loopback Discord. Deadlines of interactions, tokens and rate limits follow it, so that tests can
- * control the time.
- */
+/** Deadlines of interactions and tokens, and rate limits, follow this clock, so that tests can control the time. */
 export interface Clock {
   now(): number;
   /**
-   * Calls back once after `delayMs`. Returns the function that cancels the call. A timer never keeps the process alive.
+   * Calls back once after `delayMs`; the returned function cancels the call. The wait does not keep the process alive.
    */
   after(delayMs: number, callback: () => void): () => void;
 }
@@ -28,7 +25,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that only `advance` moves: tests of the deadlines of 3 s and 15 min need not sleep. */
+/** Time passes only with `advance`, so that tests of the deadlines of 3 s and 15 min need not wait. */
 export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): ManualClock {
   let nowMs = startMs;
   const timers = new Set<{ dueMs: number; callback: () => void }>();
@@ -54,14 +51,14 @@ export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): 
 }
 
 /**
- * How many gateway sessions a bot may start:
+ * Discord's limits on new gateway sessions:
  * https://discord.com/developers/docs/events/gateway#session-start-limit-object
  */
 interface SessionStarts {
   readonly total: number;
   /**
-   * The number of gateway sessions that may start within 5 s. A shard belongs to the bucket of its id modulo this
-   * number.
+   * Number of gateway sessions that may start within 5 s, one for each bucket of shards. A shard's bucket is its id
+   * modulo this number.
    */
   readonly maxConcurrency: number;
   readonly remaining: number;
@@ -112,15 +109,15 @@ export function createSessionStarts(
 
 export interface GatewayEvent {
   readonly name: string;
-  /** The id of the event's server; undefined for events without a server, such as direct messages. */
+  /** The event's server; undefined for events without a server, such as direct messages. */
   readonly guildId: string | undefined;
   readonly render: (intents: number) => unknown;
   readonly always: boolean;
 }
 
 /**
- * A server's listeners, which record heard audio: the current listener of each person in voice, and the last listener
- * of each channel.
+ * Listeners record the audio in a server's voice channels. Each person in voice has one, and each channel keeps its
+ * last listener.
  */
 interface ServerListeners {
   readonly byUser: Map<string, Listener>;
@@ -130,10 +127,6 @@ interface ServerListeners {
 /** The epoch of Discord's ids, 1 January 2015: https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
-/**
- * Makes a Discord id. A `name` gives an entity that outlasts a run, such as a person, the same id in each run. Messages
- * have no name.
- */
 export type NewId = (name?: string) => string;
 
 export function createIdSource(clock: Clock): NewId {
@@ -151,16 +144,12 @@ export function createIdSource(clock: Clock): NewId {
   };
 }
 
-/**
- * The number of hashed bits in a named id. The bit above them is always set, so that the id has 18 digits like a real
- * server's. Named ids look years older than ids from the clock.
- */
+/** An id made from a name consists of a fixed bit and this many bits of a hash: 18 digits, like a real server's id. */
 const NAMED_ID_BITS = 57;
 
 /**
- * Makes Discord ids that stay the same in each run for a person, server, channel or role with a name: the bot can then
- * use data that it stored in an earlier run. Ids without a name are made from the clock, as on Discord. A name that is
- * used again gets another id, also the same in each run.
+ * Gives a named person, server, channel or role the same Discord id in each run, so that the bot can use stored data of
+ * another run. A name that is used twice gets two ids. Ids without a name come from the clock, as on Discord.
  */
 export function createNamedIdSource(clock: Clock): NewId {
   const byTime = createIdSource(clock);
@@ -190,12 +179,14 @@ export class Hub {
   readonly recommendedShards: number;
   readonly sessionStarts: SessionStarts;
   readonly newId: NewId;
-  /** The address of the loopback Discord, `http://127.0.0.1:PORT`; empty until its HTTP server listens. */
+  /** Where the bot reaches the playground's Discord: `http://127.0.0.1:PORT`. Empty before the HTTP server listens. */
   origin = '';
   identifies = 0;
-  /** If true, VOICE_SERVER_UPDATE is sent before VOICE_STATE_UPDATE. */
+  /** If true, the bot gets VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE when it joins a voice channel. */
   swapVoiceEvents = false;
-  /** If true, a changed permission to speak takes effect at once, and not only with the next join or move. */
+  /**
+   * If true, a changed permission to speak takes effect at once. If false, it takes effect when the bot joins or moves.
+   */
   speakAppliesAtOnce = false;
   deliver: (event: GatewayEvent) => void = () => undefined;
   readonly #watchers = new Set<() => void>();
@@ -235,7 +226,7 @@ export class Hub {
   }
 }
 
-/** Resolves once `condition` is true, checked after each change. Rejects at the deadline with `what` in the error. */
+/** Resolves when `condition` is true, checked after each change. Rejects at the deadline with `what` in the error. */
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,

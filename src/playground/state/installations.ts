@@ -9,7 +9,7 @@ import {
 } from './model.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS, permissionBits } from './permissions.ts';
 
-/** The direct messages of two users, or their group. The channel is made on first use and then kept. */
+/** Returns the direct messages of two users, or their group. Makes the channel on first use. */
 export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
   const participants = [...new Set(userIds)].sort();
   const key = participants.join();
@@ -37,11 +37,10 @@ export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
 export const botDirectMessages = (hub: Hub, userId: string): Channel =>
   privateChannel(hub, [hub.model.application.botId, userId]);
 
-/** True for private channels without the bot, where people may still use its commands. */
+/** True for private channels in which the bot is no participant. People may still use its commands there. */
 export const isPrivateToOthers = (hub: Hub, channel: Channel): boolean =>
   channel.guildId === undefined && !channel.participants?.includes(hub.model.application.botId);
 
-/** True if the bot is allowed to message the user: they share a server, or the user installed the bot. */
 export function sharesServer(hub: Hub, userId: string): boolean {
   const { botId } = hub.model.application;
   return [...hub.model.guilds.values()].some((guild) => guild.members.has(botId) && guild.members.has(userId));
@@ -100,23 +99,23 @@ export function commandsAt(hub: Hub, standing: Standing): RegisteredCommand[] {
   });
 }
 
-/** A command's required permissions count only if the application is installed to the server. */
+/** If the bot is not in the server, anyone may use a command, whatever permissions the command requires. */
 function isPermitted(hub: Hub, { guild, member }: Standing, command: RegisteredCommand): boolean {
   if (!guild || !member || !hasBot(hub, guild)) return true;
   const own = guildPermissions(guild, member);
   if (own & PERMISSIONS.Administrator) return true;
   const needed = command.default_member_permissions;
   if (needed === null || needed === undefined) return true;
-  // A command whose required permissions are "0" is limited to administrators.
+  // If a command's required permissions are "0", only administrators may use it.
   return BigInt(needed) !== 0n && (own & BigInt(needed)) === BigInt(needed);
 }
 
 const IN_PRIVATE = permissionBits(['AttachFiles', 'EmbedLinks', 'MentionEveryone']);
 
 /**
- * Computes an interaction's `app_permissions`, the bot's permissions in the channel. In private channels, Discord
- * always sends Attach Files, Embed Links and Mention Everyone, and in the bot's own direct messages also Use External
- * Emojis. Source: interactions/receiving-and-responding#interaction-object-interaction-structure, third note.
+ * Returns the bot's permissions in an interaction's channel (`app_permissions`). In private channels, Discord always
+ * sends Attach Files, Embed Links and Mention Everyone, and in the bot's own direct messages also Use External Emojis.
+ * Source: interactions/receiving-and-responding#interaction-object-interaction-structure, third note.
  */
 export function appPermissions(hub: Hub, { guild, channel, member }: Standing): bigint {
   const nowMs = hub.clock.now();
@@ -124,15 +123,14 @@ export function appPermissions(hub: Hub, { guild, channel, member }: Standing): 
     return contextOf(hub, channel) === CONTEXT.botDm ? IN_PRIVATE | PERMISSIONS.UseExternalEmojis : IN_PRIVATE;
   const bot = guild.members.get(hub.model.application.botId);
   if (bot) return channelPermissions(guild, bot, channel, nowMs);
-  // If only the user installed the application, it has the user's permissions, limited to those allowed to such
-  // applications.
+  // A bot that only the user installed gets the user's permissions, as far as Discord grants them to such bots.
   const own = member ? channelPermissions(guild, member, channel, nowMs) : 0n;
   return own & (IN_PRIVATE | PERMISSIONS.UseExternalEmojis);
 }
 
 /**
- * True if only the user sees the bot's answers: the user installed the bot and lacks Use External Apps
- * (topics/permissions, 1 << 50).
+ * True if only the user sees the bot's answers: the server does not have the bot, and the user lacks the permission Use
+ * External Apps (topics/permissions, 1 << 50).
  */
 export function answersInPrivate(hub: Hub, { guild, member, channel }: Standing): boolean {
   if (!guild || !member || hasBot(hub, guild)) return false;

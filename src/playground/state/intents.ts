@@ -30,8 +30,7 @@ const PRIVILEGED: readonly PrivilegedIntent[] = ['GuildMembers', 'GuildPresences
 const ALL_INTENTS = Object.values(INTENTS).reduce((all, bit) => all | bit, 0);
 
 /**
- * The application's "limited" flags (under 100 servers) for privileged intents that are enabled in the developer
- * portal.
+ * Flags that show which privileged intents are enabled in Discord's developer portal, for a bot in under 100 servers.
  */
 const LIMITED_FLAGS: Readonly<Record<PrivilegedIntent, number>> = {
   GuildPresences: 1 << 13,
@@ -44,8 +43,8 @@ export function applicationFlags(privileged: readonly PrivilegedIntent[]): numbe
 }
 
 /**
- * Returns the gateway's close code if the bot cannot have its intents: 4013 for invalid intents, 4014 for intents that
- * are not enabled.
+ * The close code if the gateway rejects the bot's intents: 4013 for invalid intents, 4014 for intents that are not
+ * enabled.
  */
 export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 | undefined {
   if (typeof intents !== 'number' || !Number.isInteger(intents) || intents < 0 || intents & ~ALL_INTENTS) return 4013;
@@ -56,7 +55,7 @@ export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 
 const { Guilds, GuildMembers, GuildVoiceStates, GuildMessages, DirectMessages } = INTENTS;
 
 /**
- * The intents that a gateway event needs; events that are not listed need none.
+ * The intents that a bot needs to get a gateway event; an event that is not listed needs none.
  * https://discord.com/developers/docs/events/gateway#list-of-intents
  */
 const NEEDED: Readonly<Record<string, number>> = {

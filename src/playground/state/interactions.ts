@@ -22,7 +22,7 @@ export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, mo
 type InteractionKind = keyof typeof INTERACTION_TYPES;
 
 /**
- * A bot has 3 s for its first answer to an interaction, whose token lives for 15 minutes:
+ * A bot has 3 s for its first answer to an interaction. The interaction's token expires after 15 minutes:
  * receiving-and-responding#followup-messages
  */
 const ANSWER_DEADLINE_MS = 3_000;
@@ -52,11 +52,10 @@ export interface Interaction {
   readonly guild: Guild | undefined;
   readonly channel: Channel;
   readonly owners: InstallationOwners;
-  /** If true, every answer to the interaction is ephemeral, even if the bot does not ask for that. */
+  /** If true, only the user sees the bot's answers, even if the bot does not ask for that. */
   readonly answersInPrivate: boolean;
-  /** The command's name with its subcommands, as Discord shows it above a reply. */
   readonly commandName: string | undefined;
-  /** The type of the used command: 1 for slash commands, 2 and 3 for context menu commands. */
+  /** 1 for slash commands, 2 and 3 for context menu commands. */
   readonly commandType: number | undefined;
   readonly sourceMessage: Message | undefined;
   readonly openedBy: InteractionMetadata | undefined;
@@ -81,8 +80,8 @@ export type InteractionDraft = (
 ) & {
   readonly standing: Standing;
   /**
-   * The installations that allow the interaction. For a component: the installations of the interaction that its
-   * message answers.
+   * The installations of the bot (server or user) that allow the interaction. A component has those of the interaction
+   * that its message answers.
    */
   readonly owners: InstallationOwners;
   readonly data: unknown;
@@ -163,10 +162,6 @@ export class Interactions {
   }
 }
 
-/**
- * An interaction as the gateway sends it:
- * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure
- */
 function interactionPayload(hub: Hub, interaction: Interaction, draft: InteractionDraft) {
   const { model } = hub;
   const { guild, channel, member, userId } = draft.standing;

@@ -13,7 +13,6 @@ import {
 import { isoTime, partialMemberPayload, userPayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
-/** Messages and files in the API's format: https://discord.com/developers/docs/resources/message */
 export function attachmentPayload(attachment: Attachment, ephemeral: boolean) {
   return {
     id: attachment.id,
@@ -42,10 +41,6 @@ function authorPayload(model: Model, message: Message) {
   return author ? userPayload(author) : null;
 }
 
-/**
- * A message's record of the interaction that it answers, in the API's format:
- * https://discord.com/developers/docs/resources/message#message-interaction-metadata-object
- */
 function metadataPayload(model: Model, metadata: InteractionMetadata): Record<string, unknown> {
   const user = model.users.get(metadata.userId);
   return {
@@ -103,8 +98,8 @@ export function messagePayload(model: Model, message: Message): Record<string, u
 }
 
 /**
- * The message as a gateway session gets it. Without the intent MessageContent the text is left out. Exceptions are the
- * bot's own messages, direct messages and mentions of the bot.
+ * A message as the gateway sends it: without its text if the bot lacks the intent MessageContent. The bot's own
+ * messages, direct messages and mentions of the bot keep their text.
  * https://discord.com/developers/docs/events/gateway#message-content-intent
  */
 function gatewayMessage(hub: Hub, message: Message, intents: number): Record<string, unknown> {
@@ -121,8 +116,8 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
 }
 
 /**
- * Sends an event for a message that the bot is allowed to see. Ephemeral messages come only in responses to the bot's
- * own requests.
+ * The bot gets no event for a message that it is not allowed to see. Ephemeral messages come only in answers to the
+ * bot's own requests.
  */
 function publishMessage(hub: Hub, name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', message: Message) {
   if (message.onlyFor !== undefined || !botSees(hub, message)) return hub.changed();
@@ -195,7 +190,7 @@ export function createMessage(hub: Hub, draft: NewMessage): Message {
   return message;
 }
 
-/** Changes a message. Filling a deferred message does not set `edited_timestamp`. */
+/** A message that replaces “thinking” does not count as edited: it gets no `edited_timestamp`. */
 export function editMessage(hub: Hub, message: Message, change: Partial<MessageContent>): Message {
   const wasLoading = (message.flags & MESSAGE_FLAGS.Loading) !== 0;
   Object.assign(message, change);
@@ -206,7 +201,7 @@ export function editMessage(hub: Hub, message: Message, change: Partial<MessageC
   return message;
 }
 
-/** Deletes messages of a channel together, with a single MESSAGE_DELETE_BULK event. */
+/** Deletes messages together: the bot gets one event MESSAGE_DELETE_BULK for each channel. */
 export function purgeMessages(hub: Hub, messages: readonly Message[]) {
   for (const message of messages) message.deleted = true;
   for (const [channelId, purged] of Map.groupBy(messages, (message) => message.channelId)) {

@@ -1,6 +1,6 @@
 import type { APIApplicationCommand, APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
 
-/** The loopback Discord's state is plain data that only the functions in this folder change. */
+/** All state of the playground's Discord is plain data. Only the functions in this folder change it. */
 export interface User {
   readonly id: string;
   readonly username: string;
@@ -14,7 +14,7 @@ export interface Role {
   name: string;
   permissions: bigint;
   position: number;
-  /** The id of the bot for which Discord made this role at the invitation. */
+  /** The bot for which Discord made this role when the bot was invited; undefined for other roles. */
   readonly botId: string | undefined;
 }
 
@@ -76,7 +76,6 @@ export interface Guild {
   readonly ownerId: string;
   locale: string;
   available: boolean;
-  /** The channel in which Discord welcomes new members. */
   systemChannelId: string | null;
   readonly roles: Map<string, Role>;
   readonly channels: Map<string, Channel>;
@@ -96,7 +95,7 @@ export interface Attachment {
 }
 
 /**
- * The owners of the installations that allow an interaction: the server (`0`) or a user (`1`).
+ * Who installed the bot where an interaction happens: the server (`0`) or a user (`1`), by id.
  * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-authorizing-integration-owners-object
  */
 export type InstallationOwners = Readonly<Partial<Record<'0' | '1', string>>>;
@@ -136,27 +135,22 @@ export interface Message extends MessageContent {
   readonly nonce: string | number | undefined;
   readonly replyTo: string | undefined;
   readonly onlyFor: string | undefined;
-  /** The webhook that posted the message, with the shown name; undefined for messages of users. */
+  /** The webhook that posted the message under this name; undefined for messages of users. */
   readonly webhook: { readonly id: string; readonly name: string } | undefined;
   /** The users that a reply mentions without naming them in its text. */
   readonly pings: readonly string[];
   readonly mentionsEveryone: boolean;
   readonly interaction: AnsweredInteraction | undefined;
-  /** All states that the message had, oldest first; `atMs` is `performance.now()`. */
+  /** All versions of the message, oldest first; `atMs` is when a version began, by `performance.now()`. */
   readonly history: { readonly atMs: number; readonly state: MessageContent }[];
 }
 
 export interface Application {
   readonly id: string;
   readonly name: string;
-  /** The bot token. Discord resets the token after too many session starts. */
   token: string;
   readonly botId: string;
   readonly ownerId: string;
-  /**
-   * Flag bits of the application:
-   * https://discord.com/developers/docs/resources/application#application-object-application-flags
-   */
   readonly flags: number;
 }
 
@@ -169,7 +163,7 @@ export interface Model {
   readonly dms: Map<string, Channel>;
   readonly userInstalls: Set<string>;
   readonly messages: Map<string, Message>;
-  /** Files given to commands and modals; no message contains them. */
+  /** Files that members gave to commands and forms; no message contains these files. */
   readonly uploads: Map<string, Attachment>;
   readonly globalCommands: Map<string, RegisteredCommand>;
   readonly guildCommands: Map<string, Map<string, RegisteredCommand>>;
@@ -250,7 +244,7 @@ export function membersIn(guild: Guild, channelId: string): VoiceState[] {
   return [...guild.voiceStates.values()].filter((state) => state.channelId === channelId);
 }
 
-/** All commands that exist in a server. A server's own command hides a global command of the same name. */
+/** All commands that can be used in a server. A server's own command hides a global command of the same name. */
 export function commandsOf(model: Model, guildId: string | undefined): RegisteredCommand[] {
   const own = guildId === undefined ? [] : [...(model.guildCommands.get(guildId)?.values() ?? [])];
   const global = [...model.globalCommands.values()].filter(

@@ -2,11 +2,6 @@ import type { Channel, Guild, Member, Model, Role, User, VoiceState } from './mo
 import { CHANNEL_TYPES, PRIVATE_THREAD_TYPE } from './model.ts';
 import { channelPermissions, guildPermissions } from './permissions.ts';
 
-/**
- * The playground's users, channels and members in the format of Discord's API:
- * https://discord.com/developers/docs/resources/
- */
-
 export const isoTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000+00:00');
 
 export function userPayload(user: User) {
@@ -57,7 +52,7 @@ function guildChannelFields(channel: Channel) {
   };
 }
 
-/** For a private channel, the recipients are all participants except `viewerId`. */
+/** A private channel's recipients are all its participants except `viewerId`. */
 export function channelPayload(model: Model, channel: Channel, viewerId = model.application.botId) {
   if (channel.participants) {
     const others = channel.participants.filter((userId) => userId !== viewerId);
@@ -89,9 +84,6 @@ export function channelPayload(model: Model, channel: Channel, viewerId = model.
   };
 }
 
-/**
- * A thread's metadata in the API's format: https://discord.com/developers/docs/resources/channel#thread-metadata-object
- */
 function threadPayload(channel: Channel) {
   return {
     ...guildChannelFields(channel),

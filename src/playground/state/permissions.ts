@@ -69,8 +69,9 @@ export function guildPermissions(guild: Guild, member: Member): bigint {
 }
 
 /**
- * A member's permissions in a channel: from roles, then from overwrites for everyone, for all roles together and for
- * the member, minus implicit denials (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
+ * A member's permissions in a channel: those of roles, changed by overwrites for everyone, for roles and for the
+ * member. Permissions without effect are removed
+ * (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
  */
 export function channelPermissions(guild: Guild, member: Member, place: Channel, nowMs: number): bigint {
   const base = guildPermissions(guild, member);
@@ -97,7 +98,6 @@ export function channelPermissions(guild: Guild, member: Member, place: Channel,
   return withoutImpliedDenials(bits, place);
 }
 
-/** The permission to write messages in a channel; threads need a different permission. */
 export const writingPermission = (channel: Channel): PermissionName =>
   channel.kind === 'thread' ? 'SendMessagesInThreads' : 'SendMessages';
 

@@ -4,7 +4,8 @@ import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Use
 import { type PermissionName, permissionBits } from './permissions.ts';
 
 /**
- * The permissions that Discord gives to `@everyone` in a new server, without those that never matter in the playground.
+ * Discord gives these permissions to `@everyone` in a new server. Those that never matter in the playground are left
+ * out.
  */
 const EVERYONE: readonly PermissionName[] = [
   'ViewChannel',
@@ -84,7 +85,6 @@ export function newChannel(
   return channel;
 }
 
-/** Makes a token in Discord's format: user id, time and secret, in base64. */
 const newToken = (botId: string) =>
   [
     Buffer.from(botId).toString('base64url'),
@@ -93,8 +93,8 @@ const newToken = (botId: string) =>
   ].join('.');
 
 /**
- * How long ago the bot joined a server made with `settled`, such as the playground's first. The bot posts no welcome
- * message there, because it does so only within a day of joining.
+ * How long the bot has been in the playground's first server, and in others made with `settled`. The bot posts a
+ * welcome message only within a day of joining, so it posts none there.
  */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 

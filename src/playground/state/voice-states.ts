@@ -7,12 +7,12 @@ import { voiceStatePayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
 /**
- * Why a member left voice. `left` includes the end of the session and of the membership; `disconnected` is by a
+ * Why a member left voice. `left`: by itself, or because its session or membership ended. `disconnected`: by a
  * moderator.
  */
 type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
-/** Announces a voice state. `channelId` is null for a member who has left voice. */
+/** After a member has left voice, `channelId` is null. */
 function publishState(hub: Hub, state: VoiceState, channelId: string | null = state.channelId): void {
   hub.announce(state.guildId, 'VOICE_STATE_UPDATE', voiceStatePayload(hub.model, state, channelId));
 }
@@ -34,7 +34,9 @@ function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, own: 
   };
 }
 
-/** True if the bot is inaudible: in a stage's audience, without Speak, or muted by a moderator or by itself. */
+/**
+ * True if nobody hears the bot: in a stage's audience, without the permission Speak, or muted by a moderator or itself.
+ */
 function isMuted(hub: Hub, state: VoiceState): boolean {
   return (
     state.suppress || state.selfMute || hub.model.guilds.get(state.guildId)?.members.get(state.userId)?.mute === true
@@ -100,8 +102,8 @@ interface VoiceStateRequest extends OwnVoice {
 }
 
 /**
- * Handles the bot's request to join, move or leave a voice channel (op 4). If the channel is full or a permission is
- * missing, Discord does not answer. https://discord.com/developers/docs/events/gateway-events#update-voice-state
+ * The bot asks to join, move to or leave a voice channel (op 4). If the channel is full or a permission is missing,
+ * Discord does not answer. https://discord.com/developers/docs/events/gateway-events#update-voice-state
  */
 export function botUpdatesVoiceState(hub: Hub, request: VoiceStateRequest): void {
   const guild = hub.model.guilds.get(request.guildId);
@@ -138,10 +140,7 @@ export function disconnectMember(
   else personLeaves(hub, guild, userId);
 }
 
-/**
- * Moves the bot to another channel, as a moderator does: its voice socket closes with 4014, and a voice server is
- * announced again.
- */
+/** A moderator moves the bot: its voice connection closes with code 4014, and Discord names a voice server again. */
 function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
   const userId = hub.model.application.botId;
   const current = guild.voiceStates.get(userId);
@@ -179,7 +178,7 @@ function announceServer(hub: Hub, guild: Guild, token: string, endpoint: string 
   });
 }
 
-/** Moves the bot's call to another voice server. The voice state does not change, so no voice state event is sent. */
+/** Moves the bot's call to another voice server. The bot stays in its channel, so it gets no voice state event. */
 export function changeVoiceServer(
   hub: Hub,
   guildId: string,
@@ -193,7 +192,7 @@ export function changeVoiceServer(
   if (options.emptyEndpoint) announceServer(hub, guild, 'none', null);
   hub.voice.drop(state, options.closeCode);
   hub.clock.after(options.afterMs, () => {
-    // If the bot has been moved or has left meanwhile, no new voice server is announced.
+    // If the bot has been moved or has left in the meantime, no new voice server is announced.
     const channel = guild.channels.get(state.channelId);
     if (!channel || guild.voiceStates.get(state.userId) !== state) return;
     const { token, endpoint } = expectBot(hub, guild, channel, state);
@@ -222,8 +221,8 @@ function closeCode(why: Departure, isAlone: boolean): number {
 }
 
 /**
- * Changes a voice state: speaker or audience of a stage, a raised hand, or the member's own mute or deafening. With an
- * empty `change` the function only announces a moderator's mute.
+ * Changes a stage's speakers and audience, a raised hand, or the member's own mute or deafening. With an empty
+ * `change`, a moderator's mute or deafening is announced.
  */
 export function changeVoiceState(hub: Hub, state: VoiceState, change: Partial<VoiceState>): void {
   Object.assign(state, change);
@@ -233,8 +232,8 @@ export function changeVoiceState(hub: Hub, state: VoiceState, change: Partial<Vo
 }
 
 /**
- * Applies changed permissions to the bot's voice state. Without `speakAppliesAtOnce`, Discord applies them only when
- * the bot joins or moves.
+ * Without `speakAppliesAtOnce`, a changed permission to speak has no effect before the bot joins or moves, as on
+ * Discord.
  */
 export function applySpeakPermission(hub: Hub, guild: Guild): void {
   const state = guild.voiceStates.get(hub.model.application.botId);

@@ -11,8 +11,8 @@ interface ChannelOptions {
 
 interface Seat {
   /**
-   * The state of the DAVE handshake: 'due' until op 4 (session description), 'delayed' until op 25 (external sender).
-   * With an infinite delay op 25 never comes.
+   * How far a client's end-to-end encryption is: 'due' until op 4 (session description), 'delayed' until op 25
+   * (external sender). With an infinite delay op 25 never comes.
    */
   dave: 'due' | 'delayed' | 'joined';
   timer: NodeJS.Timeout | undefined;
@@ -45,10 +45,7 @@ export class VoiceGroupChannel {
     return this.dave ? this.#group.protocolVersion : 0;
   }
 
-  /**
-   * Announces a new participant of a call to the others, and the others to the new participant (op 11, clients
-   * connect).
-   */
+  /** A new participant of a call and the others learn of each other (op 11, clients connect). */
   connect(participant: Participant): void {
     const others = [...this.#seats.keys()].map(({ userId }) => userId);
     this.#seats.set(participant, { dave: 'due', timer: undefined, keyPackage: undefined });
@@ -57,8 +54,8 @@ export class VoiceGroupChannel {
   }
 
   /**
-   * A participant joins the negotiation of the encryption group `delayMs` after op 4 (session description). An infinite
-   * delay keeps the participant out.
+   * The participant begins end-to-end encryption `delayMs` after op 4 (session description), or never if the delay is
+   * infinite.
    */
   beginDave(participant: Participant, delayMs: number): void {
     if (!this.dave) return;
@@ -126,8 +123,8 @@ export class VoiceGroupChannel {
   }
 
   /**
-   * Resolves when all connected participants of a call share an encryption group. Resolves at once without DAVE or with
-   * a single participant.
+   * Resolves when all participants of a call share an encryption group; at once if the call is unencrypted or has one
+   * participant. Rejects at the deadline.
    */
   whenSettled({ timeoutMs = WAIT_MS, signal }: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {

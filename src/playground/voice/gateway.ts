@@ -18,12 +18,12 @@ import { CounterCheck } from './rtp.ts';
 import type { EncryptionMode, ExpectedClient, Participant, VoiceServerSettings } from './types.ts';
 
 /**
- * The number of messages kept for a resume:
+ * Number of messages kept for a client that resumes:
  * https://discord.com/developers/docs/topics/voice-connections#buffered-resume.
  */
 const BUFFERED_MESSAGES = 1_024;
 
-/** A client of the voice gateway after its identify. The session outlives the socket, so that the client can resume. */
+/** A voice client that has logged in (identify). Its session outlives its socket, so that the client can resume. */
 export class ClientSession implements Participant {
   readonly client: ExpectedClient;
   readonly token: string;
@@ -34,15 +34,13 @@ export class ClientSession implements Participant {
   readonly counters = new CounterCheck();
   socket: WebSocket | undefined;
   mode: EncryptionMode | undefined;
-  /** The flags of the client's last op 5 (speaking); undefined before the first op 5. */
   speaking: number | undefined;
   discoveries = 0;
   address: { readonly port: number; readonly address: string } | undefined;
   packets = 0;
   resumes = 0;
-  /** `performance.now()` of the first audio packet that came without a preceding op 5 (speaking). */
+  /** When the client first sent audio without announcing it by op 5 (speaking), by `performance.now()`. */
   unannouncedSinceMs: number | undefined;
-  /** This timer ends the voice session if the client does not reconnect. */
   expiry: NodeJS.Timeout | undefined;
   readonly #settings: VoiceServerSettings;
   readonly #buffered: { number: number; data: string | Buffer }[] = [];
@@ -90,7 +88,7 @@ export class ClientSession implements Participant {
       throw new ClientFault(Close.sessionInvalid, 'Missed messages are not kept any more');
   }
 
-  /** Resends the voice gateway's messages after `sequence`. Throws if they are no longer buffered. */
+  /** Sends the voice gateway's messages after `sequence` again. Throws if they are no longer kept. */
   replay(sequence: number): void {
     this.checkReplay(sequence);
     const number = this.#unwrap(sequence);
@@ -113,15 +111,15 @@ export class ClientSession implements Participant {
   }
 
   /**
-   * The message number of a client's 16-bit sequence number, which wraps. A sequence of -1 means that the client
-   * received no message.
+   * Clients send only the lowest 16 bits of a message's number. A sequence of -1 means that the client received no
+   * message.
    */
   #unwrap(sequence: number): number {
     return sequence < 0 ? 0 : this.#sent - ((this.#sent - sequence) & 0xffff);
   }
 }
 
-/** A voice client may exceed the heartbeat interval by this factor. */
+/** The voice gateway closes a connection after this many heartbeat intervals without a heartbeat. */
 const HEARTBEAT_TOLERANCE = 2;
 
 export type Identify = ReturnType<typeof identifySchema.parse>;
@@ -215,11 +213,11 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
   socket.on('close', (code) => {
     clearTimeout(timeout);
     clearTimeout(resuming);
-    // Close codes 1005 and 1006 mean a broken connection, and 4015 asks the client to resume. All other codes end the
-    // session.
+    // After close codes 1005 and 1006 (broken connection) and 4015 (please resume), the client may resume. All other
+    // codes end the session.
     if (session) host.disconnected(session, socket, code !== 1005 && code !== 1006 && code !== Close.serverCrashed);
   });
-  // After an error of a voice socket, its `close` event follows and does the cleanup.
+  // After an error of a voice socket, the event `close` follows, and its handler cleans up.
   socket.on('error', () => socket.terminate());
   reply(Op.hello, { v: 8, heartbeat_interval: intervalMs });
 }
@@ -227,7 +225,7 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
 interface Context {
   session: ClientSession;
   host: GatewayHost;
-  /** Sends an answer of the voice gateway without a sequence number: answers are not repeated after a resume. */
+  /** Answers have no sequence number, because the voice gateway does not repeat them after a resume. */
   reply(op: number, d: unknown): void;
 }
 

@@ -47,10 +47,10 @@ export const Close = {
   callTerminated: 4022,
 } as const;
 
-/** The only DAVE version that exists. */
+/** The only version of DAVE, Discord's end-to-end encryption of voice. */
 export const DAVE_VERSION = 1;
 
-/** An error of a voice client, after which the voice gateway closes the client's socket with this code. */
+/** A voice client broke the protocol: the voice gateway closes the client's socket with this code. */
 export class ClientFault extends Error {
   readonly closeCode: number;
   constructor(closeCode: number, message: string) {
@@ -92,12 +92,17 @@ export const selectProtocolSchema = z.object({
 /** Version 8 of the voice gateway requires `seq_ack` in heartbeats and resumes. */
 export const heartbeatSchema = z.object({ t: z.number(), seq_ack: sequence });
 
-/** `speaking` combines the flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking. */
+/**
+ * `speaking` is a sum of the flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking.
+ */
 export const speakingSchema = z.object({ speaking: z.int().min(0).max(7), delay: z.number().optional(), ssrc });
 
 export const transitionSchema = z.object({ transition_id: transitionId });
 
-/** Parses a voice client's message; an invalid message closes the socket with `closeCode`. */
+/**
+ * Throws ClientFault for an invalid message of a voice client: the voice gateway then closes the socket with
+ * `closeCode`.
+ */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, closeCode: number = Close.badRequest): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -18,17 +18,15 @@ interface RtpPacket {
   timestamp: number;
   ssrc: number;
   /**
-   * The length of a voice packet's authenticated plaintext: 'rtpsize' modes include CSRCs and the header extension's
-   * preamble.
+   * Length of the header, which is authenticated but not encrypted. In 'rtpsize' modes it includes CSRCs and the first
+   * bytes of the header extension.
    */
   headerBytes: number;
-  /** The length in bytes of the RTP header extension's body, at the start of the decrypted payload. */
   extensionBytes: number;
-  /** True if a voice packet's payload ends with padding; its last byte is the padding's length. */
   padded: boolean;
 }
 
-/** Parses the header of an RTP packet with Opus (RFC 3550 section 5.1); undefined for other datagrams. */
+/** Returns undefined for a datagram that is not an RTP packet with Opus (RFC 3550 section 5.1). */
 export function readRtp(datagram: Buffer): RtpPacket | undefined {
   if (datagram.length < 12 + TAG_BYTES + NONCE_SUFFIX_BYTES) return undefined;
   const first = datagram.readUInt8(0);
@@ -47,7 +45,9 @@ export function readRtp(datagram: Buffer): RtpPacket | undefined {
   };
 }
 
-/** Decrypts the audio frame in a voice packet; undefined if the packet is not authentic. */
+/**
+ * Decrypts the audio frame in a voice packet; undefined if the packet is forged, corrupt or encrypted with another key.
+ */
 export function openRtp(
   datagram: Buffer,
   packet: RtpPacket,
@@ -77,7 +77,7 @@ const OPENERS: Record<EncryptionMode, Opener> = {
       decipher.final();
       return opened;
     } catch {
-      // The voice packet's authentication tag does not match: the packet is forged or corrupt, or used an earlier key.
+      // The packet's authentication tag does not match: the packet is forged or corrupt, or its key is another.
       return undefined;
     }
   },
@@ -87,20 +87,19 @@ const OPENERS: Record<EncryptionMode, Opener> = {
     try {
       return Buffer.from(xchacha20poly1305(key, nonce, header).decrypt(sealed));
     } catch {
-      // The voice packet's authentication tag does not match, so the packet is dropped.
       return undefined;
     }
   },
 };
 
-/** The number of nonces remembered to find repeated ones: larger than the reordering of any client's network. */
+/** Number of nonces that are remembered, to find repeated nonces. No client's network reorders so many packets. */
 const KEPT_NONCES = 4_096;
 const TICKS_A_MS = 48;
 const TICKS_A_PACKET = 960;
-/** How far a packet's RTP timestamp may jump beyond the elapsed time and the sequence numbers. */
+/** How far a packet's RTP timestamp may be ahead of what the elapsed time and the sequence numbers explain. */
 const SLACK_TICKS = 10_000 * TICKS_A_MS;
 
-/** Checks that the counters of a voice client's packets increase: Discord documents an increasing nonce. */
+/** Finds a client's packets that repeat a nonce or go back in time: Discord documents an increasing nonce. */
 export class CounterCheck {
   #nonces = new Set<number>();
   #last: { sequence: number; timestamp: number; atMs: number } | undefined;

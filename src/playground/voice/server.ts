@@ -44,18 +44,18 @@ interface ClientName {
 const keyOf = ({ guildId, userId }: ClientName) => `${guildId}:${userId}`;
 
 export class VoiceServer implements GatewayHost {
-  /** The certificate of the authority that signed the server's certificate, for a file in NODE_EXTRA_CA_CERTS. */
+  /**
+   * The bot trusts the voice server through this certificate of its authority, in a file named by NODE_EXTRA_CA_CERTS.
+   */
   readonly caCertificatePem: string;
   /** The voice server's address, '127.0.0.1:PORT' without a scheme, as in VOICE_SERVER_UPDATE. */
   endpoint = '';
   readonly settings = usualSettings();
   readonly host = '127.0.0.1';
   readonly refusedCommits: { userId: string; reason: string }[] = [];
-  /** Close codes that the voice server sent because of a client's error, with the reason. */
+  /** Errors of clients, for which the voice server closed their connections. */
   readonly faults: { closeCode: number; reason: string }[] = [];
-  /**
-   * The number of frames without end-to-end encryption in calls that require encryption, heard by a listener or not.
-   */
+  /** Number of unencrypted frames in calls that require end-to-end encryption, heard by a listener or not. */
   clearFrames = 0;
   readonly #expected = new Map<string, { client: ExpectedClient; token: string }>();
   readonly #sessions = new Map<string, ClientSession>();
@@ -88,8 +88,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * Lets a client that joined or moved to a voice channel connect to the voice server. The main gateway puts the
-   * returned token into VOICE_SERVER_UPDATE. A new token for the same server and user replaces the earlier token.
+   * Lets a client that joined or moved to a voice channel connect to the voice server. The client gets the returned
+   * token in VOICE_SERVER_UPDATE. Each new token replaces the client's old token in the same server.
    */
   expect(client: ExpectedClient): { token: string; endpoint: string } {
     const token = randomBytes(8).toString('hex');
@@ -97,10 +97,9 @@ export class VoiceServer implements GatewayHost {
     return { token, endpoint: this.endpoint };
   }
 
-  /** Closes the voice socket of a client that left, was moved or was kicked, and forgets its token. */
   drop(client: ClientName, closeCode: number): void {
     const session = this.#sessions.get(keyOf(client));
-    // A moved client may already be expected with a new token, which must stay valid.
+    // A client that was moved may already have a new token, which must stay valid.
     if (session === undefined || session.token === this.#expected.get(keyOf(client))?.token)
       this.#expected.delete(keyOf(client));
     if (session === undefined) return;
@@ -109,8 +108,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * If `muted`, the voice server drops the client's audio packets: a moderator muted the client, or it is in a stage's
-   * audience. May be called before the client identifies to the voice server.
+   * Nobody hears a `muted` client: a moderator muted it, or it is in a stage's audience. May be called before the
+   * client connects to the voice server.
    */
   setMuted(client: ClientName, muted: boolean): void {
     if (muted) this.#muted.add(keyOf(client));
@@ -118,8 +117,7 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * Cuts a client's voice socket, or closes it with a code that lets the client resume (4015). The voice session
-   * continues.
+   * Cuts a client's connection, or closes it with `closeCode`. The client may resume after a cut or after code 4015.
    */
   cut(client: ClientName, closeCode?: number): void {
     const socket = this.#sessions.get(keyOf(client))?.socket;
@@ -140,8 +138,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * Changes the DAVE version of a running call. Version 0 needs a transition (op 21 and 22), version 1 a new group (op
-   * 24). Throws without a call.
+   * Version 0 ends a call's end-to-end encryption, and version 1 starts it again with a new group. Throws without a
+   * call.
    */
   setProtocolVersion({ guildId, channelId }: { guildId: string; channelId: string }, version: ProtocolVersion): void {
     const channel = this.#channels.get(`${guildId}:${channelId}`);
@@ -155,7 +153,7 @@ export class VoiceServer implements GatewayHost {
     if (address) this.#udp?.send(bytes, address);
   }
 
-  /** Lets the client's next packet have any nonce, sequence and timestamp, by resetting the counter checks. */
+  /** The client's next packet may have any nonce, sequence number and timestamp. */
   forgetCounters(client: ClientName): void {
     this.#sessions.get(keyOf(client))?.counters.forget();
   }
@@ -164,7 +162,7 @@ export class VoiceServer implements GatewayHost {
     return [...this.#sessions.values()].map(viewOf);
   }
 
-  /** Starts a voice session on the socket. Throws ClientFault if Discord would reject the identify. */
+  /** Throws ClientFault if Discord would reject the client's login (identify). */
   identify(socket: WebSocket, identify: Identify): ClientSession {
     const guild = [...this.#expected.values()].some(({ client }) => client.guildId === identify.server_id);
     if (!guild) throw new ClientFault(Close.serverNotFound, 'Server not found');
@@ -290,8 +288,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * True if a client sends audio for too long without op 5 (speaking); then also closes the client's socket:
-   * https://discord.com/developers/docs/topics/voice-connections#speaking.
+   * A client has to announce its audio with op 5 (speaking). If it sends audio for too long without op 5, closes its
+   * socket and returns true: https://discord.com/developers/docs/topics/voice-connections#speaking.
    */
   #isOverdue(session: ClientSession, atMs: number): boolean {
     session.unannouncedSinceMs ??= atMs;

@@ -15,7 +15,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** The certificate for localhost and 127.0.0.1, made once per process and shared by all servers. */
+/** The certificate for localhost and 127.0.0.1, made once per process and used by all servers. */
 export function loopbackCertificate(): Promise<Certificate> {
   made ??= makeCertificate();
   return made;
@@ -23,8 +23,8 @@ export function loopbackCertificate(): Promise<Certificate> {
 
 async function makeCertificate(): Promise<Certificate> {
   const now = Date.now();
-  // Each certificate has a random organization in its name. TLS finds a certificate's authority by its name, so with
-  // two of one name in a process it could choose the wrong one and reject the connection.
+  // Each certificate has a random organization in its name. TLS finds an authority by name: of two with the same name
+  // in a process, it could choose the wrong one and reject the connection.
   const name = [
     { name: 'commonName', value: 'localhost' },
     { name: 'organizationName', value: randomUUID() },
@@ -55,22 +55,14 @@ const DISCOVERY_BYTES = 74;
 const DISCOVERY_REQUEST = 1;
 const DISCOVERY_RESPONSE = 2;
 const DISCOVERY_LENGTH = 70;
-/**
- * A keep-alive datagram contains a counter of 8 bytes. Clients send keep-alives every few seconds so that a NAT keeps
- * its mapping.
- */
+/** A voice client sends a counter of 8 bytes every few seconds, so that routers (NAT) keep its UDP connection open. */
 const KEEP_ALIVE_BYTES = 8;
 
 interface UdpHandlers {
-  /** If true, the UDP socket ignores all datagrams. */
   isSilent(): boolean;
-  /**
-   * Called for an IP discovery datagram. Returns true if the client with this SSRC gets an answer that tells its
-   * address.
-   */
+  /** A client asks for its own address over UDP (IP discovery). It gets an answer if this function returns true. */
   discovers(ssrc: number, from: RemoteInfo): boolean;
   echoes(): boolean;
-  /** Called for a UDP datagram that is neither IP discovery nor keep-alive. */
   datagram(bytes: Buffer, from: RemoteInfo): void;
 }
 
@@ -125,8 +117,8 @@ export async function listenForClients(
   const https = createServer(tls);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   https.on('upgrade', (request, stream, head) => {
-    // Until a WebSocket upgrade is complete, its socket has no other error listener, and an error would end the
-    // process.
+    // Until the upgrade to a WebSocket is complete, nothing else handles the socket's errors: an unhandled error would
+    // end the process.
     stream.on('error', () => stream.destroy());
     if (settings.upgradesToRefuse > 0) {
       settings.upgradesToRefuse -= 1;

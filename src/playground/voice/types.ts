@@ -10,53 +10,55 @@ export interface VoiceServerSettings {
   modes: readonly EncryptionMode[];
   /** If false, no call that begins is encrypted end to end, as on Discord's stages. */
   dave: boolean;
-  /** Milliseconds between op 4 (session description) and op 25 (external sender). */
   daveHandshakeDelayMs: number;
-  /** Milliseconds a DAVE commit (op 28) waits before the server checks and announces the commit (op 29, op 30). */
+  /**
+   * Delays a change of the encryption group: time between a member's commit (op 28) and its announcement (op 29, op
+   * 30).
+   */
   daveCommitDelayMs: number;
-  /** The heartbeat interval in op 8 (hello). Default 13_750, which Discord sends. */
+  /** The heartbeat interval that the voice server requests (op 8, hello). Default 13_750, as on Discord. */
   heartbeatIntervalMs: number;
-  /** Ids of channels in which connecting clients get no op 25 (external sender), so they join no encryption group. */
+  /** Clients that connect in these channels get no op 25 (external sender), so they join no encryption group. */
   readonly channelsWithoutGroup: Set<string>;
-  /** How many ms of audio may precede the first op 5 (speaking). Audio comes over UDP, op 5 over TCP. Default 1_000. */
+  /**
+   * How long a client may send audio before op 5 (speaking). Audio over UDP may overtake op 5 over TCP. Default 1_000.
+   */
   speakingGraceMs: number;
-  /** The delay of op 11 (clients connect) to voice clients, in ms. */
   clientsConnectDelayMs: number;
   resumeDelayMs: number;
   /**
-   * If true, a resuming voice client gets missed messages before op 9 (Resumed) instead of after. Discord does not
+   * If true, a client that resumes gets missed messages before op 9 (resumed), otherwise after. Discord does not
    * document the order.
    */
   replayBeforeResumed: boolean;
-  /** How long a voice client may resume after a broken connection, in ms. Default 5_000. */
+  /** How long a voice client may resume after a broken connection. Default 5_000. */
   resumeWindowMs: number;
-  /** If false, the voice server does not answer IP discovery. */
+  /** If false, the voice server does not tell clients their address (IP discovery), as behind a firewall. */
   answerIpDiscovery: boolean;
-  /** If true, the voice server receives and sends no UDP datagrams. */
   isUdpSilent: boolean;
-  /** The number of coming IP discovery datagrams to lose. Default 0. */
+  /** Number of coming IP discovery datagrams that are lost. Default 0. */
   discoveriesToLose: number;
-  /** The number of coming WebSocket connections to reject with 521 before they open. Default 0. */
+  /** Number of coming WebSocket connections that are rejected with status 521. Default 0. */
   upgradesToRefuse: number;
-  /** If false, keep-alive datagrams are not echoed; some of Discord's servers behave like that. */
+  /** If false, the voice server does not echo keep-alives; some of Discord's servers behave like that. */
   echoKeepAlives: boolean;
-  /** Opcodes of voice gateway answers that the server withholds: 2 (Ready), 4 (Session Description) and so on. */
+  /** Opcodes of answers that the voice gateway does not send: 2 (ready), 4 (session description) and so on. */
   readonly withheldOps: Set<number>;
   answerHeartbeats: boolean;
-  /** If set, the server closes the socket with this code on each identify. */
+  /** If set, the voice gateway rejects clients that log in (identify) with this close code. */
   closeOnIdentify: number | undefined;
-  /** The number of coming identifies to which `closeOnIdentify` applies. Default: all. */
+  /** How many of the next logins `closeOnIdentify` rejects. Default: all. */
   closeOnIdentifyTimes: number;
   /**
-   * Changes a binary DAVE message (op 25, 27, 29 or 30) to a client, like a tampering or faulty server. Undefined loses
-   * the message.
+   * Changes an encryption message (op 25, 27, 29 or 30) on its way to a client, like a tampering or faulty server.
+   * Undefined loses the message.
    */
   alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer | undefined) | undefined;
-  /** Called for each audio datagram; true drops the datagram, like a bad network. */
+  /** Called for each audio packet of a client; true loses the packet, like a bad network. */
   losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
 }
 
-/** A client that the main gateway put in a voice channel, so that it may identify. */
+/** A client that joined a voice channel on the main gateway, and so may connect to the voice server. */
 export interface ExpectedClient {
   guildId: string;
   channelId: string;
@@ -72,8 +74,8 @@ export interface ListenerOptions {
   userId: string;
   dave: boolean;
   /**
-   * If false, packets are timed and counted but neither DAVE-decrypted nor decoded, for load measurements. Default
-   * true.
+   * If false, packets are only timed and counted, neither decrypted end to end nor decoded, for load measurements.
+   * Default true.
    */
   decode?: boolean;
 }
@@ -82,19 +84,18 @@ export interface HeardPacket {
   atMs: number;
   userId: string;
   sequence: number;
-  /** The RTP timestamp of a voice packet: 48 kHz, 32 bits. */
   timestamp: number;
   ssrc: number;
   bytes: number;
-  /** True if the packet is Opus' three-byte silence frame, which ends speech. */
+  /** True for Opus' silence frame of three bytes, which ends speech. */
   silence: boolean;
-  /** True if the voice packet contains a DAVE frame, which is encrypted end to end. */
+  /** True if the packet is encrypted end to end (DAVE). */
   encrypted: boolean;
-  /** True if a person would hear the frame: decrypted if needed, decoded, and no silence frame. */
+  /** True if a person would hear the frame: it could be decrypted and decoded, and is not silent. */
   audible: boolean;
 }
 
-/** A span of time by `performance.now()`, including both ends. */
+/** A span of time by `performance.now()`; both ends belong to the span. */
 export interface TimeSpan {
   readonly fromMs: number;
   readonly toMs: number;
@@ -103,21 +104,23 @@ export interface TimeSpan {
 /** The audio that a listener received since joining or since the last `clear()`. */
 export interface Heard {
   packets: readonly HeardPacket[];
-  /** 48 kHz mono from the first heard frame on. RTP timestamps place the frames, and gaps are silence. */
+  /** 48 kHz mono from the first heard frame on. RTP timestamps place the frames; gaps between frames are silent. */
   pcm: Float32Array;
   /** The length of the heard audio in seconds, without silence frames at either end. */
   seconds: number;
-  /** True if the listener heard something, and every frame except silence was a DAVE frame that decrypted. */
+  /**
+   * True if the listener heard something, and every frame except silence was encrypted end to end and could be
+   * decrypted.
+   */
   endToEndEncrypted: boolean;
   /**
    * True if the listener got audio without end-to-end encryption: an audible frame, or any frame in a call that
-   * requires DAVE. Undecryptable frames do not count.
+   * requires encryption.
    */
   isInTheClear: boolean;
-  /** The number of frames without DAVE in calls that require DAVE, which makes them inaudible. */
+  /** Number of unencrypted frames in calls that require end-to-end encryption: nobody hears these frames. */
   unencryptedFrames: number;
   undecryptableFrames: number;
-  /** The number of voice packets missing between the first and the last, by their sequence numbers. */
   lostPackets: number;
   firstAudibleAtMs: number | undefined;
   lastAudibleAtMs: number | undefined;
@@ -133,26 +136,29 @@ export interface Deadline {
 
 export interface Listener {
   readonly userId: string;
-  /** The audio heard since the last `clear()`; with a span, only the part that arrived in the span. */
+  /** The audio heard since the last `clear()`; with `within`, only what arrived in that span. */
   heard(within?: TimeSpan): Heard;
   onPacket(callback: (packet: HeardPacket) => void): () => void;
   /**
-   * Calls back for each received voice packet, with its decrypted Opus frame; undefined if the listener could not
-   * decrypt the frame. Returns the unsubscriber.
+   * Calls back for each received voice packet, with its decrypted Opus frame, or undefined if decryption failed.
+   * Returns the function that ends the calls.
    */
   onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
   clear(): void;
-  /** Deafens the member, by a moderator or by choice: a deaf member hears nothing. */
+  /** A deaf member hears nothing. The member or a moderator deafens it. */
   setDeaf(deaf: boolean): void;
   leave(): void;
   /**
-   * Resolves with the heard audio once something audible was followed by `quietMs` of quiet (default: 300, or 1,000
-   * without silence frames). Rejects after `timeoutMs` or on abort. Keeps the audio.
+   * Resolves with the heard audio when something audible was followed by `quietMs` without audio (default: 300, or
+   * 1,000 without silence frames). Rejects at the deadline or on abort. Keeps the audio.
    */
   utterance(options?: Deadline & { quietMs?: number }): Promise<Heard>;
   /** Resolves after `packets` audible packets since the last `clear()`, so that a test can interrupt the speech. */
   audible(packets: number, options?: Deadline): Promise<void>;
-  /** Resolves when the listener shares an encryption group with all clients in the channel; at once without DAVE. */
+  /**
+   * Resolves when all clients in the channel share an encryption group; at once if the call is unencrypted. Rejects at
+   * the deadline.
+   */
   ready(options?: Deadline): Promise<void>;
 }
 
@@ -163,7 +169,6 @@ export interface VoiceClientView {
   ssrc: number;
   mode: EncryptionMode | undefined;
   speaking: number;
-  /** True if the client is in the channel's established DAVE group. */
   inGroup: boolean;
   discoveries: number;
   packets: number;
@@ -171,8 +176,8 @@ export interface VoiceClientView {
 }
 
 /**
- * A member of a voice channel, connected by a socket or simulated in the playground's process. The channel treats both
- * alike.
+ * A member of a voice channel: a client connected by a socket, or a member simulated in the playground's process. The
+ * channel treats both alike.
  */
 export interface Participant {
   readonly userId: string;

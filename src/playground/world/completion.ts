@@ -36,7 +36,7 @@ function knownCommands(commands: readonly APIApplicationCommand[], { person, pla
   });
 }
 
-/** Finds the last option in a command line, and the text of its value so far, which may contain spaces. */
+/** The last option in a command line, and the value typed so far, which may contain spaces. */
 function unfinished(line: string, options: readonly Option[]): { option: Option; value: string } | undefined {
   const [last] = options
     .map((option) => ({ option, at: line.lastIndexOf(` ${option.name}:`) }))
@@ -45,7 +45,7 @@ function unfinished(line: string, options: readonly Option[]): { option: Option;
   return last && { option: last.option, value: line.slice(last.at + last.option.name.length + 2) };
 }
 
-/** Lists the values of an option that Discord's client offers without asking the bot. */
+/** The values that Discord's client offers for an option without asking the bot. */
 function fixedValues(option: Option, { server, person }: Place): readonly string[] {
   if ('choices' in option && option.choices?.length) return option.choices.map((one) => nameIn(one, person.language));
   const people = server.members.map(({ displayName }) => displayName);
@@ -70,8 +70,8 @@ function fixedValues(option: Option, { server, person }: Place): readonly string
 }
 
 /**
- * Completes commands, options, and the values that Discord's client or the bot suggests. Like Discord's client, a
- * suggestion shows its name and sends its value: `chosen` puts the values into a line.
+ * Completes commands, options and values. As in Discord's client, a suggestion shows a name but sends a value: `chosen`
+ * replaces names by values.
  */
 export function createCompletion(commands: () => readonly APIApplicationCommand[]) {
   const offered = new Map<string, string>();
@@ -101,7 +101,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
           'autocomplete' in option && option.autocomplete
             ? await suggestions(place, command.path, option.name, value)
             : fixedValues(option, place).filter((name) => name.toLowerCase().startsWith(value.toLowerCase()));
-        // If no suggestion fits the option's value, the command's next option is suggested.
+        // If no value fits, the command's next option is suggested.
         if (values.length > 0)
           return {
             part: `${option.name}:${value}`,
@@ -115,9 +115,9 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
         choices: unused.map((each) => ({ text: `${each.name}:`, about: descriptionIn(each, place.person.language) })),
       };
     },
-    /** Replaces suggestions that the user picked in a line by the values that they send. */
+    /** Replaces the names of suggestions that the user picked by the values that they send. */
     chosen(line: string): string {
-      // Replaces the longest suggestion first, because a shorter suggestion may be its beginning.
+      // Longer names go first, because a shorter name may be the beginning of a longer name.
       const longestFirst = [...offered].sort(([a], [b]) => b.length - a.length);
       return longestFirst.reduce((sent, [shown, value]) => sent.replace(shown, () => value), line);
     },

@@ -4,10 +4,7 @@ import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
 import type { ProtocolVersion } from '../voice/types.ts';
 
-/**
- * Events that Discord sends to one gateway session as an answer. Faults of events, such as a delay, do not apply to
- * them.
- */
+/** These events answer a single gateway session. Faults of events, such as a delay, do not affect them. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
 export class Faults {
@@ -21,7 +18,6 @@ export class Faults {
     this.#gateway = gateway;
   }
 
-  /** Cuts the TCP connections of all gateway sessions, which stay resumable. */
   dropGateway(): void {
     for (const connection of [...this.#gateway.connections]) connection.cut();
   }
@@ -31,7 +27,7 @@ export class Faults {
   }
 
   /**
-   * Sends op 9 (Invalid Session) of the gateway. Without `resumable` the session ends, and with it the bot's voice
+   * Declares all gateway sessions invalid (op 9). Sessions that are not `resumable` end, and so does the bot's voice
    * connection.
    */
   invalidateSession({ resumable }: { readonly resumable: boolean }): void {
@@ -50,7 +46,6 @@ export class Faults {
     this.#gateway.faults.refuseConnections = refuse;
   }
 
-  /** Delays all gateway events of a name by `delayMs`. Returns the function that ends the delay. */
   delayEvent(name: string, delayMs: number): () => void {
     const { delayedEvents } = this.#gateway.faults;
     delayedEvents.set(published(name), delayMs);
@@ -70,8 +65,8 @@ export class Faults {
   }
 
   /**
-   * Sends the last event of a name again with changed data, like a faulty or changed Discord. Only gateway sessions
-   * that got the event get the changed event. Returns false if there is no such session.
+   * Repeats the last event of this name with changed data, as a faulty Discord might. Only gateway sessions that got
+   * the event get the repetition. Returns false if there are none.
    */
   distortEvent(name: string, change: (last: unknown) => unknown): boolean {
     const { sessions } = this.#gateway;
@@ -90,33 +85,32 @@ export class Faults {
   }
 
   /**
-   * If true, a changed permission to speak takes effect at once with a voice state event. If false (default), the
-   * change takes effect when the bot next joins or moves. Discord's developers call that delay intended
-   * (https://github.com/discord/discord-api-docs/issues/4032).
+   * If true, a changed permission to speak takes effect at once. If false (default), it takes effect when the bot next
+   * joins or moves: Discord's developers call this intended (https://github.com/discord/discord-api-docs/issues/4032).
    */
   speakAppliesAtOnce(applies: boolean): void {
     this.#hub.speakAppliesAtOnce = applies;
   }
 
   /**
-   * Closes the bot's voice connection in a server, and announces a new voice server `afterMs` later. `closeCode` is
-   * 4022 or 4014. With `emptyEndpoint`, the loss of the current voice server is announced before the close.
+   * Closes the bot's voice connection with 4022 or 4014, and announces a new voice server `afterMs` later. With
+   * `emptyEndpoint`, Discord first announces that the old voice server is lost.
    */
   changeVoiceServer(guildId: string, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}): void {
     changeVoiceServer(this.#hub, guildId, { closeCode, afterMs, emptyEndpoint });
   }
 
-  /** If true, clients that connect to the voice channel get no encryption group. */
+  /** If true, clients that connect to the voice channel never get a group for end-to-end encryption. */
   withholdGroup(channelId: string, withheld: boolean): void {
     toggle(this.#hub.voice.settings.channelsWithoutGroup, channelId, withheld);
   }
 
-  /** Changes a call to version 0 of DAVE, which means no end-to-end encryption, or back to 1. */
+  /** Version 0 ends a call's end-to-end encryption (DAVE), and version 1 starts it again. Throws without a call. */
   setProtocolVersion(call: { readonly guildId: string; readonly channelId: string }, version: ProtocolVersion): void {
     this.#hub.voice.setProtocolVersion(call, version);
   }
 
-  /** If true, voice servers do not answer IP discovery over UDP, as behind a firewall. */
+  /** If true, voice servers do not tell the bot its address over UDP (IP discovery), as behind a firewall. */
   blockUdp(blocked: boolean): void {
     this.#hub.voice.settings.answerIpDiscovery = !blocked;
   }

@@ -57,8 +57,8 @@ class WorldChannel {
   }
 
   /**
-   * The listener of a member in the channel; if all have left, the last listener. Throws if the channel never had a
-   * listener.
+   * A current listener in the channel or, if everyone has left, the last listener. Throws if nobody has ever been
+   * there.
    */
   get listener(): Listener {
     const listener = this.listeners[0] ?? this.#hub.listenersIn(this.#guild.id).lastByChannel.get(this.id);
@@ -104,7 +104,7 @@ class WorldChannel {
   }
 
   /**
-   * Closes and locks a thread: the bot can no longer answer or edit answers there
+   * Closes and locks a thread: the bot can no longer answer there or edit its answers
    * (https://github.com/discord/discord-api-docs/issues/6884, issues/5517).
    */
   lock(): void {
@@ -112,7 +112,9 @@ class WorldChannel {
     this.#publish();
   }
 
-  /** Resolves when the bot is in the voice channel or, with `false`, is not there. */
+  /**
+   * Resolves when the bot is in the voice channel or, if `expected` is false, when it is not. Rejects at the deadline.
+   */
   hasBot(expected: boolean, deadline?: Deadline): Promise<void> {
     const what = `the bot ${expected ? 'to be in' : 'to leave'} ${this.name}`;
     return waitUntil(this.#hub, () => this.members.includes('bot') === expected, { ...deadline, what });
@@ -203,7 +205,7 @@ export class WorldServer {
     this.#announce('GUILD_MEMBER_REMOVE', { user: user && userPayload(user) });
   }
 
-  /** Gives a role to a member (`bot` for the bot) and returns the role's id. Makes the role if needed. */
+  /** Gives a role to a member (`bot` is the bot) and returns the role's id. If there is no such role, makes one. */
   giveRole(name: string, roleName: string, permissions: readonly PermissionName[] = []): string {
     const { hub, guild } = this;
     const bot = name === 'bot' ? guild.members.get(hub.model.application.botId) : undefined;
@@ -231,7 +233,7 @@ export class WorldServer {
     this.#setPermissions(this.#botRole, permissions);
   }
 
-  /** Deletes a role. Members lose the role without an event of their own. */
+  /** Deletes a role. Its members lose the role, but the bot gets no event for each member. */
   deleteRole(roleName: string): void {
     const { id } = this.#roleNamed(roleName);
     this.guild.roles.delete(id);
@@ -274,8 +276,8 @@ export class WorldServer {
   }
 
   /**
-   * Starts an outage: GUILD_DELETE with `unavailable: true`. The bot stays a member and keeps its voice connection. The
-   * returned function ends the outage with GUILD_CREATE.
+   * Starts an outage: the server is unavailable, but the bot stays a member and keeps its voice connection. The
+   * returned function ends the outage.
    */
   outage(): () => void {
     this.guild.available = false;

@@ -40,15 +40,15 @@ export type { WorldServer } from './world-server.ts';
 const HEARTBEAT_INTERVAL_MS = 41_250;
 
 export interface WorldOptions {
-  /** The clock for the deadlines of 3 s and 15 min and for rate limits. Default: the system's clock. */
+  /** The clock for Discord's deadlines (3 s and 15 min) and rate limits. Default: the system's clock. */
   readonly clock?: Clock;
-  /** If true, a person, server, channel or role has the same id in each run, by name. Default false. */
+  /** If true, a person, server, channel or role gets its id from its name: the same in each run. Default false. */
   readonly sameIds?: boolean;
   /** Privileged intents that are enabled for the bot in the developer portal. Default: none. */
   readonly privilegedIntents?: readonly PrivilegedIntent[];
   /** Discord's limits on gateway sessions. Default: 1000 a day, and one start within 5 s. */
   readonly sessionStarts?: SessionLimits;
-  /** If true, a second IDENTIFY within 5 s is rejected even if the first session has ended. Default false. */
+  /** If true, a second login (IDENTIFY) within 5 s is rejected even if the first session has ended. Default false. */
   readonly strictIdentify?: boolean;
   readonly shards?: number;
   /** The heartbeat interval in the gateway's Hello, in ms. Default 41_250, which Discord sends. */
@@ -76,7 +76,7 @@ export class World extends WorldServer {
   readonly faults: Faults;
   readonly restCalls: readonly RestCall[];
   /**
-   * All requests answered with 429 because the bot sent too many, without those of `faults.rest`. Should stay empty.
+   * Requests answered with 429 because the bot sent too many: should stay empty. Answers by `faults.rest` do not count.
    */
   readonly rateLimitHits: readonly RestCall[];
   readonly #parts: WorldParts;
@@ -99,10 +99,13 @@ export class World extends WorldServer {
     this.rateLimitHits = rest.rateLimitHits;
   }
 
-  /** Resolves when the bot's gateway session has all servers, and at least one command is registered. */
+  /**
+   * Resolves when the bot is logged in and, unless `commands` is false, has registered a command. Rejects at the
+   * deadline.
+   */
   async botReady(deadline?: Deadline): Promise<void> {
-    // One turn of the event loop lets the gateway read that a killed bot's connection has closed: the bot's old session
-    // must not count.
+    // If a bot was just killed, the gateway notices its closed connection only after one turn of the event loop.
+    // Otherwise the old session would count as logged in.
     await nextTurn();
     const isReady = () => this.bot.online && this.bot.commands.length > 0;
     await this.until(isReady, { what: 'the bot to log in and register its commands', ...deadline });
@@ -122,16 +125,13 @@ export class World extends WorldServer {
   }
 
   /**
-   * Resolves when `condition` is true, checked after each change in the loopback Discord. Heard audio is no change: use
-   * the listener's waits.
+   * Resolves when `condition` is true, checked after each change. Heard audio is no change: a listener waits for audio.
    */
   until(condition: () => boolean, wait: Deadline & { readonly what: string }): Promise<void> {
     return waitUntil(this.hub, condition, wait);
   }
 
-  /**
-   * Calls back after each change in the loopback Discord, except heard audio. Returns the function that ends the calls.
-   */
+  /** Calls back after each change, but not for heard audio. Returns the function that ends the calls. */
   onChange(callback: () => void): () => void {
     return this.hub.onChange(callback);
   }
@@ -190,7 +190,7 @@ class WorldBot {
     return this.#hub.identifies;
   }
 
-  /** The number of IDENTIFYs that came too soon and were answered with Invalid Session. Should stay zero. */
+  /** Number of logins (IDENTIFY) that came too soon and were rejected. Should stay zero. */
   get refusedIdentifies(): number {
     return this.#gateway.counts.refusedIdentifies;
   }
@@ -199,7 +199,7 @@ class WorldBot {
     return this.#voice?.selfDeaf ?? false;
   }
 
-  /** True if the bot is inaudible in voice, as a stage's audience or without the permission Speak. */
+  /** True if nobody hears the bot in voice: it is in a stage's audience, or lacks the permission Speak. */
   get suppressed(): boolean {
     return this.#voice?.suppress ?? false;
   }
@@ -220,9 +220,9 @@ function fillFull(hub: Hub, { guild }: NewServer): void {
 }
 
 /**
- * Starts a loopback Discord with a server. Channels: `general` (text), `General` and `Lounge`, `Full` (a single place,
- * taken by frank), `Locked` (the bot cannot connect), `Quiet` (the bot cannot speak) and `Stage`. Members: `alice`,
- * `bob` and the owner `olga`.
+ * Starts a Discord on loopback with one server. Channels: `general` (text), `General` and `Lounge`, `Full` (a single
+ * place, taken by frank), `Locked` (the bot cannot connect), `Quiet` (the bot cannot speak) and `Stage`. Members:
+ * `alice`, `bob` and the owner `olga`.
  */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? systemClock;

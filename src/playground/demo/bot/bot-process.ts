@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../../../process/node-flags.ts';
 
 /**
- * A line of the bot's log as pino writes it, or `{ msg }` if the line is not JSON. `takenAtMs` is `performance.now()`,
- * the clock that also stamps heard packets.
+ * A line of the bot's log, written as JSON; other output becomes `{ msg }`. `takenAtMs` is when the line arrived, by
+ * the clock that also stamps heard packets (`performance.now()`).
  */
 export type BotLogLine = { readonly level?: number; readonly msg?: string; readonly takenAtMs: number } & Record<
   string,
@@ -19,14 +19,14 @@ export interface BotProcess {
   /** The last 200 lines of the bot's log, oldest first. */
   readonly log: readonly BotLogLine[];
   /**
-   * Resolves with the first log line, past or coming, that `matches`. Rejects at the deadline or when the bot ends
-   * first.
+   * Resolves with the first log line that `matches`, even if the bot logged that line before the call. Rejects at the
+   * deadline or when the bot ends.
    */
   logged(matches: (line: BotLogLine) => boolean, timeoutMs?: number): Promise<BotLogLine>;
   signal(signal: NodeJS.Signals): void;
   /**
-   * Sends SIGINT, which ends the bot without waiting for current speech, and waits for the exit; after `graceMs` the
-   * process is killed and the promise rejects.
+   * Stops the bot with SIGINT, which does not wait for current speech. If the bot is still running after `graceMs`,
+   * kills the bot and rejects.
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -44,14 +44,10 @@ export const SETTING_NAMES = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-
 
 const SET_ELSEWHERE = ['DISCORD_TOKEN', 'DISCORD_API_URL', 'DATA_DIR', 'LOG_LEVEL', 'FFMPEG_BIN'];
 
-/**
- * Empty values for the bot's settings, except those that every test bot sets: a developer's own `.env` then has no
- * effect on the bot.
- */
+/** Empty values for the bot's settings: a developer's own `.env` then has no effect on a bot started here. */
 export const UNCONFIGURED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SETTING_NAMES.filter((name) => !SET_ELSEWHERE.includes(name)).map((name) => [name, ''])),
-  // Metrics are off, because tests run many bots on one machine, and only one could have the default port. A test of
-  // the metrics sets `auto`.
+  // Metrics are off: tests run many bots on one machine, and only one of them could use the default port.
   METRICS_PORT: 'off',
 };
 
@@ -61,7 +57,7 @@ function parseLogLine(text: string): BotLogLine {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null) return { ...parsed, takenAtMs };
   } catch {
-    // Node prints the bot's crash reports as plain text, not JSON: such log lines are kept unchanged.
+    // If the bot crashes, Node prints plain text instead of JSON: such a line is kept unchanged.
   }
   return { msg: text, takenAtMs };
 }
@@ -111,13 +107,11 @@ export function createBotLog({
   };
 }
 
-/**
- * Starts the bot in its own process as in production (`src/main.ts` and environment variables), and captures its log.
- */
+/** Runs the bot's `src/main.ts` in a process of its own, as in production, and captures the log. */
 export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
-  /** A command, such as `unshare …`, that starts the bot's process with the bot's command line as its arguments. */
+  /** A command, such as `unshare …`, that runs the bot: the bot's command line follows as its arguments. */
   readonly by?: readonly string[];
   readonly main?: string;
 }): BotProcess {
@@ -138,7 +132,7 @@ export function startBotProcess(options: {
     for (const reader of readers) reader.close();
     exited.resolve({ code, signal });
   });
-  // If no caller awaits `ended`, a bot process that cannot be spawned would cause an unhandled rejection.
+  // If the bot cannot start and nobody awaits `ended`, an unhandled rejection would end this process.
   ended.catch(() => undefined);
 
   return {

@@ -1,7 +1,7 @@
-// Shuts the bot down if the playground that started it ends. The playground starts Node with --import and this module,
-// so that the bot itself contains no code for the playground.
+// This module shuts the bot down when the playground ends. The playground loads the module with Node's `--import`, so
+// that the bot's own code knows nothing of the playground.
 
-// If the parent process ends, even by a crash, the bot shuts down cleanly. The IPC channel alone does not keep the bot
-// alive.
+// The channel to the playground closes even if the playground crashes. `unref` lets the bot exit while the channel is
+// open.
 process.once('disconnect', () => process.kill(process.pid, 'SIGINT'));
 process.channel?.unref();

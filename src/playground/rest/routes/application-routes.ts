@@ -38,7 +38,6 @@ function botUser(hub: Hub) {
   return { ...userPayload(user), verified: true, email: null, mfa_enabled: true, locale: 'en-US' };
 }
 
-/** Discord's application object: https://discord.com/developers/docs/resources/application#application-object */
 function applicationPayload(hub: Hub) {
   const { application, users, guilds } = hub.model;
   const owner = users.get(application.ownerId);
@@ -115,10 +114,6 @@ function countCreations(hub: Hub, guildId: string | undefined, created: number):
 const sameCommand = (commands: Map<string, RegisteredCommand>, draft: CommandDraft) =>
   [...commands.values()].find((command) => command.name === draft.name && command.type === draft.type);
 
-/**
- * Routes for global commands or for a server's commands:
- * https://discord.com/developers/docs/interactions/application-commands#endpoints
- */
 function commandRoutes(base: string): Route[] {
   return [
     route('GET', base, (call) => {
@@ -141,7 +136,7 @@ function commandRoutes(base: string): Route[] {
   ];
 }
 
-/** Lists of commands contain translations only with the parameter `with_localizations`. */
+/** Discord lists commands without their translations unless a request has the parameter `with_localizations`. */
 function withoutLocalizations(command: RegisteredCommand) {
   const { name_localizations: _names, description_localizations: _descriptions, ...rest } = command;
   return rest;

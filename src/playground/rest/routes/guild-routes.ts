@@ -26,8 +26,8 @@ function guildOf(call: Call): { guild: Guild; bot: Member } {
 }
 
 /**
- * Returns the channel in the request's path, with the bot's permissions. Throws 50001 if the bot is not allowed to see
- * the channel. In direct messages the bot has every permission.
+ * Returns the channel in the request's path, with the bot's permissions there: all of them in direct messages. Throws
+ * Discord's error 50001 if the bot is not allowed to see the channel.
  */
 function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bits: bigint } {
   const { model, clock } = call.hub;
@@ -44,7 +44,7 @@ function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bi
   return { channel, guild, bits };
 }
 
-/** Rejects a request to write in a locked thread: someone with Manage Threads has to unlock the thread first. */
+/** Throws if the channel is a locked thread: only someone with the permission Manage Threads can unlock it. */
 export function mustBeOpen({ isLocked }: Channel): void {
   if (isLocked) throw apiError('threadArchived');
 }
@@ -56,10 +56,6 @@ function needs(bits: bigint, ...names: PermissionName[]): void {
 
 const MESSAGE_LIMIT = { requests: 5, perMs: 5_000 };
 
-/**
- * Routes of servers, channels, messages and voice: https://discord.com/developers/docs/resources/guild,
- * …/resources/voice, …/resources/channel and …/resources/message
- */
 export const guildRoutes: readonly Route[] = [
   route('GET', '/guilds/:guildId', (call) => ok(guildWithCounts(call))),
   route('GET', '/guilds/:guildId/members/search', searchMembers),
@@ -150,7 +146,7 @@ function voiceStateOf(call: Call) {
 }
 
 /**
- * Makes the bot a speaker or a listener of a stage:
+ * On a stage, the bot becomes a speaker or returns to the audience:
  * https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state
  */
 function modifyVoiceState(call: Call): RestResponse {
@@ -180,7 +176,10 @@ function modifyVoiceState(call: Call): RestResponse {
   return NO_CONTENT;
 }
 
-/** Returns the message in the request's path. Ephemeral messages cannot be reached through the channel. */
+/**
+ * Returns the message in the request's path. Throws for ephemeral messages, which Discord does not serve through the
+ * channel.
+ */
 function messageOf(call: Call): Message {
   const message = call.hub.model.messages.get(param(call, 'messageId'));
   const there =
@@ -232,7 +231,6 @@ function checkReference(call: Call, reference: Record<string, unknown>, replyTo:
   refuseForm(['message_reference'], 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE');
 }
 
-/** Opens the direct messages with a user: https://discord.com/developers/docs/resources/user#create-dm */
 function openDirectMessage(call: Call): RestResponse {
   const { hub } = call;
   const recipientId = isObject(call.body.json) ? String(call.body.json.recipient_id) : '';

@@ -33,13 +33,9 @@ const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
 
 const MAX_FOLLOW_UPS = 5;
 const LIMIT = { requests: 5, perMs: 2_000 };
-/** The rate limit on edits of an answer to an interaction: the same as for edits in a channel. */
+/** Edits of an answer to an interaction have the same rate limit as edits in a channel. */
 const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
 
-/**
- * The routes for answers to interactions:
- * https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints
- */
 export const interactionRoutes: readonly Route[] = [
   { ...route('POST', '/interactions/:interactionId/:token/callback', answerInteraction), open: true },
   { ...route('POST', '/webhooks/:applicationId/:token', followUp), open: true, limit: LIMIT },
@@ -137,7 +133,7 @@ function sourceOf(interaction: Interaction): Message {
 }
 
 /**
- * Reads an autocomplete answer of up to 25 choices with names of 1 to 100 characters:
+ * Reads the suggestions for an option: up to 25, with names of 1 to 100 characters:
  * receiving-and-responding#interaction-response-object-autocomplete
  */
 function readChoices(data: Json): Choice[] {
@@ -168,10 +164,6 @@ function readModal(data: Json): InteractionResponse {
   };
 }
 
-/**
- * Discord's response to the first answer of an interaction:
- * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback-interaction-callback-response-object
- */
 function callbackResponse(call: Call, interaction: Interaction, type: number, message: Message | undefined) {
   const { model } = call.hub;
   return {
@@ -188,7 +180,9 @@ function callbackResponse(call: Call, interaction: Interaction, type: number, me
   };
 }
 
-/** Returns the interaction of a token. Throws before the first answer and after 15 minutes, when the token expires. */
+/**
+ * Finds the interaction of a token. Throws before the bot's first answer, and after 15 minutes, when the token expires.
+ */
 function answered(call: Call): Interaction {
   const interaction = call.interactions.byToken(param(call, 'token'));
   if (!interaction || param(call, 'applicationId') !== call.hub.model.application.id)
@@ -215,8 +209,8 @@ function namedMessage(call: Call, interaction: Interaction): Message {
 }
 
 /**
- * Creates a follow-up message. A follow-up directly after a deferral edits the deferred message instead: the ephemeral
- * flag of the deferral stays, and a voice message becomes a plain file, because edits cannot make voice messages.
+ * Creates a follow-up message. If the bot has only deferred its answer so far, the follow-up replaces “thinking”. The
+ * deferral's ephemeral flag stays, and a voice message becomes a plain file, because edits cannot make voice messages.
  * receiving-and-responding#create-followup-message, discord-api-docs pull request 7267
  */
 function followUp(call: Call): RestResponse {
@@ -231,7 +225,7 @@ function followUp(call: Call): RestResponse {
   }
   const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   needsToAnswer(call, interaction, content);
-  // Discord's limit on follow-up messages applies only to applications installed to a user alone:
+  // Discord limits the number of follow-up messages only for a bot that is installed to the user alone:
   // receiving-and-responding#create-followup-message
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');
@@ -240,8 +234,8 @@ function followUp(call: Call): RestResponse {
 }
 
 /**
- * Checks permissions for an answer to an interaction. Files are allowed everywhere (Discord's change log, 29 June
- * 2022). A voice message needs its own permission: the bot's or, if the bot is not a member, the user's.
+ * Throws if an answer's voice message is not allowed: the bot or, if the bot is not a member, the user needs a
+ * permission. Files are allowed everywhere (Discord's change log, 29 June 2022).
  */
 function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
   if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;

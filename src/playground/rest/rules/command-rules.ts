@@ -29,7 +29,6 @@ function readDescription(fields: Fields): void {
   readTranslations(fields, 'description_localizations');
 }
 
-/** Reads translations of a description or of a choice's name: 1 to 100 characters, like the original text. */
 export function readTranslations(fields: Fields, key: string): void {
   readLocalizations(fields, key, (locale, text) => {
     const length = [...text].length;
@@ -76,7 +75,10 @@ function readCommandOptions(problems: Problems, given: readonly unknown[], path:
   return options;
 }
 
-/** The command option types that Discord allows at each level: subcommands nest only one group deep. */
+/**
+ * The option types that Discord allows at each level of a command. Subcommands can be in a group, but not in each
+ * other.
+ */
 const ALLOWED: Readonly<Record<Level, readonly number[]>> = {
   command: OPTION_TYPES,
   group: [OPTION.subcommand],
@@ -135,7 +137,7 @@ function checkChoiceValue(at: Fields, type: number): void {
 }
 
 /**
- * Reads a number in a command option: a whole number for integer options, and between −2^53 and 2^53 in any case:
+ * Integer options need whole numbers, and all numbers are between −2^53 and 2^53:
  * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type
  */
 function readNumber(fields: Fields, key: string, type: number, required = false): void {
@@ -222,7 +224,7 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
       default_member_permissions: memberPermissions,
       nsfw: fields.flag('nsfw') ?? false,
       options: options.length === 0 ? undefined : options,
-      // A server's command ignores the fields that only global commands have; Discord documents no error.
+      // In a server's command, the fields of global commands are ignored, because Discord documents no error for them.
       dm_permission: isGlobal ? (fields.flag('dm_permission') ?? true) : undefined,
       contexts: isGlobal ? (fields.json.contexts ?? null) : null,
       integration_types: isGlobal ? (fields.json.integration_types ?? [0]) : [0],
@@ -230,7 +232,7 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
   };
 }
 
-/** Validates all commands of a bulk overwrite, and their number. */
+/** Reads a bulk overwrite, which replaces all commands. Throws if a command is invalid or there are too many. */
 export function readCommands(value: unknown, scope: 'global' | 'guild'): CommandDraft[] {
   const problems = new Problems();
   if (!Array.isArray(value)) {
@@ -269,8 +271,8 @@ function readPermissions(fields: Fields): string | null {
 }
 
 /**
- * Reads a list with at least one entry and no duplicates: `minItems` and `uniqueItems` in Discord's OpenAPI document,
- * ApplicationCommandCreateRequest.
+ * Reads a list with at least one entry and no duplicates, as Discord's OpenAPI document requires
+ * (ApplicationCommandCreateRequest).
  */
 function readSet(fields: Fields, key: string, allowed: readonly number[]): void {
   const given = fields.set(key, { min: 1, max: allowed.length });

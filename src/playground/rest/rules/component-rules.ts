@@ -1,18 +1,20 @@
 import { COMPONENT } from '../../state/model.ts';
 import { apiError, type Fields, fieldsOf, isObject, type Path, type Problems } from '../problems.ts';
 
-/** The component types of select menus: https://discord.com/developers/docs/components/reference */
 const SELECTS: readonly number[] = [3, 5, 6, 8];
-/** Component ids are 32-bit integers: Discord's OpenAPI document, `id` of every component. */
+/** Discord's OpenAPI document limits the ids of components to 32-bit integers. */
 const MAX_ID = 2 ** 31 - 1;
-// Components that Crier never sends are refused like unknown ones: pictures, galleries, files, groups and checkboxes.
+// Pictures, galleries, files, groups and checkboxes are rejected like unknown components, because Crier never sends
+// them.
 const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 8, 19];
 const V2_TOP: readonly number[] = [1, 9, 10, 14, 17];
 const IN_CONTAINER: readonly number[] = [1, 9, 10, 14];
 const IN_LABEL: readonly number[] = [3, 4, 5, 6, 8, 19];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
-/** The maximum of UTF-8 bytes in all text displays of a message; Discord counts some extra bytes for each text. */
+/**
+ * Discord rejects a message whose texts have more UTF-8 bytes than this, counting BYTES_PER_TEXT more for each text.
+ */
 const MAX_V2_BYTES = 10_170;
 const BYTES_PER_TEXT = 12;
 
@@ -52,7 +54,6 @@ export function checkMessageComponents(problems: Problems, components: readonly 
   }
 }
 
-/** Checks a modal: up to 5 labels or text displays. */
 export function checkModal(problems: Problems, data: unknown): void {
   const fields = fieldsOf(problems, data, ['data']);
   fields.text('custom_id', { min: 1, max: 100, required: true });
@@ -176,14 +177,9 @@ const DEFAULT_VALUE_TYPES: Readonly<Record<number, readonly Choosable[]>> = {
   [COMPONENT.roleSelect]: ['role'],
   [COMPONENT.channelSelect]: ['channel'],
 };
-/** All channel types: https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
 const CHANNEL_TYPES: readonly unknown[] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
 const MAX = { ofSelect: 25, ofFiles: 10 } as const;
 
-/**
- * Checks the emoji of a component: a name of up to 32 characters, and an id that is a snowflake
- * (ComponentEmojiForRequest).
- */
 function checkEmoji(problems: Problems, fields: Fields): void {
   if (fields.json.emoji === undefined || fields.json.emoji === null) return;
   const emoji = fieldsOf(problems, fields.json.emoji, [...fields.path, 'emoji']);
@@ -230,8 +226,8 @@ function checkAutomaticSelect({ problems }: { readonly problems: Problems }, fie
 }
 
 /**
- * Reads the minimum and maximum number of choices of a menu, and returns the maximum. Discord documents no error for a
- * minimum above the maximum.
+ * Returns a menu's maximum number of choices. If the minimum is higher, the request fails with an error code that
+ * Discord does not document.
  */
 function checkBounds(fields: Fields, most: number, usually: number): number {
   const min = fields.integer('min_values', { min: 0, max: most });

@@ -18,7 +18,7 @@ import { checkMessageComponents } from './component-rules.ts';
 const { SuppressEmbeds, Ephemeral, SuppressNotifications, IsVoiceMessage, IsComponentsV2 } = MESSAGE_FLAGS;
 const ANYWHERE = SuppressEmbeds | SuppressNotifications | IsVoiceMessage | IsComponentsV2;
 
-/** The flags that a new message may set: ephemeral only in answers to interactions. */
+/** The flags that the bot may set on a message: ephemeral only in answers to interactions. */
 const SETTABLE = {
   channel: ANYWHERE,
   interaction: ANYWHERE | Ephemeral,
@@ -26,8 +26,8 @@ const SETTABLE = {
 } as const;
 
 /**
- * Reads the content of a new message. Throws Discord's errors; `path` is the place of the message in the body
- * (`['data']` in an interaction's callback). https://discord.com/developers/docs/resources/message#create-message
+ * Throws Discord's errors for an invalid new message. `path` leads to the message in the request's body: `['data']` in
+ * an answer to an interaction. https://discord.com/developers/docs/resources/message#create-message
  */
 export function readNewMessage(
   hub: Hub,
@@ -64,8 +64,8 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
     if (change.attachments.length > MAX_ATTACHMENTS) refuseMoreAttachments(fields);
   }
   const changed = { ...message, ...change };
-  // An edit may set the flag IsComponentsV2 if the edit also removes the fields that the flag forbids. No edit can
-  // clear the flag.
+  // An edit may turn a message into a Components V2 message if it removes the fields that are forbidden there. No edit
+  // can turn it back.
   if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
   problems.throwIfAny();
   if (isEmpty(changed)) throw apiError('emptyMessage');
@@ -89,7 +89,7 @@ function readContent(
   const flags = (fields.integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0) & settable;
   const isV2 = ((flags | (edited?.flags ?? 0)) & IsComponentsV2) !== 0;
   const content = fields.text('content', { max: 2_000 }) ?? '';
-  // Crier sends no embeds: the list has to be empty.
+  // Crier sends no embeds, so the playground does not support them.
   fields.list('embeds', { max: 0 });
   const components = fields.list('components', { max: isV2 ? 40 : 5 }) ?? [];
   checkMessageComponents(problems.below(fields.path), components, isV2);
@@ -141,8 +141,8 @@ function numbered(components: readonly unknown[]): unknown[] {
 }
 
 /**
- * Checks which mentions notify: https://discord.com/developers/docs/resources/message#allowed-mentions-object. No id
- * may occur twice (MessageAllowedMentionsRequest).
+ * Checks which mentions may notify: https://discord.com/developers/docs/resources/message#allowed-mentions-object. No
+ * id may be listed twice (MessageAllowedMentionsRequest).
  */
 function checkAllowedMentions(problems: Problems, fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
@@ -168,7 +168,7 @@ function checkAllowedMentions(problems: Problems, fields: Fields): void {
 }
 
 /**
- * Checks a voice message: one audio file with its duration and waveform, and nothing else:
+ * A voice message is one audio file with duration and waveform, and nothing else:
  * https://discord.com/developers/docs/resources/message#voice-messages
  */
 function checkVoiceMessage(content: MessageContent): void {
@@ -182,7 +182,6 @@ function checkVoiceMessage(content: MessageContent): void {
   }
 }
 
-/** True for a voice message's waveform: up to 256 samples of one byte each, in base64. */
 function isWaveform(waveform: string): boolean {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(waveform)) return false;
   const { length } = Buffer.from(waveform, 'base64');
@@ -200,7 +199,6 @@ function refuseMoreAttachments(fields: Fields): void {
   fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
 }
 
-/** Checks an attachment's fields against MessageAttachmentRequest in Discord's OpenAPI document. */
 function checkAttachment(entry: Fields): void {
   entry.snowflake('id', true);
   entry.text('filename', { min: 1, max: 1_024 });
@@ -212,7 +210,7 @@ function checkAttachment(entry: Fields): void {
   entry.flag('is_remix');
 }
 
-/** Reads the new files of a message. An entry of `attachments` names its file by `id`: the file's index in the form. */
+/** In `attachments`, the `id` of a new file is its index in the uploaded form. */
 function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
   if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH');
   for (const [index, entry] of (fields.list('attachments', { max: MAX_ATTACHMENTS }) ?? []).entries()) {
@@ -236,8 +234,8 @@ function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: re
 }
 
 /**
- * Returns the attachments that an edit keeps: those in its field `attachments`; without the field, all; if the field is
- * null, none.
+ * Returns the attachments that an edit keeps: those in the field `attachments`. A missing field keeps all, and null
+ * keeps none.
  */
 function keptAttachments(json: Json, message: Message): Attachment[] {
   if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;

@@ -1,4 +1,4 @@
-// Reads and writes the encoding of MLS messages, the TLS presentation language in a variant: RFC 9420 section 2.1.
+// MLS messages, which set up a call's end-to-end encryption, have the binary encoding of RFC 9420 section 2.1.
 
 export class MlsDecodeError extends Error {
   constructor(message: string) {
@@ -7,7 +7,7 @@ export class MlsDecodeError extends Error {
   }
 }
 
-/** Reads bytes from the start. Throws MlsDecodeError if too few bytes are left. */
+/** Throws MlsDecodeError if fewer bytes are left than a value needs. */
 export class ByteReader {
   readonly #bytes: Buffer;
   offset = 0;
@@ -39,12 +39,10 @@ export class ByteReader {
     return this.take(8).readBigUInt64BE();
   }
 
-  /** Reads the MLS type `opaque x<V>`: bytes after their length. */
   vector(): Buffer {
     return this.take(this.#length());
   }
 
-  /** Reads the MLS type `T x<V>`: elements until the vector is used up. */
   vectorOf<T>(element: (reader: ByteReader) => T): T[] {
     const size = this.#length();
     const end = this.offset + size;
@@ -64,8 +62,8 @@ export class ByteReader {
   }
 
   /**
-   * In MLS, the top two bits of a length give the size of the length field (RFC 9420 section 2.1.2). The value 3 is
-   * invalid, and so is a size larger than needed.
+   * Reads an MLS length: its first two bits tell the size of the length field (RFC 9420 section 2.1.2). The value 3 is
+   * invalid, and so is a field that is larger than needed.
    */
   #length(): number {
     const first = this.u8();
@@ -101,7 +99,6 @@ export function u64(value: bigint): Buffer {
   return bytes;
 }
 
-/** Encodes the MLS type `opaque x<V>`: bytes after their length. */
 export function vector(bytes: Uint8Array): Buffer {
   const { length } = bytes;
   if (length < 0x40) return Buffer.concat([u8(length), bytes]);

@@ -18,14 +18,14 @@ import {
 } from './mls.ts';
 
 /**
- * How long the server waits until all members report op 23 (transition ready): 'roughly two seconds',
+ * How long the voice server waits until all members are ready for a change of encryption: “roughly two seconds”,
  * https://daveprotocol.com/#member-remove.
  */
 const TRANSITION_TIMEOUT_MS = 2_000;
 
 /**
- * The current transition to a new epoch of the encryption group. The transition is executed when all members are ready
- * or the time is over.
+ * A change of a call's encryption takes effect at the same time for all members: when all are ready (op 23), or when
+ * the time is over.
  */
 class Transitions {
   readonly #onExecute: (id: number) => void;
@@ -40,9 +40,6 @@ class Transitions {
     return this.#current !== undefined;
   }
 
-  /**
-   * Begins a transition of the encryption group and returns its id. A transition that is still open is executed first.
-   */
   begin(members: Iterable<Participant>): number {
     this.#execute();
     this.#lastId = (this.#lastId % 0xffff) + 1;
@@ -51,7 +48,7 @@ class Transitions {
     return this.#lastId;
   }
 
-  /** An encryption group's first transition takes effect at once and has the id 0. */
+  /** A call's first encryption group takes effect without waiting for its members, and has the transition id 0. */
   beginAtOnce(): number {
     this.#execute();
     return 0;
@@ -64,8 +61,8 @@ class Transitions {
   }
 
   /**
-   * No longer waits for a participant's report that it is ready for the transition. The caller then calls
-   * `executeIfReady`, because all others may be ready.
+   * The transition no longer waits for this participant. The caller then calls `executeIfReady`, because all others may
+   * be ready.
    */
   forget(participant: Participant): void {
     this.#current?.waiting.delete(participant);
@@ -87,13 +84,15 @@ class Transitions {
   }
 }
 
-/** A call's DAVE version, and the announcements of version changes: https://daveprotocol.com/#protocol-transitions. */
+/**
+ * A call's DAVE version tells if it is encrypted (1) or not (0). Members get announcements of changes:
+ * https://daveprotocol.com/#protocol-transitions.
+ */
 class CallVersion {
   readonly #members: { keys(): Iterable<Participant> };
   readonly #sendSender: (to: Participant) => void;
   readonly #introduced = new WeakSet<Participant>();
   current: ProtocolVersion = DAVE_VERSION;
-  /** The current change of the DAVE version: down to 0, or up from 0 to a new encryption group. */
   #change: 'down' | 'up' | undefined;
 
   constructor(members: { keys(): Iterable<Participant> }, sendSender: (to: Participant) => void) {
@@ -105,7 +104,7 @@ class CallVersion {
     return this.#change === 'down';
   }
 
-  /** True if the call has no encryption group or will soon have none: messages about a group are then ignored. */
+  /** If true, the call has no encryption group or will soon have none: messages about a group are then ignored. */
   get isWithoutGroup(): boolean {
     return this.current === 0 || this.isChangingDown;
   }
@@ -115,7 +114,6 @@ class CallVersion {
     for (const participant of this.#members.keys()) this.#prepareVersion(participant, 0, transitionId);
   }
 
-  /** Starts the change from DAVE version 0: all members move to the new encryption group together. */
   beginUpgrade(): void {
     this.current = DAVE_VERSION;
     this.#change = 'up';
@@ -131,8 +129,8 @@ class CallVersion {
   }
 
   /**
-   * True if a call's first encryption group takes effect at once. After DAVE version 0 the group needs a transition
-   * instead.
+   * True if the new encryption group takes effect at once. In a call that was unencrypted, members have to change
+   * together instead.
    */
   isFirstAtOnce(): boolean {
     const isAtOnce = this.#change !== 'up';
@@ -141,8 +139,8 @@ class CallVersion {
   }
 
   /**
-   * Tells a newcomer to the call if the DAVE version is changing to 0. Otherwise sends the external sender, unless
-   * version 0 is in use.
+   * If encryption is ending, a newcomer to the call learns that. In an encrypted call, a newcomer gets the server's
+   * identity (op 25), which is needed to join the group.
    */
   greet(participant: Participant): void {
     if (this.isChangingDown) this.#prepareVersion(participant, 0, 0);
@@ -171,12 +169,15 @@ class CallVersion {
 
 interface Member {
   participant: Participant;
-  /** The member's latest valid key package. It is kept after use, because it contains the member's signature key. */
+  /**
+   * The member's latest valid key package. It is kept after the member has joined, because later checks need its
+   * signature key.
+   */
   keyPackage: KeyPackage | undefined;
   leafIndex: number | undefined;
   /**
-   * True if the member reported a commit or welcome that it could not process. Its leaf in the group's tree will be
-   * replaced.
+   * True if the member could not process a change of the encryption group: the group then removes the member and may
+   * add it again.
    */
   lost: boolean;
 }
@@ -189,16 +190,15 @@ interface Proposal extends OpenProposal {
 interface DeliveryOptions {
   channelId: string;
   onRefusedCommit(userId: string, reason: string): void;
-  /**
-   * Called when the encryption group's epoch, a member's leaf index, or the result of `settled` may have changed.
-   * `settled` is true once all members are in the group and no change of it is pending.
-   */
   onChange(): void;
-  /** Alters a DAVE message on its way to a client, for tests of tampering; undefined loses the message. */
+  /** Changes an encryption message on its way to a client, for tests of tampering; undefined loses the message. */
   alter(userId: string, op: number, payload: Buffer): Buffer | undefined;
 }
 
-/** The MLS delivery service and external sender of a channel: https://daveprotocol.com/#delivery-service. */
+/**
+ * The voice server's side of a call's end-to-end encryption, called delivery service in MLS:
+ * https://daveprotocol.com/#delivery-service.
+ */
 export type DeliveryService = ReturnType<typeof createDeliveryService>;
 
 export function createDeliveryService(options: DeliveryOptions) {
@@ -223,8 +223,8 @@ export function createDeliveryService(options: DeliveryOptions) {
   const grouped = () => [...members.values()].filter(inGroup);
 
   /**
-   * True if the member can commit the proposal to the encryption group: any group member can. Without a group, all
-   * except the proposed member can.
+   * Any group member can apply a proposed change to the encryption group. Without a group, everyone except the proposed
+   * member can.
    */
   const canCommit = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 
@@ -258,7 +258,10 @@ export function createDeliveryService(options: DeliveryOptions) {
   const proposalsFor = (member: Member, kind: 'add' | 'remove') =>
     [...proposals.values()].filter((proposal) => proposal.member === member && proposal.kind === kind);
 
-  /** Proposes to remove the leaves of lost members, and to add members outside the group that sent a key package. */
+  /**
+   * Members who left or lost the group are proposed for removal. Members outside the group that sent a key package are
+   * proposed as new.
+   */
   function proposeWhatIsDue(): void {
     const due: Proposal[] = [];
     for (const [leafIndex, member] of leaves.entries()) {
@@ -291,7 +294,7 @@ export function createDeliveryService(options: DeliveryOptions) {
   }
 
   /**
-   * Ends the encryption group and prepares a new group. The last member must not keep the old group:
+   * Ends the encryption group and prepares a new group. A last member must not keep the old group:
    * https://daveprotocol.com/#sole-member-reset.
    */
   function resetGroup(): void {
@@ -305,9 +308,9 @@ export function createDeliveryService(options: DeliveryOptions) {
   }
 
   /**
-   * Proposes due changes of the encryption group. Any change except an added member revokes all open proposals, and
-   * they are sent again in one message. The reason: davey adds the welcome to its commit only if the last processed
-   * message adds members.
+   * Proposes pending changes of the encryption group. Unless only a member was added, all open proposals are revoked
+   * and sent again in one message. The library davey needs this: it welcomes new members only if the last message adds
+   * members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();
@@ -332,7 +335,6 @@ export function createDeliveryService(options: DeliveryOptions) {
       member.lost = false;
     }
     for (const member of added) {
-      // A new member gets the leftmost blank leaf of the group's tree: RFC 9420 section 7.7.
       const blank = leaves.indexOf(undefined);
       member.leafIndex = blank === -1 ? leaves.length : blank;
       member.lost = false;
@@ -371,7 +373,6 @@ export function createDeliveryService(options: DeliveryOptions) {
   };
 
   return {
-    /** Adds a connected client: sends the external sender (op 25) and the open proposals. */
     join(participant: Participant): void {
       const member: Member = { participant, keyPackage: undefined, leafIndex: undefined, lost: false };
       members.set(participant, member);
@@ -399,7 +400,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       }
       const replaces = proposalsFor(member, 'add').length > 0 || inGroup(member);
       member.keyPackage = keyPackage;
-      // A group member that sends a new key package starts again. Its old leaf in the group's tree will be replaced.
+      // A group member that sends a new key package starts over: the group removes the member's old leaf.
       member.lost = member.leafIndex !== undefined;
       settle(replaces ? 'other' : 'added');
     },
@@ -431,7 +432,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     get protocolVersion() {
       return version.current;
     },
-    /** Starts a change of the DAVE version, which takes effect when all members are ready. */
+    /** Starts a change of the DAVE version. Version 0 takes effect when all members are ready, or after two seconds. */
     setProtocolVersion(next: ProtocolVersion): void {
       if (next === version.current || version.isChangingDown) return;
       if (next === 0) {
@@ -442,13 +443,13 @@ export function createDeliveryService(options: DeliveryOptions) {
       }
       options.onChange();
     },
-    /** The encryption group's epoch; 0 if there is no group. */
+    /** The group's epoch, which counts changes of its keys; 0 if there is no group. */
     epoch: () => epoch,
     leafIndex: (participant: Participant) => {
       const member = members.get(participant);
       return member !== undefined && inGroup(member) ? member.leafIndex : undefined;
     },
-    /** True if all members are in the encryption group, or the DAVE version is 0, and no transition is open. */
+    /** True if no change is open, and all members are in the encryption group or the call is unencrypted. */
     settled: () => !transitions.pending && (version.current === 0 || [...members.values()].every(inGroup)),
     close: () => transitions.end(),
   };

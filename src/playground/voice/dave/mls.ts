@@ -1,11 +1,11 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { ByteReader, MlsDecodeError, u16, u32, u64, vector } from './codec.ts';
 
-// The messages of RFC 9420 that pass through a delivery service, with the parameters of DAVE protocol 1:
-// https://daveprotocol.com/#mls-parameters
+// The voice server reads and writes these MLS messages (RFC 9420) to set up a call's end-to-end encryption. Parameters
+// of DAVE protocol 1: https://daveprotocol.com/#mls-parameters
 
 const MLS_VERSION = 1;
-/** The cipher suite that MLS calls DHKEMP256_AES128GCM_SHA256_P256. */
+/** The number of the MLS cipher suite DHKEMP256_AES128GCM_SHA256_P256. */
 const CIPHERSUITE = 2;
 const WIRE_FORMAT_PUBLIC_MESSAGE = 1;
 const WIRE_FORMAT_KEY_PACKAGE = 5;
@@ -26,14 +26,12 @@ interface LeafNode {
   lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
   extensions: number;
   signature: Buffer;
-  /** The bytes of an MLS leaf that its signature covers: the start of LeafNodeTBS. */
   signed: Buffer;
 }
 
 export interface KeyPackage {
   bytes: Buffer;
   leaf: LeafNode;
-  /** The reference by which an MlsWelcome names the key package. */
   ref: Buffer;
 }
 
@@ -41,21 +39,21 @@ export interface Commit {
   groupId: Buffer;
   epoch: bigint;
   sender: number;
-  /** References of the proposals in an MLS commit, in the order of application. */
   references: Buffer[];
-  /** The number of proposals that an MLS commit contains by value, which DAVE forbids. */
+  /**
+   * Number of proposals that the commit itself contains. DAVE forbids them: a commit must name the server's proposals.
+   */
   inlineProposals: number;
   pathLeaf: LeafNode | undefined;
   bytes: Buffer;
 }
 
 export interface MlsWelcome {
-  /** The key package references of new members in an MLS welcome, each with encrypted group secrets in encoded form. */
   secrets: { keyPackageRef: Buffer; bytes: Buffer }[];
   encryptedGroupInfo: Buffer;
 }
 
-/** RefHash of MLS (RFC 9420 section 5.2): the reference by which MLS messages name a proposal or a key package. */
+/** The hash by which MLS messages name a proposal or a key package: RefHash in RFC 9420 section 5.2. */
 function refHash(label: string, value: Uint8Array): Buffer {
   return createHash('sha256')
     .update(vector(Buffer.from(label)))
@@ -63,12 +61,11 @@ function refHash(label: string, value: Uint8Array): Buffer {
     .digest();
 }
 
-/** SignContent of MLS (RFC 9420 section 5.1.2): the bytes that a signature with a label covers. */
 function signContent(label: string, content: Uint8Array): Buffer {
   return Buffer.concat([vector(Buffer.from(`MLS 1.0 ${label}`)), vector(content)]);
 }
 
-/** Verifies a signature of the labeled content; `publicKey` is an uncompressed point on P-256. */
+/** False if the signature is invalid, or if `publicKey` is not an uncompressed point on the curve P-256. */
 function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 65 || publicKey[0] !== 4) return false;
   const coordinate = (from: number) => Buffer.from(publicKey.subarray(from, from + 32)).toString('base64url');
@@ -84,16 +81,16 @@ function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Arr
 
 function readLeafNode(from: ByteReader): LeafNode {
   const start = from.offset;
-  from.vector(); // skips the encryption key
+  from.vector(); // Skipped: the server does not need the encryption key.
   const signatureKey = from.vector();
   if (from.u16() !== CREDENTIAL_BASIC) throw new MlsDecodeError('DAVE allows basic credentials only');
   const identity = from.vector();
-  for (let list = 0; list < 5; list += 1) from.vector(); // skips the capabilities
+  for (let list = 0; list < 5; list += 1) from.vector(); // Skipped: the server does not need the capabilities.
   const source = from.u8();
   let lifetime: LeafNode['lifetime'];
   if (source === LEAF_SOURCE.keyPackage) lifetime = { notBefore: from.u64(), notAfter: from.u64() };
   else if (source === LEAF_SOURCE.commit)
-    from.vector(); // skips the parent hash
+    from.vector(); // Skipped: the server does not need the parent hash.
   else throw new MlsDecodeError(`A leaf node of source ${source} has no place here`);
   const extensions = from.vector().length;
   const signed = from.since(start);
@@ -101,8 +98,8 @@ function readLeafNode(from: ByteReader): LeafNode {
 }
 
 /**
- * Reads op 26 (key package) and verifies both signatures (RFC 9420 section 10). DAVE's whitepaper wraps the key package
- * in an MLSMessage. libdave and davey send the bare key package: both formats are accepted.
+ * Reads a key package (op 26) and verifies both of its signatures (RFC 9420 section 10). DAVE's whitepaper wraps it in
+ * an MLSMessage, but libdave and davey send it bare: both formats are accepted.
  */
 export function readKeyPackage(payload: Uint8Array): KeyPackage {
   const wrapped = Buffer.from(payload.subarray(0, 4)).equals(
@@ -112,9 +109,9 @@ export function readKeyPackage(payload: Uint8Array): KeyPackage {
   const from = new ByteReader(bytes);
   if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
   if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
-  from.vector(); // skips the key package's init key
+  from.vector(); // Skipped: the server does not need the init key.
   const leaf = readLeafNode(from);
-  from.vector(); // skips the key package's extensions
+  from.vector(); // Skipped: the server does not need the extensions.
   const signed = from.since(0);
   const signature = from.vector();
   from.end();
@@ -126,7 +123,7 @@ export function readKeyPackage(payload: Uint8Array): KeyPackage {
   return { bytes: Buffer.from(bytes), leaf, ref: refHash('MLS 1.0 KeyPackage Reference', bytes) };
 }
 
-/** True if the leaf in a commit's path is signed by the member itself (RFC 9420 section 7.2). */
+/** True if the member that commits has signed its own new leaf (RFC 9420 section 7.2). */
 function verifyPathLeaf(leaf: LeafNode, groupId: Uint8Array, leafIndex: number): boolean {
   const signed = Buffer.concat([leaf.signed, vector(groupId), u32(leafIndex)]);
   return (
@@ -134,7 +131,7 @@ function verifyPathLeaf(leaf: LeafNode, groupId: Uint8Array, leafIndex: number):
   );
 }
 
-/** Reads op 28 (commit and welcome): a commit as MLSMessage, followed by a bare MlsWelcome if members were added. */
+/** Reads op 28 from a member: a commit and, if it adds members to the encryption group, a welcome for them. */
 export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome: MlsWelcome | undefined } {
   const from = new ByteReader(bytes);
   const commit = readCommit(from);
@@ -151,7 +148,7 @@ function readCommit(from: ByteReader): Commit {
   const epoch = from.u64();
   if (from.u8() !== SENDER_MEMBER) throw new MlsDecodeError('A commit comes from a member');
   const sender = from.u32();
-  from.vector(); // skips the authenticated data
+  from.vector(); // Skipped: the server does not need the authenticated data.
   if (from.u8() !== CONTENT_COMMIT) throw new MlsDecodeError('Not a commit');
   let inlineProposals = 0;
   const references: Buffer[] = [];
@@ -159,22 +156,22 @@ function readCommit(from: ByteReader): Commit {
   const proposals = new ByteReader(list);
   while (proposals.offset < list.length && inlineProposals === 0) {
     if (proposals.u8() === PROPOSAL_BY_REFERENCE) references.push(proposals.vector());
-    // A proposal by value makes the MLS commit invalid, so the bytes after its type are not parsed.
+    // A commit that itself contains a proposal is rejected, so its other proposals are not parsed.
     else inlineProposals += 1;
   }
   const hasPath = from.u8();
   if (hasPath > 1) throw new MlsDecodeError('An optional value is there or not');
   const pathLeaf = hasPath === 1 ? readPath(from) : undefined;
-  from.vector(); // skips the signature
-  from.vector(); // skips the confirmation tag
-  from.vector(); // skips the membership tag
+  from.vector(); // Skipped: the server cannot check the signature.
+  from.vector(); // Skipped: the server cannot check the confirmation tag.
+  from.vector(); // Skipped: the server cannot check the membership tag.
   return { groupId, epoch, sender, references, inlineProposals, pathLeaf, bytes: from.since(0) };
 }
 
 function readPath(from: ByteReader): LeafNode {
   const leaf = readLeafNode(from);
   from.vectorOf((node) => {
-    node.vector(); // skips the encryption key
+    node.vector(); // Skipped: the server does not need the encryption key.
     node.vectorOf((secret) => [secret.vector(), secret.vector()]);
   });
   return leaf;
@@ -185,14 +182,13 @@ function readWelcome(from: ByteReader): MlsWelcome {
   const secrets = from.vectorOf((entry) => {
     const start = entry.offset;
     const keyPackageRef = entry.vector();
-    entry.vector(); // skips the KEM output
-    entry.vector(); // skips the ciphertext
+    entry.vector(); // Skipped: the server does not need the KEM output.
+    entry.vector(); // Skipped: the server does not need the ciphertext.
     return { keyPackageRef, bytes: entry.since(start) };
   });
   return { secrets, encryptedGroupInfo: from.vector() };
 }
 
-/** The MLS welcome for a single member: contains only the secrets encrypted to that member's key package. */
 export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buffer {
   const secrets = welcome.secrets
     .filter((entry) => entry.keyPackageRef.equals(keyPackageRef))
@@ -200,10 +196,9 @@ export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buff
   return Buffer.concat([u16(CIPHERSUITE), vector(Buffer.concat(secrets)), vector(welcome.encryptedGroupInfo)]);
 }
 
-/** The voice server's identity in the encryption group. An external sender can only propose. */
+/** The voice server's identity toward an encryption group. It can propose changes, but is no member of the group. */
 interface ExternalSender {
   privateKey: KeyObject;
-  /** The payload of op 25 (external sender): ExternalSender of RFC 9420 section 12.1.8.1. */
   bytes: Buffer;
 }
 
@@ -219,7 +214,7 @@ export function externalSender(keys: { privateKey: KeyObject; publicKey: KeyObje
 export const proposeAdd = (keyPackage: Uint8Array): Buffer => Buffer.concat([u16(PROPOSAL_ADD), keyPackage]);
 export const proposeRemove = (leafIndex: number): Buffer => Buffer.concat([u16(PROPOSAL_REMOVE), u32(leafIndex)]);
 
-/** Signs a proposal as MLSMessage; returns the message and the reference by which commits name the proposal. */
+/** Signs a proposal of the voice server. Returns the message for members, and the hash by which commits name it. */
 export function signProposal(
   sender: ExternalSender,
   groupId: Uint8Array,
@@ -248,18 +243,17 @@ export function signProposal(
   };
 }
 
-/** A proposal for the encryption group that the server sent in the current epoch and did not revoke. */
+/** A change of the encryption group that the server proposed in the current epoch and did not revoke. */
 export interface OpenProposal {
   ref: Buffer;
   kind: 'add' | 'remove';
-  /** The key package of the member that the proposal adds; undefined for a removal. */
+  /** The hash of the added member's key package; undefined if the proposal removes a member. */
   keyPackageRef: Buffer | undefined;
 }
 
 interface CommitContext {
   groupId: Uint8Array;
   epoch: bigint;
-  /** The leaf index of the committing client; 0 for a group's creator. */
   senderLeaf: number;
   senderSignatureKey: Uint8Array;
   senderIdentity: Uint8Array;
@@ -267,12 +261,11 @@ interface CommitContext {
 }
 
 /**
- * Why the server must not broadcast a commit; undefined for a valid commit. Rules:
+ * Why the server must reject a member's commit; undefined for a valid commit. Rules:
  * https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
  * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. The server cannot check a
- * commit's signature, confirmation tag and membership tag, so members check them and reject a bad commit with op 31.
- * The signature covers the creator's first leaf, which never leaves the creator's device. The keys of both tags are
- * secrets of the group.
+ * commit's signature and tags, because they depend on data that only members have. Members check them, and reject a bad
+ * commit with op 31.
  */
 export function commitFault(
   commit: Commit,

@@ -1,10 +1,13 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
 import { type Deadline, type Heard, type HeardPacket, type TimeSpan, WAIT_MS } from '../types.ts';
 
-/** The RTP clock of Opus at any encoder rate (RFC 7587 section 4.1), and the sample rate of decoded audio. */
+/**
+ * Opus packets count time at 48 kHz, whatever the encoder's rate (RFC 7587 section 4.1). Decoded audio has this rate
+ * too.
+ */
 const SAMPLE_RATE_HZ = 48_000;
 
-/** −60 dBFS: a quieter frame counts for the length of heard audio, but as inaudible. */
+/** A frame below −60 dBFS is inaudible, but counts toward the length of heard audio. */
 const AUDIBLE_PEAK = 0.001;
 
 /**
@@ -17,7 +20,7 @@ export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_F
 
 export interface Opened {
   opus: Buffer | undefined;
-  /** Why an audio frame has no decrypted content; 'early' means that the listener had no key yet. */
+  /** Why a frame could not be decrypted; 'early' means that the listener had no key yet. */
   refused: 'unencrypted' | 'undecryptable' | 'early' | undefined;
 }
 
@@ -26,7 +29,6 @@ interface FrameToHear extends Opened {
 }
 
 interface Sound {
-  /** The position of decoded audio in samples, counted from the timestamp of the first voice packet. */
   offset: number;
   atMs: number;
   pcm: Float32Array;
@@ -44,7 +46,6 @@ class SpeakerStream {
   #received = 0;
   #first: HeardPacket;
   #fresh = false;
-  /** RTP sequence number and timestamp of the last packet, unwrapped and relative to the first packet. */
   #last = { sequence: 0, timestamp: 0 };
   #highest = 0;
   #decoder: OpusDecoderHandle | undefined;
@@ -76,7 +77,7 @@ class SpeakerStream {
     return this.#received === 0 ? 0 : Math.max(0, this.#highest + 1 - this.#received);
   }
 
-  /** Discards heard audio. The Opus decoder stays, because Opus decoders keep state between frames. */
+  /** Forgets heard audio. The Opus decoder stays, because it keeps state between frames. */
   clear(): void {
     this.sound = [];
     this.unencrypted = 0;
@@ -93,7 +94,7 @@ class SpeakerStream {
     this.#decoder = undefined;
   }
 
-  /** Loads the Opus decoder. Packets that arrive before are kept in order. */
+  /** Loads the Opus decoder. Packets that arrive in the meantime are kept in order. */
   async #prepare(): Promise<void> {
     const made = await createDecoder({ channels: 1, sampleRate: SAMPLE_RATE_HZ });
     if (this.#closed) return made.free();
@@ -102,8 +103,8 @@ class SpeakerStream {
   }
 
   /**
-   * Returns a packet's position in its RTP stream. Sequence numbers and timestamps wrap, so the position nearest to the
-   * last packet's is taken.
+   * Returns the packet's timestamp, relative to the first packet. RTP numbers wrap around, so the value nearest to the
+   * last packet's counts.
    */
   #place(packet: HeardPacket): number {
     if (this.#fresh) {
@@ -135,12 +136,12 @@ class SpeakerStream {
     }
     try {
       const pcm = this.#decoder.decodeFloat(opus);
-      // A silence frame adds no audio to a recording, but decoding it updates the Opus decoder's state.
+      // A silence frame adds no audio to a recording, but the Opus decoder needs the frame for its state.
       if (packet.silence) return;
       this.sound.push({ offset, atMs: packet.atMs, pcm });
       packet.audible = pcm.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK);
     } catch {
-      // An audio frame that is not valid Opus is inaudible.
+      // An audio frame that is not valid Opus cannot be heard.
       this.undecryptable += 1;
     }
   }
@@ -153,7 +154,7 @@ export class Hearing {
   #packets: HeardPacket[] = [];
   #closed = false;
 
-  /** If `decode` is false, the listener records only times and counts of packets, without audio. */
+  /** If `decode` is false, the listener only times and counts packets, and records no audio. */
   constructor(decode: boolean) {
     this.#decode = decode;
   }
@@ -191,8 +192,7 @@ export class Hearing {
   #streamFor(packet: HeardPacket): SpeakerStream {
     const latest = this.#streams.findLast((stream) => stream.userId === packet.userId);
     if (latest?.continuesWith(packet)) return latest;
-    // A new SSRC starts a new stream. RTP clocks of two streams are unrelated, so wall-clock time places the new
-    // stream.
+    // A new SSRC (stream id) starts a new stream with an unrelated clock, so the time of arrival places the new stream.
     const stream = new SpeakerStream(packet, this.#decode, (heard) => this.#tell(heard));
     this.#streams.push(stream);
     return stream;
@@ -242,7 +242,7 @@ function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array 
   const endOf = new Map<string, number>();
   const pieces = voices.flatMap((stream) => {
     const wallClock = Math.round(((stream.beganAtMs - beganAtMs) * SAMPLE_RATE_HZ) / 1_000);
-    // After a reconnect, a speaker's new stream starts after the end of the old stream.
+    // After a reconnect, a speaker's new stream starts after the end of the old stream: both never overlap.
     const origin = Math.max(wallClock, endOf.get(stream.userId) ?? 0);
     const placed = stream.sound.map(({ offset, pcm }) => ({ start: origin + offset, pcm }));
     endOf.set(stream.userId, Math.max(...placed.map(({ start, pcm }) => start + pcm.length)));
@@ -267,13 +267,13 @@ function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array 
 
 const QUIET_MS = 300;
 /**
- * How long no packet may come before speech counts as ended. A sender ends speech with silence frames. A shorter gap
- * without silence frames may be a stall of a busy machine.
+ * Speech counts as ended after this long without any packet. A shorter gap without silence frames may be a stall of a
+ * busy machine.
  */
 const STALLED_MS = 1_000;
 
 /**
- * Waits until something audible was heard and has ended. The end is a time with only silence frames, or a longer time
+ * Resolves when something audible was heard and has ended: after a time with only silence frames, or a longer time
  * without packets. `quietMs` replaces both times.
  */
 export function waitForUtterance(
@@ -294,8 +294,8 @@ export function waitForUtterance(
     const nowMs = performance.now();
     if (!packet.silence) soundAtMs = nowMs - sinceMs;
     stopTimer();
-    // After a stall Node runs due timers before it reads waiting datagrams. `setImmediate` ends the wait only after
-    // they are read.
+    // After a stall, Node runs due timers before it handles packets that have arrived. `setImmediate` handles these
+    // packets first.
     const passed = () => {
       nothingLeft = setImmediate(done);
     };
@@ -316,8 +316,8 @@ export function waitForAudible(hearing: Hearing, packets: number, wait: Deadline
 }
 
 /**
- * Calls `consider` for each past and future packet until `consider` calls `done` or the wait ends. `sinceMs` is the
- * packet's age.
+ * Calls `consider` for each past and future packet until `consider` calls `done`. `sinceMs` is the packet's age.
+ * Rejects at the deadline.
  */
 function onPackets(
   hearing: Hearing,
@@ -350,7 +350,7 @@ function waitedInVain({ packets, unencryptedFrames, undecryptableFrames, firstAu
   return `${outcome} within ${timeoutMs} ms: ${packets.length} packets, ${unencryptedFrames} not encrypted, ${undecryptableFrames} not decryptable`;
 }
 
-/** The difference of two wrapping RTP counters, as the value nearest to zero. */
+/** The difference of two counters that wrap around, as the value nearest to zero. */
 function signed(difference: number, bits: number): number {
   const size = 2 ** bits;
   const wrapped = ((difference % size) + size) % size;

@@ -5,18 +5,18 @@ import type { Deadline, HeardPacket, Listener, ListenerOptions, Participant } fr
 import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance } from './hearing.ts';
 
 const { DAVESession } = Davey;
-/** The value of davey's MediaType.AUDIO, a const enum, which type stripping does not support. */
+/** The value of davey's MediaType.AUDIO. Node's type stripping cannot import it, because it is in a const enum. */
 const AUDIO = 0;
 /**
- * A new member of the encryption group cannot decrypt frames with the earlier key. Senders change keys when the
- * transition is executed, which takes 'up to roughly two seconds' (https://daveprotocol.com/#welcome-handling).
+ * A new member of the encryption group cannot decrypt audio until senders change their keys, which takes “up to roughly
+ * two seconds” (https://daveprotocol.com/#welcome-handling).
  */
 const NEWCOMER_MS = 2_000;
 
 export interface ListeningParticipant extends Participant {
   /**
-   * Gives a packet to the simulated member. `frame` is the packet's content without transport encryption. `clear` is
-   * true if the sender does not need DAVE.
+   * The simulated member gets a packet. `frame` is its content without transport encryption. `clear` is true if the
+   * channel needs no end-to-end encryption.
    */
   hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
   readonly listener: Listener;
@@ -26,7 +26,7 @@ export interface ListeningParticipant extends Participant {
 type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
 
 /**
- * Makes a simulated member of a voice channel. As with a real client, messages to the member are queued, and its
+ * Makes a simulated member of a voice channel. As with a real client, messages to the member wait in a queue, and its
  * answers go through the channel.
  */
 export function createListener(
@@ -43,12 +43,14 @@ export function createListener(
   let closed = false;
   let deaf = false;
   let welcomedAtMs = 0;
-  /** True if the member accepts unencrypted frames: at DAVE version 0, and as soon as version 0 is prepared. */
+  /**
+   * True if the member accepts unencrypted frames: in an unencrypted call, and when the end of encryption is announced.
+   */
   let acceptsClear = channel.protocolVersion === 0;
   let epochTransitionId: number | undefined;
   const opened = new Set<string>();
   const ended = new AbortController();
-  /** Ends the listener's waits for audio when the listener leaves. */
+  /** When the listener leaves, its waits for audio end with an error. */
   const withEnd = (wait: Deadline & { quietMs?: number } = {}) => ({
     ...wait,
     signal: AbortSignal.any([ended.signal, ...(wait.signal ? [wait.signal] : [])]),
@@ -83,10 +85,6 @@ export function createListener(
     if (transition_id !== 0) channel.receive(participant, Op.daveTransitionReady, { transition_id });
   }
 
-  /**
-   * Executes a transition of the encryption group. After the transition to a new epoch, the member accepts no more
-   * unencrypted frames.
-   */
   function execute(transitionId: number): void {
     if (transitionId === epochTransitionId) acceptsClear = false;
   }
@@ -109,10 +107,7 @@ export function createListener(
     }
   }
 
-  /**
-   * Processes proposals for the encryption group. Proposals for a group that the member has just lost are ignored, as
-   * DAVE's whitepaper says.
-   */
+  /** Proposals for an encryption group that the member has just lost are ignored, as DAVE's whitepaper says. */
   function propose(group: InstanceType<typeof DAVESession>, payload: Buffer): void {
     let result: ReturnType<typeof group.processProposals>;
     try {
@@ -126,7 +121,7 @@ export function createListener(
   }
 
   /**
-   * Processes a commit or welcome, and reports an invalid one to the server:
+   * The member tells the server if it cannot process a change of the encryption group:
    * https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome
    */
   function transition(payload: Buffer, process: () => void): void {
@@ -188,8 +183,8 @@ export function createListener(
       opened.add(senderId);
       return { opus, refused: undefined };
     } catch {
-      // Decrypting a frame fails if the sender's key is of another group or an earlier epoch, which is normal just
-      // after a member has joined.
+      // Decryption fails if the sender uses a key of another group or an older epoch. This is normal just after a
+      // member has joined.
       const newcomer = !opened.has(senderId) && atMs - welcomedAtMs < NEWCOMER_MS;
       return { opus: undefined, refused: newcomer ? 'early' : 'undecryptable' };
     }
@@ -202,11 +197,12 @@ export function createListener(
 }
 
 /**
- * True if a voice frame is encrypted by DAVE: it ends with DAVE's marker and a plausible length. Simplified from
- * https://daveprotocol.com/#protocol-frame-check for Opus, whose frames have no unencrypted ranges.
+ * True if a frame is encrypted end to end: it ends with DAVE's marker and a plausible length. Simplified from
+ * https://daveprotocol.com/#protocol-frame-check for Opus, whose frames are encrypted as a whole.
  */
 export function isDaveFrame(frame: Buffer): boolean {
-  // A DAVE frame ends with a tag (8 bytes), a nonce (at least 1), its size (1) and a marker (2).
+  // A DAVE frame ends with a tag (8 bytes), a nonce (at least 1 byte), the size of this ending (1 byte) and a marker (2
+  // bytes).
   if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
   const supplementBytes = frame.readUInt8(frame.length - 3);
   return supplementBytes >= 12 && supplementBytes < frame.length;
