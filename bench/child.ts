@@ -21,7 +21,8 @@ export function startChild(program: string, args: readonly string[], cores: read
 }
 
 interface AskOptions {
-  readonly timeoutMs: number;
+  /** Default: four minutes. */
+  readonly timeoutMs?: number;
   /** Default: both cores, even if the parent process is pinned to a single core. */
   readonly cores?: readonly number[];
   readonly flags?: string[];
@@ -34,7 +35,7 @@ interface AskOptions {
 export function ask<Result>(
   program: string,
   request: unknown,
-  { timeoutMs, cores = [SINK_CORE, BOT_CORE], flags }: AskOptions,
+  { timeoutMs = 4 * 60_000, cores = [SINK_CORE, BOT_CORE], flags }: AskOptions = {},
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const child = startChild(program, [JSON.stringify(request)], cores, flags);

@@ -21,20 +21,15 @@ export interface LiveRequest {
 
 /** One utterance. All times are in ms since the interaction was sent. */
 export interface LiveUtterance {
-  apiAnsweredMs: number;
   audioHeadersMs: number;
   /** From the API's answer to the audio's response headers. */
   downloadMs: number;
   /** When the encryption group was ready; 0 if the bot was already in the channel. */
   groupReadyMs: number;
-  firstPacketMs: number;
-  /**
-   * When the lead-in silence was over: `PACKET_MS` after its last packet, at the latest `LEAD_IN_MS` after its first.
-   */
+  /** The end of the lead-in silence: `PACKET_MS` after its last packet, at most `LEAD_IN_MS` after its first. */
   leadInOverMs: number;
   firstAudibleMs: number;
-  /** The requests that the API billed for the utterance; `answersMs` are the times of their answers. */
-  billed: number;
+  /** The answers to the requests that the API billed for the utterance. */
   answersMs: readonly number[];
   /** Pauses made of sent silence between two audible packets, in ms beyond the normal packet interval. */
   pausesMs: readonly number[];
@@ -42,7 +37,6 @@ export interface LiveUtterance {
 
 /** After leaving, the bot waits this long before it joins again. A first join does not wait. */
 const REJOIN_PAUSE_MS = 600;
-const TIMEOUT_MS = 30_000;
 
 /** Polls each millisecond, because the world has no event for a ready encryption group. */
 async function groupReadyAtMs(world: World, isEnded: () => boolean): Promise<number> {
@@ -70,7 +64,7 @@ async function run({ utterances, apiMs, isCold, texts, pace, env: ownEnv }: Live
     spawnSync('taskset', ['-a', '-p', '-c', String(BOT_CORE), String(bot.pid)], { stdio: 'ignore' });
     const results: LiveUtterance[] = [];
     try {
-      await world.botReady({ timeoutMs: TIMEOUT_MS });
+      await world.botReady();
       // Members take turns, because of the bot's limit per member.
       const members = ['alice', 'bob', 'olga'].map((name) => world.member(name));
       // The bot takes a member's text as an accidental repetition if it comes again within seconds.
@@ -83,8 +77,8 @@ async function run({ utterances, apiMs, isCold, texts, pace, env: ownEnv }: Live
         asked += 1;
         const member = members[asked % members.length] as (typeof members)[number];
         if (isCold && world.bot.voiceChannel) {
-          await (await member.types('/leave')).reply({ timeoutMs: TIMEOUT_MS });
-          await world.until(() => world.bot.voiceChannel === undefined, { what: 'leaving', timeoutMs: TIMEOUT_MS });
+          await (await member.types('/leave')).reply();
+          await world.until(() => world.bot.voiceChannel === undefined, { what: 'leaving' });
           await sleep(REJOIN_PAUSE_MS);
         }
         await sleep(300 + Math.random() * 40);
@@ -94,38 +88,29 @@ async function run({ utterances, apiMs, isCold, texts, pace, env: ownEnv }: Live
         const interaction = await member.types(`/say text:${text}`, { in: 'general' });
         const { sentAtMs } = interaction;
         const readyAtMs = isCold ? groupReadyAtMs(world, () => isOver) : Promise.resolve(sentAtMs);
-        const heard = await listener
-          .utterance({ timeoutMs: TIMEOUT_MS, quietMs: pace ? 1_000 : 300 })
-          .catch(async (error: unknown) => {
-            const { text: answer } = await interaction.reply({ timeoutMs: TIMEOUT_MS });
-            throw new Error(`Nothing was heard, and the bot said: ${answer}\n${JSON.stringify(bot.log)}`, {
-              cause: error,
-            });
+        const heard = await listener.utterance({ quietMs: pace ? 1_000 : 300 }).catch(async (error: unknown) => {
+          const { text: answer } = await interaction.reply();
+          throw new Error(`Nothing was heard, and the bot said: ${answer}\n${JSON.stringify(bot.log)}`, {
+            cause: error,
           });
+        });
         isOver = true;
-        await interaction.reply({ timeoutMs: TIMEOUT_MS });
+        await interaction.reply();
         const since = (atMs: number | undefined) => (atMs ?? Number.NaN) - sentAtMs;
-        const answers = api.answers.slice(answersBefore);
-        const audible = heard.packets.flatMap((packet, i) =>
-          packet.audible && !packet.silence ? [{ ...packet, i }] : [],
-        );
+        const audible = heard.packets.flatMap((packet, i) => (packet.audible ? [{ ...packet, i }] : []));
         // A pause consists of sent silence. Without silence in between, a packet was just late.
         const pausesMs = audible.slice(1).flatMap(({ atMs, i }, index) => {
           const before = audible[index] as (typeof audible)[number];
           return i > before.i + 1 ? [atMs - before.atMs - PACKET_MS] : [];
         });
-        const firstPacketMs = since(heard.packets[0]?.atMs);
         const lastOfLeadIn = audible[0] && heard.packets[audible[0].i - 1];
         return {
-          billed: answers.length,
-          answersMs: answers.map(since),
+          answersMs: api.answers.slice(answersBefore).map(since),
           pausesMs,
-          apiAnsweredMs: since(api.times.answered),
-          audioHeadersMs: since(api.times.headers),
-          downloadMs: api.times.headers - api.times.answered,
+          audioHeadersMs: since(api.headers.at(-1)),
+          downloadMs: since(api.headers.at(-1)) - since(api.answers.at(-1)),
           groupReadyMs: since(await readyAtMs),
-          firstPacketMs,
-          leadInOverMs: Math.min(firstPacketMs + LEAD_IN_MS, since(lastOfLeadIn?.atMs) + PACKET_MS),
+          leadInOverMs: Math.min(since(heard.packets[0]?.atMs) + LEAD_IN_MS, since(lastOfLeadIn?.atMs) + PACKET_MS),
           firstAudibleMs: since(heard.firstAudibleAtMs),
         };
       }

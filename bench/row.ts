@@ -1,6 +1,6 @@
 import { ask, SINK_CORE } from './child.ts';
 import type { LiveRequest, LiveUtterance } from './live-bot.ts';
-import { percentileOfRuns } from './stats.ts';
+import { percentile } from './stats.ts';
 
 /** A way to do a task: Crier's, or a common alternative. */
 export interface Measured {
@@ -11,10 +11,13 @@ export interface Measured {
   runs: readonly Readonly<Record<string, number>>[];
 }
 
-type Verdict = 'met' | 'missed' | 'void' | 'not measured';
+/** The library's guide: a resource made of the audio's address, for which the library starts ffmpeg. */
+export const GUIDE = 'guide pattern';
+/** The library's player without ffmpeg, which is its fastest way. */
+export const LIBRARY = 'library player fed with frames';
 
 export interface RowResult {
-  verdict: Verdict;
+  verdict: 'met' | 'missed' | 'void' | 'not measured';
   /** Crier compared with the peers; larger is better. Empty if there is no peer. */
   ratios: readonly string[];
   ours: Measured | undefined;
@@ -30,11 +33,14 @@ export interface RowContext {
   scale: number;
 }
 
-export interface Row {
+export interface RowHead {
   number: number;
   name: string;
   figure: string;
   target: string;
+}
+
+export interface Row extends RowHead {
   run(context: RowContext): Promise<RowResult>;
 }
 
@@ -49,16 +55,28 @@ export async function alternate<Name extends string, Result>(
   return results;
 }
 
-/** Latencies as the median and p95 over all runs, and of each run. */
+/** Our runs and those of the library's player, each with the text that `textOf` gives them. */
+export function besideLibrary<Run extends Measured['runs'][number]>(
+  { ours, library }: Record<'ours' | 'library', Run[]>,
+  textOf: (runs: Run[]) => string,
+): Pick<RowResult, 'ours' | 'peers'> {
+  const measured = (way: string, runs: Run[]): Measured => ({ way, text: textOf(runs), runs });
+  return { ours: measured('ours', ours), peers: [measured(LIBRARY, library)] };
+}
+
+/**
+ * Latencies as the median and p95 over all runs, and of each run. A run alone has so few values that its p95 is its
+ * maximum.
+ */
 export function measuredLatencies(way: string, runs: readonly (readonly number[])[], remark = ''): Measured {
-  const [p50, p95] = [percentileOfRuns(runs, 0.5), percentileOfRuns(runs, 0.95)];
+  const [p50, p95] = [0.5, 0.95].map((share) => percentile(runs.flat(), share).toFixed(1));
   return {
     way,
-    text: `p50 ${p50.value.toFixed(1)} ms, p95 ${p95.value.toFixed(1)} ms${remark}`,
-    runs: runs.map((_, i) => ({ p50Ms: p50.each[i] as number, p95Ms: p95.each[i] as number })),
+    text: `p50 ${p50} ms, p95 ${p95} ms${remark}`,
+    runs: runs.map((values) => ({ p50Ms: percentile(values, 0.5), p95Ms: percentile(values, 0.95) })),
   };
 }
 
 /** Speaks utterances through the real bot: its process on one core, everything else on the other. */
 export const speakLive = (request: LiveRequest): Promise<LiveUtterance[]> =>
-  ask('./live-bot.ts', request, { timeoutMs: 120_000, cores: [SINK_CORE] });
+  ask('./live-bot.ts', request, { cores: [SINK_CORE] });

@@ -30,11 +30,9 @@ export async function packets(seconds: number): Promise<Buffer[]> {
   return made.slice(0, Math.round(seconds * 50));
 }
 
-/** Repeats the packets into a clip of the given length. */
-export function longClip(source: readonly Buffer[], seconds: number): Clip {
-  return clipFromPackets(repeated(source, seconds));
-}
-
-export function repeated(source: readonly Buffer[], seconds: number): Buffer[] {
-  return Array.from({ length: seconds * 50 }, (_, i) => source[i % source.length] as Buffer);
+/** Two seconds of speech again and again, as packets for the library and as a clip for Crier. */
+export async function longSpeech(seconds: number): Promise<{ frames: readonly Buffer[]; clip: Clip }> {
+  const source = await packets(2);
+  const frames = Array.from({ length: seconds * 50 }, (_, i) => source[i % source.length] as Buffer);
+  return { frames, clip: clipFromPackets(frames) };
 }

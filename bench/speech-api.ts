@@ -12,10 +12,10 @@ const MAX_CHARACTERS = 1_000;
 
 export interface SpeechApi {
   readonly url: string;
-  /** `performance.now()` when the last answer and the last audio headers were sent. */
-  readonly times: { answered: number; headers: number };
   /** `performance.now()` of each billed answer, in order. */
   readonly answers: number[];
+  /** `performance.now()` when the headers of each audio were sent, in order. */
+  readonly headers: number[];
   close(): void;
 }
 
@@ -29,35 +29,39 @@ export interface SpeechApiOptions {
 
 const ONE_VOICE = [{ id: '11111111-1111-4111-8111-111111111111', name: 'bench', model: 'orpheus' }];
 
-/** Starts a speech API with a known response time. Its audio contains no silence. */
+/** Starts a speech API with a known response time. A request costs one credit. Its audio contains no silence. */
 export async function startSpeechApi({
   apiMs,
   seconds = () => 0.6,
   voices = ONE_VOICE,
 }: SpeechApiOptions): Promise<SpeechApi> {
-  const times = { answered: 0, headers: 0 };
   const answers: number[] = [];
+  const headers: number[] = [];
   // Made once in advance: the listener shares this process and must not be delayed.
   const longest = voice(seconds(MAX_CHARACTERS));
-  const soundOf = (length: number) => wav(longest.subarray(0, Math.round(length * SAMPLE_RATE_HZ)));
+  const wavs = new Map<number, Buffer>();
+  const soundOf = (length: number) => {
+    const sound = wavs.get(length) ?? wav(longest.subarray(0, Math.round(length * SAMPLE_RATE_HZ)));
+    wavs.set(length, sound);
+    return sound;
+  };
   const audios = new Map<string, Buffer>();
+  let requests = 0;
 
   const server = createServer(async (request, response) => {
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const answer = (body: unknown) => {
       response.writeHead(200, { 'content-type': 'application/json', 'x-ratelimit-limit-requests': '100000' });
       response.end(JSON.stringify(body));
     };
-    const { pathname } = new URL(request.url ?? '/', origin);
+    const { pathname } = new URL(request.url ?? '/', url);
     if (pathname === '/api/v1/speech' && request.method === 'POST') {
-      const { length } = ((await json(request)) as { input: string }).input;
-      const path = `/audio/${audios.size}.wav`;
+      const { input } = (await json(request)) as { input: string };
+      const path = `/audio/${requests++}.wav`;
       // The audio is made before the answer, as in a real service.
-      audios.set(path, soundOf(seconds(length)));
-      await sleep(apiMs(length));
-      times.answered = performance.now();
-      answers.push(times.answered);
-      return answer({ url: `${origin}${path}`, credits_used: 1, credits_remaining: 1_000_000 });
+      audios.set(path, soundOf(seconds(input.length)));
+      await sleep(apiMs(input.length));
+      answers.push(performance.now());
+      return answer({ url: `${url}${path}`, credits_used: 1, credits_remaining: 1_000_000 });
     }
     request.resume();
     if (pathname === '/api/v1/voices') return answer({ data: voices });
@@ -65,17 +69,13 @@ export async function startSpeechApi({
     if (audio) {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': audio.length });
       response.flushHeaders();
-      times.headers = performance.now();
+      headers.push(performance.now());
       return response.end(audio);
     }
     response.writeHead(404).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    times,
-    answers,
-    close: () => server.close(),
-  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, answers, headers, close: () => server.close() };
 }

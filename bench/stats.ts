@@ -5,13 +5,9 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[rank - 1] ?? Number.NaN;
 }
 
-/**
- * A percentile over all runs' values, and for each run. A run alone has so few values that its p95 would be the
- * maximum.
- */
-export function percentileOfRuns(runs: readonly (readonly number[])[], share: number) {
-  return { value: percentile(runs.flat(), share), each: runs.map((values) => percentile(values, share)) };
-}
+/** The median of a figure that each run has. */
+export const medianOf = <Figure extends string>(runs: readonly Readonly<Record<Figure, number>>[], figure: Figure) =>
+  median(runs.map((run) => run[figure]));
 
 /** The median; NaN without values. */
 export function median(values: readonly number[]): number {

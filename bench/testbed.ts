@@ -24,6 +24,7 @@ import {
   type VoiceSession,
 } from '../src/audio/connection/voice-sessions.ts';
 import { type Sink, startSink } from './sink/client.ts';
+import type { Room } from './sink/process.ts';
 
 export const silentLog = pino({ level: 'silent' });
 /** Thousands of simultaneous joins would only time out. */
@@ -61,6 +62,16 @@ interface RoomsOptions {
   /** Voice servers over which the rooms are spread. Default: 1. */
   readonly servers?: number;
 }
+
+/** Joins a room of ours and one of the library, whose packets the sink decrypts. */
+export const withPair = <Result>(
+  work: (pair: { sink: Sink; ours: OurRoom; library: LibraryRoom }) => Promise<Result>,
+): Promise<Result> =>
+  withRooms({ ours: 1, library: 1, dave: true }, async ({ sink, ours: [ours], library: [library] }) => {
+    if (!ours || !library) throw new Error('No rooms');
+    for (const { guildId } of [ours, library]) await sink.watch({ guildId, decode: false });
+    return work({ sink, ours, library });
+  });
 
 /** Joins rooms on the listening end, and leaves them after `work`. In each of them, speech would be heard. */
 export async function withRooms<Result>(
@@ -162,19 +173,15 @@ export async function redirect(connection: VoiceConnection, port: number): Promi
   const remote = { ip: '127.0.0.1', port };
   Reflect.set(udp, 'remote', remote);
   const socket = Reflect.get(udp, 'socket') as Socket;
-  if (!isConnected(socket)) return;
-  socket.disconnect();
+  try {
+    socket.disconnect();
+  } catch {
+    // The library does not connect its sockets: it names the remote with each packet.
+    return;
+  }
   const connected = once(socket, 'connect');
   socket.connect(remote.port, remote.ip);
   await connected;
-}
-
-function isConnected(socket: Socket): boolean {
-  try {
-    return socket.remoteAddress().port > 0;
-  } catch {
-    return false;
-  }
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -186,10 +193,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 }
 
 /** The part of Discord's main gateway that joining needs. */
-function gatewayFor(
-  sink: Sink,
-  room: { guildId: string; channelId: string; userId: string; dave: boolean },
-): DiscordGatewayAdapterCreator {
+function gatewayFor(sink: Sink, room: Room): DiscordGatewayAdapterCreator {
   const { guildId, channelId, userId } = room;
   const sessionId = `session-${userId}`;
   return (library) => ({
@@ -224,16 +228,13 @@ function gatewayFor(
   });
 }
 
-/** Makes `count` objects in order, a few at a time. */
+/** Makes `count` objects, a few at a time. */
 async function many<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = [];
-  let started = 0;
+  let left = count;
   const worker = async () => {
-    while (started < count) {
-      started += 1;
-      made.push(await make());
-    }
+    while (left-- > 0) made.push(await make());
   };
-  await Promise.all(Array.from({ length: Math.min(JOINS_AT_ONCE, count) }, worker));
+  await Promise.all(Array.from({ length: JOINS_AT_ONCE }, worker));
   return made;
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clipFromPackets } from '../../src/audio/clips/clip.ts';
-import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
-import type { Arrival } from '../sink/process.ts';
+import type { HeardPacket } from '../../src/playground/voice/types.ts';
+import { alternate, besideLibrary, type Row } from '../row.ts';
 import { packets } from '../sound.ts';
-import { median } from '../stats.ts';
-import { framesResource, idle, withRooms } from '../testbed.ts';
+import { medianOf } from '../stats.ts';
+import { framesResource, idle, withPair } from '../testbed.ts';
 
 const CLIP_SECONDS = 4;
 const STALL_MS = 2_000;
@@ -17,66 +17,17 @@ function stall(): void {
 }
 
 /** The packets in a listener's jitter buffer after the stall. */
-function judge(arrivals: readonly Arrival[]) {
+function judge(arrivals: readonly HeardPacket[]) {
   const speech = arrivals.filter(({ silence }) => !silence);
-  const resumed = speech.findIndex(({ atMs }, i) => i > 0 && atMs - (speech[i - 1] as Arrival).atMs > STALL_GAP_MS);
-  if (resumed < 0) throw new Error('The stall is not to be seen in what arrived');
-  const resumedAtMs = (speech[resumed] as Arrival).atMs;
-  let steps = 0;
-  for (let i = 1; i < speech.length; i++) {
-    const [before, now] = [speech[i - 1] as Arrival, speech[i] as Arrival];
-    const slots = (now.sequence - before.sequence) & 0xffff;
-    if ((now.timestamp - before.timestamp) >>> 0 !== 960 * slots) steps += 1;
-  }
+  const pairs = speech.slice(1).map((now, i) => ({ before: speech[i] as HeardPacket, now }));
+  const resumed = pairs.find(({ before, now }) => now.atMs - before.atMs > STALL_GAP_MS)?.now;
+  if (!resumed) throw new Error('The stall is not to be seen in what arrived');
+  const isWrong = ({ before, now }: (typeof pairs)[number]) =>
+    (now.timestamp - before.timestamp) >>> 0 !== 960 * ((now.sequence - before.sequence) & 0xffff);
   return {
-    burst: speech.filter(({ atMs }) => atMs >= resumedAtMs && atMs < resumedAtMs + 200).length,
+    burst: speech.filter(({ atMs }) => atMs >= resumed.atMs && atMs < resumed.atMs + 200).length,
     speech: speech.length,
-    wrongTimestamps: steps,
-  };
-}
-
-async function run({ runs, scale }: RowContext): Promise<RowResult> {
-  const frames = await packets(Math.max(1.5, CLIP_SECONDS * scale));
-  const rooms = { ours: 1, library: 1, dave: true };
-  const { library, ours } = await withRooms(rooms, async ({ sink, ours: [room], library: [peer] }) => {
-    if (!room || !peer) throw new Error('No rooms');
-    for (const { guildId } of [room, peer]) await sink.watch({ guildId, decode: false });
-
-    async function once(guildId: string, play: () => Promise<unknown>) {
-      await sink.watched(guildId);
-      const played = play();
-      await sleep(600);
-      stall();
-      await played;
-      await sleep(150);
-      return judge((await sink.watched(guildId)).arrivals);
-    }
-
-    return alternate(runs, {
-      library: () =>
-        once(peer.guildId, async () => {
-          peer.player.play(framesResource(frames));
-          await idle(peer, PLAY_TIMEOUT_MS);
-        }),
-      ours: () => once(room.guildId, () => room.session.play(clipFromPackets(frames))),
-    });
-  });
-
-  const burst = (results: readonly { burst: number }[]) => median(results.map((result) => result.burst));
-  const measured = (way: string, results: typeof ours): Measured => ({
-    way,
-    text: `${burst(results)} packets in 200 ms, ${median(results.map(({ speech }) => speech))} of ${frames.length} frames arrived`,
-    runs: results,
-  });
-  const isWhole = ours.every(({ speech, wrongTimestamps }) => speech === frames.length && wrongTimestamps === 0);
-  return {
-    verdict: burst(ours) <= 15 && isWhole ? 'met' : 'missed',
-    ratios: [`${(burst(library) / burst(ours)).toFixed(1)} × smaller a burst`],
-    ours: measured('ours', ours),
-    peers: [measured('library player fed with frames', library)],
-    notes: [
-      `The main thread blocks for 2 s in the middle of a clip of ${frames.length} frames. Counted from the first packet after it; 10 are normal. Wrong timestamps in our runs: ${ours.reduce((sum, result) => sum + result.wrongTimestamps, 0)}.`,
-    ],
+    wrongTimestamps: pairs.filter(isWrong).length,
   };
 }
 
@@ -85,5 +36,39 @@ export const row: Row = {
   name: 'stall',
   figure: 'after a 2 s stall',
   target: '≤ 15 packets in the next 200 ms, timestamps right, no speech dropped',
-  run,
+  async run({ runs, scale }) {
+    const frames = await packets(Math.max(1.5, CLIP_SECONDS * scale));
+    const { library, ours } = await withPair(({ sink, ours, library }) => {
+      const once = (guildId: string, play: () => Promise<unknown>) => async () => {
+        await sink.watched(guildId);
+        const played = play();
+        await sleep(600);
+        stall();
+        await played;
+        await sleep(150);
+        return judge((await sink.watched(guildId)).arrivals);
+      };
+      return alternate(runs, {
+        library: once(library.guildId, async () => {
+          library.player.play(framesResource(frames));
+          await idle(library, PLAY_TIMEOUT_MS);
+        }),
+        ours: once(ours.guildId, () => ours.session.play(clipFromPackets(frames))),
+      });
+    });
+
+    const isWhole = ours.every(({ speech, wrongTimestamps }) => speech === frames.length && wrongTimestamps === 0);
+    return {
+      verdict: medianOf(ours, 'burst') <= 15 && isWhole ? 'met' : 'missed',
+      ratios: [`${(medianOf(library, 'burst') / medianOf(ours, 'burst')).toFixed(1)} × smaller a burst`],
+      ...besideLibrary(
+        { ours, library },
+        (results) =>
+          `${medianOf(results, 'burst')} packets in 200 ms, ${medianOf(results, 'speech')} of ${frames.length} frames arrived`,
+      ),
+      notes: [
+        `The main thread blocks for 2 s in the middle of a clip of ${frames.length} frames. Counted from the first packet after it; 10 are normal. Wrong timestamps in our runs: ${ours.reduce((sum, result) => sum + result.wrongTimestamps, 0)}.`,
+      ],
+    };
+  },
 };

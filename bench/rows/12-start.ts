@@ -1,124 +1,76 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { answer, ask } from '../child.ts';
 import { withDiscord } from '../discord.ts';
 import { childPids, cpuOfMs, proportionalMb, residentMb } from '../machine.ts';
-import type { Measured, Row, RowContext, RowResult } from '../row.ts';
-import { median } from '../stats.ts';
+import type { Measured, Row } from '../row.ts';
+import { medianOf } from '../stats.ts';
 
-/** The resources of an idle process. Memory is given as proportional and as resident pages. */
-interface Taken {
-  cpuMs: number;
-  residentMb: number;
-  proportionalMb: number;
-}
-
-/** A start of the bot with its built-in voice, and the idle resources of both some seconds later. */
-interface Start {
-  readyMs: number;
-  bot: Taken;
-  voice: Taken;
-  /** The built-in voice's memory once a member is in a voice channel. */
-  wokenVoiceMb: number;
-}
-
-const READY_TIMEOUT_MS = 60_000;
 /** V8 frees memory of the start in two steps; the second step comes about 10 s after the start. */
 const IDLE_AFTER_MS = 15_000;
-const CHANNEL = 'General';
 /** The synthesizer's thread starts in about 0.2 s. */
 const WOKEN_AFTER_MS = 2_000;
+const NOTHING_KEPT = { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '1' };
 
-/** If true, starts the bot as the image and the systemd unit do. If false, nothing is cached between starts. */
 interface StartRequest {
-  starts: number;
-  asDeployed: boolean;
+  readonly starts: number;
+  /** True if the bot starts as the image and the systemd unit start it; otherwise nothing is cached between starts. */
+  readonly isDeployed: boolean;
 }
 
-/** Starts the bot `starts` times, after an extra start that fills caches. */
-async function startBots({ starts, asDeployed }: StartRequest): Promise<Start[]> {
-  const results: Start[] = [];
-  await withDiscord({ apiMs: () => 0 }, async ({ world, folder, env: { DATA_DIR = '' } }) => {
-    const env: Readonly<Record<string, string>> = asDeployed
-      ? { NODE_COMPILE_CACHE: join(folder, 'compiled'), MALLOC_TRIM_THRESHOLD_: '131072' }
-      : { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '1' };
+type Start = Awaited<ReturnType<typeof startBots>>[number];
+
+/**
+ * Starts the bot with its built-in voice `starts` times, after an extra start that fills caches. CPU time is that of
+ * the start; memory is that of both processes when idle, and at the end the voice's with a member in a voice channel.
+ */
+function startBots({ starts, isDeployed }: StartRequest) {
+  return withDiscord({ apiMs: () => 0 }, async ({ world, dataDir, deployed }) => {
+    const env = { ...world.botEnv, DATA_DIR: dataDir, ...(isDeployed ? deployed : NOTHING_KEPT) };
     // Frank is in a voice channel from the beginning.
     const frank = world.member('frank');
-    for (let i = 0; i <= starts; i++) {
+
+    async function start() {
       // Idle means that nobody is in a voice channel.
       if (frank.voiceChannel !== undefined) frank.leaves();
       const startedAtMs = performance.now();
-      const bot = startBotProcess({ env: { ...world.botEnv, DATA_DIR, ...env } });
+      const bot = startBotProcess({ env });
       try {
-        await bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+        await bot.logged(({ msg }) => msg === 'Crier is ready');
         const readyMs = performance.now() - startedAtMs;
         const [voicePid = Number.NaN] = childPids(bot.pid);
-        const cpuMs = [cpuOfMs(bot.pid), cpuOfMs(voicePid)];
+        const [botCpuMs, voiceCpuMs] = [cpuOfMs(bot.pid), cpuOfMs(voicePid)];
         await sleep(IDLE_AFTER_MS);
-        const [taken, ofVoice] = [bot.pid, voicePid].map((pid, at) => ({
-          cpuMs: cpuMs[at] ?? Number.NaN,
-          residentMb: residentMb(pid),
-          proportionalMb: proportionalMb(pid),
-        }));
-        frank.joins(CHANNEL);
+        const idle = {
+          botResidentMb: residentMb(bot.pid),
+          botProportionalMb: proportionalMb(bot.pid),
+          voiceResidentMb: residentMb(voicePid),
+          voiceProportionalMb: proportionalMb(voicePid),
+        };
+        frank.joins('General');
         await sleep(WOKEN_AFTER_MS);
-        const wokenVoiceMb = residentMb(voicePid);
-        if (i > 0 && taken && ofVoice) results.push({ readyMs, bot: taken, voice: ofVoice, wokenVoiceMb });
+        return { readyMs, botCpuMs, voiceCpuMs, ...idle, wokenVoiceMb: residentMb(voicePid) };
       } finally {
         await bot.stop();
       }
     }
+    await start();
+    const results = [];
+    while (results.length < starts) results.push(await start());
+    return results;
   });
-  return results;
 }
 
-const TARGET_READY_MS = 2_000;
-const TARGET_BOT_MB = 120;
-const TARGET_VOICE_MB = 80;
-const TIMEOUT_MS = 240_000;
+const measure = (request: StartRequest) => ask<Start[]>('./rows/12-start.ts', request);
 
-const startBot = (request: StartRequest) => ask<Start[]>('./rows/12-start.ts', request, { timeoutMs: TIMEOUT_MS });
-
-const named = (who: string, { cpuMs, residentMb, proportionalMb }: Start['bot']) => ({
-  [`${who}CpuMs`]: cpuMs,
-  [`${who}ResidentMb`]: residentMb,
-  [`${who}ProportionalMb`]: proportionalMb,
-});
-
-async function run({ runs }: RowContext): Promise<RowResult> {
-  const kept = await startBot({ starts: runs, asDeployed: true });
-  const plain = await startBot({ starts: runs, asDeployed: false });
-  const of = (starts: readonly Start[], value: (start: Start) => number) => median(starts.map(value));
-  const measured = (way: string, starts: readonly Start[]): Measured => ({
-    way,
-    text:
-      `ready after ${(of(starts, ({ readyMs }) => readyMs) / 1000).toFixed(1)} s ` +
-      `(CPU: bot ${of(starts, ({ bot }) => bot.cpuMs).toFixed(0)} ms, built-in voice ${of(starts, ({ voice }) => voice.cpuMs).toFixed(0)} ms); ` +
-      `idle: bot ${of(starts, ({ bot }) => bot.residentMb).toFixed(0)} MB resident (${of(starts, ({ bot }) => bot.proportionalMb).toFixed(0)} by its share), ` +
-      `built-in voice ${of(starts, ({ voice }) => voice.residentMb).toFixed(0)} MB (${of(starts, ({ voice }) => voice.proportionalMb).toFixed(0)}), ` +
-      `${of(starts, ({ wokenVoiceMb }) => wokenVoiceMb).toFixed(0)} MB with a member in a voice channel`,
-    runs: starts.map(({ readyMs, bot, voice, wokenVoiceMb }) => ({
-      readyMs,
-      ...named('bot', bot),
-      ...named('voice', voice),
-      wokenVoiceMb,
-    })),
-  });
-  const isMet =
-    of(kept, ({ readyMs }) => readyMs) <= TARGET_READY_MS &&
-    of(kept, ({ bot }) => bot.residentMb) <= TARGET_BOT_MB &&
-    of(kept, ({ voice }) => voice.residentMb) <= TARGET_VOICE_MB;
-  const ratio = of(plain, ({ readyMs }) => readyMs) / of(kept, ({ readyMs }) => readyMs);
-  return {
-    verdict: isMet ? 'met' : 'missed',
-    ratios: [`${ratio.toFixed(1)} × sooner than with nothing kept`],
-    ours: measured('ours', kept),
-    peers: [measured('with nothing kept from start to start', plain)],
-    notes: [
-      `From the start of the process to its line "Crier is ready", with the built-in voice as its child and a Discord on loopback, ${runs} starts after a first one that is not counted, on both cores; memory 15 s later, before any text, with nobody in a voice channel. Ours: as the image and the systemd unit start it, with Node's compile cache and MALLOC_TRIM_THRESHOLD_. By its share: pages that several processes have in common, such as those of Node's own program (58 of the bot's MB), count for each by its part.`,
-    ],
-  };
+function measured(way: string, starts: readonly Start[]): Measured {
+  const whole = (field: keyof Start) => medianOf(starts, field).toFixed(0);
+  const ready = `ready after ${(medianOf(starts, 'readyMs') / 1000).toFixed(1)} s`;
+  const cpu = `CPU: bot ${whole('botCpuMs')} ms, built-in voice ${whole('voiceCpuMs')} ms`;
+  const bot = `bot ${whole('botResidentMb')} MB resident (${whole('botProportionalMb')} by its share)`;
+  const voice = `built-in voice ${whole('voiceResidentMb')} MB (${whole('voiceProportionalMb')})`;
+  const woken = `${whole('wokenVoiceMb')} MB with a member in a voice channel`;
+  return { way, text: `${ready} (${cpu}); idle: ${bot}, ${voice}, ${woken}`, runs: starts };
 }
 
 export const row: Row = {
@@ -126,7 +78,24 @@ export const row: Row = {
   name: 'start',
   figure: 'start → ready, and resident memory when idle',
   target: '≤ 2 s; bot ≤ 120 MB, built-in voice ≤ 80 MB',
-  run,
+  async run({ runs }) {
+    const kept = await measure({ starts: runs, isDeployed: true });
+    const plain = await measure({ starts: runs, isDeployed: false });
+    const ratio = medianOf(plain, 'readyMs') / medianOf(kept, 'readyMs');
+    const isMet =
+      medianOf(kept, 'readyMs') <= 2_000 &&
+      medianOf(kept, 'botResidentMb') <= 120 &&
+      medianOf(kept, 'voiceResidentMb') <= 80;
+    return {
+      verdict: isMet ? 'met' : 'missed',
+      ratios: [`${ratio.toFixed(1)} × sooner than with nothing kept`],
+      ours: measured('ours', kept),
+      peers: [measured('with nothing kept from start to start', plain)],
+      notes: [
+        `From the start of the process to its line "Crier is ready", with the built-in voice as its child and a Discord on loopback, ${runs} starts after a first one that is not counted, on both cores; memory 15 s later, before any text, with nobody in a voice channel. Ours: as the image and the systemd unit start it, with Node's compile cache and MALLOC_TRIM_THRESHOLD_. By its share: pages that several processes have in common, such as those of Node's own program (58 of the bot's MB), count for each by its part.`,
+      ],
+    };
+  },
 };
 
 // The bots are children of a separate process with Discord on loopback.

@@ -1,65 +1,70 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type BotLogLine, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { answer, ask } from '../child.ts';
 import { withDiscord } from '../discord.ts';
 import { cpuOfMs } from '../machine.ts';
-import { startProbedBot } from '../probed-bot.ts';
-import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
-import { median } from '../stats.ts';
+import { alternate, type Measured, type Row } from '../row.ts';
+import { median, medianOf } from '../stats.ts';
 
-interface ManyServers {
-  readonly readyMs: number;
-  readonly startCpuMs: number;
-  /** The share of a core, 0 to 1. */
-  readonly idleCpu: number;
-  /** MB resident, and MB of heap and buffers after a garbage collection. */
-  readonly idle: { readonly rssMb: number; readonly heapMb: number };
-  /** Like `idle`, with the bot in voice channels of some servers. */
-  readonly joined: { readonly rssMb: number; readonly heapMb: number };
-}
+const PROBE = new URL('../memory-probe.ts', import.meta.url).href;
+const MEMBERS = 100;
+/** Discord's maximum of servers for a session. */
+const SERVERS_A_SHARD = 2_500;
+/** The time after which memory that only the start needed is freed. */
+const SETTLED_AFTER_MS = 8_000;
+const IDLE_MS = 15_000;
+
+type ManyServers = Awaited<ReturnType<typeof measure>>;
 
 interface ManyServersRequest {
   readonly servers: number;
   readonly joined: number;
 }
 
-const MEMBERS = 100;
-/** Discord's maximum of servers for a session. */
-const SERVERS_A_SHARD = 2_500;
-const READY_TIMEOUT_MS = 120_000;
-/** The time after which memory that only the start needed is freed. */
-const SETTLED_AFTER_MS = 8_000;
-const IDLE_MS = 15_000;
-const REPLY = { timeoutMs: 60_000 };
-
-async function measure({ servers: count, joined }: ManyServersRequest): Promise<ManyServers> {
+/** Memory is in MB: resident, and of heap and buffers after a garbage collection. `idleCpu` is the share of a core. */
+async function measure({ servers: count, joined }: ManyServersRequest) {
   const shards = Math.ceil(count / SERVERS_A_SHARD);
   const options = { apiMs: () => 0, world: { shards, sessionStarts: { maxConcurrency: shards } } };
-  return withDiscord(options, async ({ world, folder, env }) => {
+  return withDiscord(options, async ({ world, env, deployed }) => {
     // All known users become members of servers that are made later.
     while (world.members.length < MEMBERS) world.newMember(`member-${world.members.length}`);
     const servers = Array.from({ length: count }, (_, index) =>
       world.newServer(`Server ${index + 1}`, { settled: true }),
     );
     const fromMs = performance.now();
-    const asDeployed = { NODE_COMPILE_CACHE: join(folder, 'compiled'), MALLOC_TRIM_THRESHOLD_: '131072' };
-    const { bot, alive } = startProbedBot({ ...env, ...asDeployed });
+    const bot = startBotProcess({ env: { ...env, ...deployed, NODE_OPTIONS: `--import ${PROBE}` } });
+    const memory = async () => {
+      const askedAtMs = performance.now();
+      bot.signal('SIGUSR2');
+      const isAnswer = ({ msg, takenAtMs = 0 }: BotLogLine) => msg === 'Memory' && takenAtMs > askedAtMs;
+      const { rssMb, heapMb } = await bot.logged(isAnswer);
+      return { rssMb: Number(rssMb), heapMb: Number(heapMb) };
+    };
     try {
-      await bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+      await bot.logged(({ msg }) => msg === 'Crier is ready');
       const readyMs = performance.now() - fromMs;
       const startCpuMs = cpuOfMs(bot.pid);
       await sleep(SETTLED_AFTER_MS);
       const before = cpuOfMs(bot.pid);
       await sleep(IDLE_MS);
       const idleCpu = (cpuOfMs(bot.pid) - before) / IDLE_MS;
-      const idle = await alive();
+      const idle = await memory();
       for (const server of servers.slice(0, joined)) {
         const member = server.member('alice');
         member.joins('General');
-        await (await member.types('/join')).reply(REPLY);
+        await (await member.types('/join')).reply();
       }
       await sleep(SETTLED_AFTER_MS);
-      return { readyMs, startCpuMs, idleCpu, idle, joined: await alive() };
+      const after = await memory();
+      return {
+        readyMs,
+        startCpuMs,
+        idleCpu,
+        idleRssMb: idle.rssMb,
+        idleHeapMb: idle.heapMb,
+        joinedRssMb: after.rssMb,
+        joinedHeapMb: after.heapMb,
+      };
     } finally {
       await bot.stop();
     }
@@ -69,50 +74,13 @@ async function measure({ servers: count, joined }: ManyServersRequest): Promise<
 const SERVERS = 10_000;
 const JOINED = 100;
 const RUNS = 2;
-const TIMEOUT_MS = 240_000;
 
-const startBot = (request: ManyServersRequest) => () =>
-  ask<ManyServers>('./rows/13-servers.ts', request, { timeoutMs: TIMEOUT_MS });
+const startBot = (request: ManyServersRequest) => () => ask<ManyServers>('./rows/13-servers.ts', request);
 
-async function run({ runs, scale }: RowContext): Promise<RowResult> {
-  const servers = Math.max(100, Math.round(SERVERS * scale));
-  const joined = Math.max(10, Math.round(JOINED * scale));
-  const { many, one } = await alternate(Math.min(runs, RUNS), {
-    many: startBot({ servers, joined }),
-    one: startBot({ servers: 1, joined: 0 }),
-  });
-  const of = (bots: readonly ManyServers[], value: (bot: ManyServers) => number) => median(bots.map(value));
-  const growthKb = (of_: (bot: ManyServers) => number) => ((of(many, of_) - of(one, of_)) * 1024) / servers;
-  const idleKb = growthKb(({ idle }) => idle.heapMb);
-  const residentKb = growthKb(({ idle }) => idle.rssMb);
-  const joinedKb = of(many, (bot) => ((bot.joined.heapMb - bot.idle.heapMb) * 1024) / joined);
-  const measured = (way: string, bots: readonly ManyServers[], text: string): Measured => ({
-    way,
-    text,
-    runs: bots.map(({ idle, joined: after, ...rest }) => ({
-      ...rest,
-      idleRssMb: idle.rssMb,
-      idleHeapMb: idle.heapMb,
-      joinedRssMb: after.rssMb,
-      joinedHeapMb: after.heapMb,
-    })),
-  });
-  const common = (bots: readonly ManyServers[]) =>
-    `ready after ${(of(bots, ({ readyMs }) => readyMs) / 1000).toFixed(1)} s (CPU ${of(bots, ({ startCpuMs }) => startCpuMs).toFixed(0)} ms), ` +
-    `idle ${of(bots, ({ idle }) => idle.rssMb).toFixed(0)} MB and ${(of(bots, ({ idleCpu }) => idleCpu) * 100).toFixed(2)} % of a core`;
-  return {
-    verdict: 'not measured',
-    ratios: [],
-    ours: measured(
-      'ours',
-      many,
-      `an idle server ${idleKb.toFixed(1)} kB of heap (${residentKb.toFixed(1)} kB resident), one whose channel it is in ${joinedKb.toFixed(0)} kB more; ${common(many)}`,
-    ),
-    peers: [measured('with one server', one, common(one))],
-    notes: [
-      `The real bot with a Discord on loopback: ${servers.toLocaleString('en')} servers of 100 members, 7 channels and 2 roles each, in one process with 2,500 servers a shard, against one server; after a collection, 8 s after it was ready; CPU over the next 15 s. Then it is asked into a channel of ${joined} of them. Discord tells a bot without the intent for members of those in voice channels only.`,
-    ],
-  };
+function measured(way: string, bots: readonly ManyServers[], remark = ''): Measured {
+  const ready = `ready after ${(medianOf(bots, 'readyMs') / 1000).toFixed(1)} s (CPU ${medianOf(bots, 'startCpuMs').toFixed(0)} ms)`;
+  const idle = `idle ${medianOf(bots, 'idleRssMb').toFixed(0)} MB and ${(medianOf(bots, 'idleCpu') * 100).toFixed(2)} % of a core`;
+  return { way, text: `${remark}${ready}, ${idle}`, runs: bots };
 }
 
 export const row: Row = {
@@ -120,7 +88,26 @@ export const row: Row = {
   name: 'servers',
   figure: 'memory of a server, idle and joined; start and CPU with 10,000 servers',
   target: 'none: for docs/engineering/scale.md',
-  run,
+  async run({ runs, scale }) {
+    const servers = Math.max(100, Math.round(SERVERS * scale));
+    const joined = Math.max(10, Math.round(JOINED * scale));
+    const { many, one } = await alternate(Math.min(runs, RUNS), {
+      many: startBot({ servers, joined }),
+      one: startBot({ servers: 1, joined: 0 }),
+    });
+    const growthKb = (field: keyof ManyServers) => ((medianOf(many, field) - medianOf(one, field)) * 1024) / servers;
+    const joinedKb = (median(many.map((bot) => bot.joinedHeapMb - bot.idleHeapMb)) * 1024) / joined;
+    const memory = `an idle server ${growthKb('idleHeapMb').toFixed(1)} kB of heap (${growthKb('idleRssMb').toFixed(1)} kB resident), one whose channel it is in ${joinedKb.toFixed(0)} kB more; `;
+    return {
+      verdict: 'not measured',
+      ratios: [],
+      ours: measured('ours', many, memory),
+      peers: [measured('with one server', one)],
+      notes: [
+        `The real bot with a Discord on loopback: ${servers.toLocaleString('en')} servers of ${MEMBERS} members, 7 channels and 2 roles each, in one process with 2,500 servers a shard, against one server; after a collection, 8 s after it was ready; CPU over the next 15 s. Then it is asked into a channel of ${joined} of them. Discord tells a bot without the intent for members of those in voice channels only.`,
+      ],
+    };
+  },
 };
 
 // The bot is a child of a separate process with Discord on loopback.

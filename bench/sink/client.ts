@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { SINK_CORE, startChild } from '../child.ts';
 import type { SinkCalls } from './process.ts';
 
@@ -36,11 +37,8 @@ export function startSink(): Sink {
 
   async function close(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
     child.disconnect();
-    const timer = setTimeout(() => child.kill('SIGKILL'), 3_000);
-    await ended;
-    clearTimeout(timer);
+    await once(child, 'exit', { signal: AbortSignal.timeout(3_000) }).catch(() => child.kill('SIGKILL'));
   }
 
   return new Proxy({} as Sink, {

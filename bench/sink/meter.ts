@@ -6,7 +6,7 @@ const ON_TIME_MS = 10;
 /** A sender further behind has skipped frames: they count as missed, and the due times shift. */
 const SKIPPED_MS = 60;
 
-/** The packets that reached the sink between `begin` and `end`. */
+/** The packets that reached the sink while the meter ran. */
 export interface Arrivals {
   speakers: number;
   received: number;
@@ -30,41 +30,22 @@ interface Track {
 }
 
 /** Times packets against each speaker's regular interval of 20 ms. A packet costs a map look-up and no allocation. */
-export function createMeter() {
+export function startMeter(sinceMs: number) {
   const tracks = new Map<string, Track>();
   /** In microseconds, because histograms take only integers. */
   const gaps = createHistogram();
-  let isOn = false;
-  let counts = { received: 0, lost: 0, late: 0, missed: 0 };
-  let sinceMs = 0;
-
-  function onFirst(userId: string, sequence: number, nowMs: number): void {
-    tracks.set(userId, { sequence, atMs: nowMs, originMs: nowMs, slot: 0 });
-    counts.received += 1;
-  }
+  const counts = { received: 0, lost: 0, late: 0, missed: 0 };
 
   return {
-    begin(nowMs: number): void {
-      tracks.clear();
-      gaps.reset();
-      counts = { received: 0, lost: 0, late: 0, missed: 0 };
-      sinceMs = nowMs;
-      isOn = true;
-    },
     packet(userId: string, sequence: number, nowMs: number): void {
-      if (!isOn) return;
-      const track = tracks.get(userId);
-      if (!track) {
-        onFirst(userId, sequence, nowMs);
-        return;
-      }
-      const step = (sequence - track.sequence) & 0xffff;
-      // Packets are never reordered on loopback: a lower sequence number starts a new stream.
-      if (step === 0 || step > 0x8000) {
-        onFirst(userId, sequence, nowMs);
-        return;
-      }
       counts.received += 1;
+      const track = tracks.get(userId);
+      const step = track ? (sequence - track.sequence) & 0xffff : 0;
+      // Packets are never reordered on loopback: a lower sequence number starts a new stream.
+      if (!track || step === 0 || step > 0x8000) {
+        tracks.set(userId, { sequence, atMs: nowMs, originMs: nowMs, slot: 0 });
+        return;
+      }
       counts.lost += step - 1;
       gaps.record(Math.max(1, Math.round((nowMs - track.atMs) * 1_000)));
       track.sequence = sequence;
@@ -83,18 +64,14 @@ export function createMeter() {
     },
     /** `speakers` is the expected number. Speakers that never sent anything missed all frames. */
     end(nowMs: number, speakers: number): Arrivals {
-      isOn = false;
       const framesEach = Math.floor((nowMs - sinceMs) / FRAME_MS);
-      let { missed } = counts;
-      missed += Math.max(0, speakers - tracks.size) * framesEach;
+      let missed = counts.missed + Math.max(0, speakers - tracks.size) * framesEach;
       // A speaker that stopped sending is noticed only here.
       for (const { atMs } of tracks.values()) missed += Math.max(0, Math.floor((nowMs - atMs) / FRAME_MS) - 1);
       const due = counts.received + counts.lost + missed;
       return {
+        ...counts,
         speakers: tracks.size,
-        received: counts.received,
-        lost: counts.lost,
-        late: counts.late,
         missed,
         onTimeShare: due === 0 ? 0 : (counts.received - counts.late) / due,
         gapP99Ms: gaps.percentile(99) / 1_000,

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createMeter } from '../../bench/sink/meter.ts';
+import { startMeter } from '../../bench/sink/meter.ts';
 
 /** A second of one speaker; `atMs` says when packet `i` comes, undefined that it does not. */
 function hear(atMs: (i: number) => number | undefined, options: { speakers?: number; firstSequence?: number } = {}) {
-  const meter = createMeter();
-  meter.begin(0);
+  const meter = startMeter(0);
   let sequence = options.firstSequence ?? 0;
   for (let i = 0; i < 50; i++) {
     const at = atMs(i);
