@@ -10,12 +10,17 @@ export const API_KEY = 'bench-key-0123456789abcdef';
 /** The maximum of characters in a request of the bench. */
 const MAX_CHARACTERS = 1_000;
 
+/** A 503 is not billed. An answer or audio that is lost is billed, and never arrives. */
+export type Fault = '503' | 'lost answer' | 'lost audio';
+
 export interface SpeechApi {
   readonly url: string;
   /** `performance.now()` of each billed answer, in order. */
   readonly answers: number[];
   /** `performance.now()` when the headers of each audio were sent, in order. */
   readonly headers: number[];
+  /** How many times each text was billed. */
+  readonly billed: ReadonlyMap<string, number>;
   close(): void;
 }
 
@@ -25,6 +30,8 @@ export interface SpeechApiOptions {
   readonly seconds?: (characters: number) => number;
   /** The listed voices; a single voice by default. */
   readonly voices?: readonly object[];
+  /** What goes wrong with the request for a text; nothing by default. */
+  readonly faultOf?: (text: string) => Fault | undefined;
 }
 
 const ONE_VOICE = [{ id: '11111111-1111-4111-8111-111111111111', name: 'bench', model: 'orpheus' }];
@@ -34,9 +41,11 @@ export async function startSpeechApi({
   apiMs,
   seconds = () => 0.6,
   voices = ONE_VOICE,
+  faultOf = () => undefined,
 }: SpeechApiOptions): Promise<SpeechApi> {
   const answers: number[] = [];
   const headers: number[] = [];
+  const billed = new Map<string, number>();
   // Made once in advance: the listener shares this process and must not be delayed.
   const longest = voice(seconds(MAX_CHARACTERS));
   const wavs = new Map<number, Buffer>();
@@ -49,18 +58,22 @@ export async function startSpeechApi({
   let requests = 0;
 
   const server = createServer(async (request, response) => {
-    const answer = (body: unknown) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'x-ratelimit-limit-requests': '100000' });
+    const answer = (body: unknown, status = 200) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'x-ratelimit-limit-requests': '100000' });
       response.end(JSON.stringify(body));
     };
     const { pathname } = new URL(request.url ?? '/', url);
     if (pathname === '/api/v1/speech' && request.method === 'POST') {
       const { input } = (await json(request)) as { input: string };
+      const fault = faultOf(input);
+      if (fault === '503') return answer({ error: { message: 'Down', code: 'provider_unavailable' } }, 503);
       const path = `/audio/${requests++}.wav`;
       // The audio is made before the answer, as in a real service.
-      audios.set(path, soundOf(seconds(input.length)));
+      if (fault !== 'lost audio') audios.set(path, soundOf(seconds(input.length)));
       await sleep(apiMs(input.length));
       answers.push(performance.now());
+      billed.set(input, (billed.get(input) ?? 0) + 1);
+      if (fault === 'lost answer') return response.destroy();
       return answer({ url: `${url}${path}`, credits_used: 1, credits_remaining: 1_000_000 });
     }
     request.resume();
@@ -77,5 +90,5 @@ export async function startSpeechApi({
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, answers, headers, close: () => server.close() };
+  return { url, answers, headers, billed, close: () => server.close() };
 }
