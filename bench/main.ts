@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import prism from 'prism-media';
 import { flagsOrExit } from '../src/process/flags.ts';
 import { ask, BOT_CORE } from './child.ts';
 import { describeMachine, loadAverage, watchCores } from './machine.ts';
-import { type Report, type ReportRow, readReport, renderReport, writeBetweenMarkers } from './report.ts';
+import { type Report, type ReportRow, renderReport, writeBetweenMarkers } from './report.ts';
 import type { Row, RowContext, RowResult } from './row.ts';
 import { ROWS } from './rows/index.ts';
 
@@ -15,12 +15,11 @@ const PAGE = fileURLToPath(new URL('../docs/engineering/measurements.md', import
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/node/', import.meta.url));
 const ROW_TIMEOUT_MS = 6 * 60_000;
 
-const USAGE = `Usage: npm run bench -- [NAME…] [--quick] [--out DIR]
+const USAGE = `Usage: npm run bench -- [NAME…] [--quick]
 
 Measures the peer's way and ours, alternating, and writes bench/results/ and the table in docs/engineering/measurements.md.
 NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given.
---quick   a tenth of the size and two runs, to see that it works; writes nothing
---out DIR writes there instead, and leaves docs/engineering/measurements.md alone`;
+--quick  a tenth of the size and two runs, to see that it works; writes nothing`;
 
 async function measure(row: Row, context: RowContext): Promise<ReportRow> {
   const loadBefore = loadAverage();
@@ -33,12 +32,9 @@ async function measure(row: Row, context: RowContext): Promise<ReportRow> {
     console.error(error);
     return { verdict: 'not measured', ratios: [], ours: undefined, peers: [], notes: [`Failed: ${String(error)}`] };
   });
-  const { number, name, figure, target } = row;
+  const { run: _run, ...head } = row;
   return {
-    number,
-    name,
-    figure,
-    target,
+    ...head,
     ...result,
     seconds: Math.round((performance.now() - startedAtMs) / 1000),
     coresBusy: coresBusy(),
@@ -48,57 +44,38 @@ async function measure(row: Row, context: RowContext): Promise<ReportRow> {
   };
 }
 
-/** The peers' library looks for ffmpeg in the same way. */
-function hasFfmpeg(): boolean {
-  try {
-    prism.FFmpeg.getInfo();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function main(): Promise<number> {
   const { values, positionals } = flagsOrExit(USAGE, {
     allowPositionals: true,
-    options: {
-      quick: { type: 'boolean' },
-      out: { type: 'string' },
-    },
+    options: { quick: { type: 'boolean' } },
   });
-  const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name || String(row.number) === name));
+  const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name));
   if (unknown.length > 0) {
     console.error(`No such row: ${unknown.join(', ')}\n\n${USAGE}`);
     return 2;
   }
-  const wanted = ROWS.filter(
-    (row) => positionals.length === 0 || positionals.includes(row.name) || positionals.includes(String(row.number)),
-  );
-  if (!hasFfmpeg()) {
-    console.error(
-      'The usual way to play that Crier is compared with needs ffmpeg: install it, then start the bench again.',
-    );
+  const wanted = ROWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  try {
+    // The peers' library looks for ffmpeg in the same way.
+    prism.FFmpeg.getInfo();
+  } catch {
+    console.error('The usual way to play that Crier is compared with needs ffmpeg: install it and try again.');
     return 1;
   }
   const context: RowContext = values.quick ? { runs: 2, scale: 0.1 } : { runs: 5, scale: 1 };
-  const out = values.out ? `${values.out}/` : RESULTS;
-  mkdirSync(out, { recursive: true });
   const measured: ReportRow[] = [];
   for (const row of wanted) measured.push(await measure(row, context));
 
   // Rows that are not run keep their earlier results.
-  const before = values.quick ? [] : readReport(`${out}results.json`);
-  const rows = ROWS.flatMap(({ name }) => {
-    const row = measured.find((now) => now.name === name) ?? before.find((earlier) => earlier.name === name);
-    return row ? [row] : [];
-  });
+  const before = values.quick ? [] : (JSON.parse(readFileSync(`${RESULTS}results.json`, 'utf8')) as Report).rows;
+  const rows = ROWS.flatMap(({ name }) => [...measured, ...before].find((row) => row.name === name) ?? []);
   const report: Report = { machine: describeMachine(), runs: context.runs, rows };
   const markdown = renderReport(report);
   console.log(markdown);
   if (values.quick) return 0;
-  writeFileSync(`${out}results.json`, `${JSON.stringify(report, undefined, 2)}\n`);
-  writeFileSync(`${out}README.md`, `# Measured\n\n${markdown}`);
-  if (!values.out) writeFileSync(PAGE, writeBetweenMarkers(readFileSync(PAGE, 'utf8'), markdown));
+  writeFileSync(`${RESULTS}results.json`, `${JSON.stringify(report, undefined, 2)}\n`);
+  writeFileSync(`${RESULTS}README.md`, `# Measured\n\n${markdown}`);
+  writeFileSync(PAGE, writeBetweenMarkers(readFileSync(PAGE, 'utf8'), markdown));
   return 0;
 }
 

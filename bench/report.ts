@@ -1,11 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import type { RowResult } from './row.ts';
+import type { RowHead, RowResult } from './row.ts';
 
-export interface ReportRow extends RowResult {
-  number: number;
-  name: string;
-  figure: string;
-  target: string;
+export interface ReportRow extends RowHead, RowResult {
   seconds: number;
   /** How busy each core was during the row: 0..1 over all processes. */
   coresBusy: readonly number[];
@@ -24,10 +19,6 @@ export interface Report {
 
 const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
-
-export function readReport(file: string): readonly ReportRow[] {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report).rows : [];
-}
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
