@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +57,7 @@ export async function startSpeechApi({
   const audios = new Map<string, Buffer>();
   let requests = 0;
 
-  const server = createServer(async (request, response) => {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const answer = (body: unknown, status = 200) => {
       response.writeHead(status, { 'content-type': 'application/json', 'x-ratelimit-limit-requests': '100000' });
       response.end(JSON.stringify(body));
@@ -79,14 +79,15 @@ export async function startSpeechApi({
     request.resume();
     if (pathname === '/api/v1/voices') return answer({ data: voices });
     const audio = audios.get(pathname);
-    if (audio) {
-      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': audio.length });
-      response.flushHeaders();
-      headers.push(performance.now());
-      return response.end(audio);
-    }
-    response.writeHead(404).end();
-  });
+    if (!audio) return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': audio.length });
+    response.flushHeaders();
+    headers.push(performance.now());
+    return response.end(audio);
+  }
+
+  // A bot that is killed breaks off its requests.
+  const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
