@@ -40,13 +40,11 @@ const REJOIN_PAUSE_MS = 600;
 
 /** Polls each millisecond, because the world has no event for a ready encryption group. */
 async function groupReadyAtMs(world: World, isEnded: () => boolean): Promise<number> {
-  while (!isEnded()) {
-    if (world.voiceServer.clients().some(({ userId, inGroup }) => userId === world.bot.userId && inGroup)) {
-      return performance.now();
-    }
+  while (!world.voiceServer.clients().some(({ userId, inGroup }) => userId === world.bot.userId && inGroup)) {
+    if (isEnded()) return Number.NaN;
     await sleep(1);
   }
-  return Number.NaN;
+  return performance.now();
 }
 
 const PACKET_MS = 20;
