@@ -28,7 +28,7 @@ const measure = (runs: number, perRun: number) =>
     const url = await sink.serveSpeech(CLIP_SECONDS);
     const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true });
     await pipeline.warmUp();
-    const fetchClip = () => pipeline.fetchClip(new URL(url));
+    const fetchClip = () => pipeline.fetchClip(new URL(url), WHOLE);
 
     async function utterance(guildId: string, speak: () => Promise<void>): Promise<number> {
       await sink.watched(guildId);

@@ -32,7 +32,7 @@ export const row: Row = {
       /** Plays everywhere, from the clip's address to its last packet. */
       async function playOurs(pipeline: AudioPipeline): Promise<void> {
         // As in the bot, loudness is measured, adjusted and limited.
-        const made = () => pipeline.fetchClip(new URL(url), { voiceKey: 'bench' });
+        const made = () => pipeline.fetchClip(new URL(url), { ...WHOLE, voiceKey: 'bench' });
         const played = ours.map(async ({ session }) => session.play(await made()));
         for (const { outcome, packetsSent } of await Promise.all(played)) {
           if (outcome !== 'finished' || packetsSent < Math.ceil(seconds * 50))
