@@ -41,7 +41,6 @@ export function cpuWithChildrenMs(): number {
   return (user + system) / 1000 + statMs(process.pid, 13);
 }
 
-/** The running child processes. */
 export function childPids(pid: number = process.pid): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }

@@ -21,7 +21,6 @@ async function* framesOf(clip: Clip): AsyncIterable<Buffer> {
   }
 }
 
-/** The latencies of each way, by run. */
 const measure = (runs: number, perRun: number) =>
   withRooms({ ours: 1, library: 2, dave: true }, async ({ sink, ours: [ours], library: [guide, frames] }) => {
     if (!ours || !guide || !frames) throw new Error('No rooms');

@@ -62,7 +62,6 @@ async function readMemory({ way, count }: { readonly way: MemoryWay; readonly co
 }
 
 const SPEAKERS = 200;
-/** Each speaker has an ffmpeg process. */
 const GUIDE_SPEAKERS = 10;
 
 /** A fresh process for each reading: a run's heap does not count in the next reading. */
