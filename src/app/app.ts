@@ -125,7 +125,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
-      log.info('Shutdown: the current texts are finished');
+      log.info('Shutdown: the last texts were spoken to their end');
     } catch (error) {
       if (timeout.aborted)
         log.warn({ drainTimeoutMs }, 'Texts did not finish before shutdown: notifying their requesters');

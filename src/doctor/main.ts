@@ -28,7 +28,8 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   await attempt('Opus encoder', () => checkOpus());
   await attempt('ffmpeg', () => checkFfmpeg(config.audio.ffmpegPath, signal));
   await attempt('DAVE', () => checkDave());
-  // The voice library is checked only if DAVE works: it loads DAVE itself, and the doctor could not catch a failure.
+  // The voice library is checked only if DAVE works. The library loads DAVE too, and a broken DAVE would then end the
+  // doctor with an error that cannot be caught.
   if (found.at(-1)?.verdict !== 'blocking') await attempt('voice library', () => checkVoiceLibrary());
   // If the settings for stored data are wrong, `findings` already reports them, and the data is not checked.
   const { checkDataFolder, checkSharedStore, checkStore } = await import('./store.ts');

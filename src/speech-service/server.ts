@@ -162,7 +162,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
             keepAddress();
             log.info({ file }, 'Dashboard opened: its next one-time address is in a file');
           } catch (error) {
-            log.warn({ err: error, file }, "Could not save the dashboard's next address: file is outdated");
+            log.warn({ err: error, file }, 'Dashboard address not saved: its file has the old one');
           }
         },
       });

@@ -41,7 +41,10 @@ interface VoiceLinkEvents {
   lost(closeCode: number): void;
   /** The main gateway did not accept the request to join. */
   unavailable(): void;
-  /** @discordjs/voice has handled a voice gateway message, which may have changed the encryption group. */
+  /**
+   * @discordjs/voice has handled a message of the voice gateway. The message may have changed the encryption group, so
+   * the session checks again if listeners can decrypt packets.
+   */
   heard(): void;
   /** The end-to-end encryption group continued without the bot, so some listeners hear nothing. */
   groupLost(): void;

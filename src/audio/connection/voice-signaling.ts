@@ -39,8 +39,8 @@ export function openVoiceSignaling(
   let isClosed = false;
   let { channelId } = target;
   /**
-   * The number of requests to join that Discord has not answered, including those that the bot gave up. Discord answers
-   * in order: only at 0 does 'no channel' in the bot's voice state mean a kick.
+   * The number of requests to join that Discord has not answered yet, even if the bot no longer waits for the answer.
+   * Above 0, 'no channel' in the bot's voice state may come from before the join. At 0, it means a kick.
    */
   let unanswered = hasJustLeft ? 1 : 0;
   let hasAsked = false;

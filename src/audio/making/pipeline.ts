@@ -20,8 +20,8 @@ interface AudioPipelineOptions {
   /** True if the speech API is on this machine: its audio may then come over plain http from loopback addresses. */
   allowLoopback: boolean;
   /**
-   * AUDIO_HOSTS: the only allowed hosts, `example.com` exactly or `*.example.com` for its subdomains. Absent: any
-   * public host.
+   * AUDIO_HOSTS: audio is downloaded from these hosts only. `example.com` means this host, `*.example.com` its
+   * subdomains. Absent: any public host.
    */
   allowedHosts?: readonly string[];
   /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */

@@ -137,7 +137,10 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   }
 }
 
-/** Throws if the credits cannot pay for all remaining parts: another run would bill the finished parts again. */
+/**
+ * Throws before the next part is bought if the credits cannot pay for all remaining parts. Later, more finished parts
+ * would be wasted, because another run buys every part again.
+ */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
   // The estimated cost counts the texts without the style, because a substitute voice may ignore styles.
   const cost = texts.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length * leastPrice)), 0);

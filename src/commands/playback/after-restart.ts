@@ -338,7 +338,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     if (awaited.delete(id)) void attempt(id);
   });
   await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
-    (error: unknown) => log.info({ err: error }, 'Voice list is late: queued texts may be split differently'),
+    (error: unknown) => log.info({ err: error }, 'No voice list yet: long texts split by default limits'),
   );
   await byShards(client, servers, ({ guildId }) => attempt(guildId));
 }

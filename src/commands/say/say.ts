@@ -41,7 +41,7 @@ const textForm: Control = {
   },
   begin(call) {
     const order = findOrder(call);
-    // The form replaces the stored text, so it refuses a request to speak another member's message.
+    // A member may change the words of the member's own text only, not those of another member's message.
     if (order?.from !== 'own') throw new UserError(text('say.form-over'));
     return speak(call, { ...order, words: (call.fields.text ?? '').trim() });
   },

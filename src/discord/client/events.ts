@@ -180,7 +180,7 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
     if (!isStale(guild)) return false;
     log.info(
       { guildId: guild.id, channelId: channelOf(guild) },
-      'Leaving a voice channel: the bot has no connection there',
+      'Leaving a voice channel that still shows the unconnected bot',
     );
     guild.shard.send({
       op: GatewayOpcodes.VoiceStateUpdate,

@@ -88,8 +88,9 @@ const MAX_ASKED_FOR = 10;
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /**
- * Fetches the display names of mentioned members that are not cached, by id. Names that arrive too late are missing.
- * The members are not cached, because Discord would not report their changes. Never rejects.
+ * Fetches the display names of mentioned members that are missing from the cache, by id. Names that arrive too late are
+ * left out. The names are not added to the cache: they would become outdated, because Discord does not report changes
+ * of these members. Never rejects.
  */
 export async function namesOfMentioned(
   guild: Guild | null,

@@ -201,7 +201,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
         } catch (error) {
           log.warn(
             { ...facts, err: error, outcome: 'lost' },
-            'Could not refuse a command from a server outside ALLOWED_SERVERS',
+            'Did not run a disallowed server’s command: its member sees nothing',
           );
         }
       },

@@ -226,7 +226,10 @@ export class Hub {
   }
 }
 
-/** Resolves when `condition` is true, checked after each change. Rejects at the deadline with `what` in the error. */
+/**
+ * Resolves when `condition` is true: it is checked now and after each change of the playground's state. Rejects at the
+ * deadline with an error that names `what`.
+ */
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,

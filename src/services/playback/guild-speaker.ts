@@ -165,7 +165,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
     } catch (error) {
       // An error in a handler of the 'left' event must not stop the server's speaker.
-      log.error({ err: error }, 'Internal error after leaving voice: some steps were skipped');
+      log.error({ err: error }, 'Internal error while reporting why the bot left a channel');
     }
   }
 

@@ -9,7 +9,7 @@ export interface Waiting {
  * is served twice. Texts of a lane keep their order. The queue is immutable: every change makes a new queue.
  */
 export interface Queue<Item extends Waiting> {
-  /** The lanes that have texts (one for each member or conversation), in the order of their turns. */
+  /** A lane holds the waiting texts of a member or conversation. Empty lanes are left out. In the order of turns. */
   readonly lanes: readonly Lane<Item>[];
   /** The lane (member or conversation) that is being spoken: texts of a new lane go before that lane's next text. */
   readonly turnOf: string | undefined;

@@ -390,7 +390,7 @@ export async function openSpending(options: SpendingOptions) {
     return {
       /** Usage of earlier days, which can be deleted at once. */
       before: usageOf(difference(total, today)),
-      /** Usage of today: deleted after the day is over, because limits count it. */
+      /** Usage of today. Limits count it, so it is kept until the day is over. */
       today: usageOf(today),
       staysLonger,
     };

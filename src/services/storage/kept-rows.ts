@@ -12,7 +12,7 @@ export interface KeptRow<Value> {
 /** Encrypted values of servers, which are cached in memory and written to the store in the background. */
 export interface KeptRows<Value> {
   get(key: string): KeptRow<Value> | undefined;
-  /** All stored values, in the order of their first change; values of earlier processes come first. */
+  /** All stored values: those of earlier processes first, then those of this process, oldest first. */
   entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
   set(key: string, row: KeptRow<Value>): void;
   delete(key: string): void;

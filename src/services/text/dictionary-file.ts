@@ -108,7 +108,7 @@ function isMixed(from: string): boolean {
   return graphemes.length > 1 && graphemes.some(isEmoji);
 }
 
-/** Returns what remains of a dictionary entry's written form when a text is made readable, which removes Markdown. */
+/** Returns a dictionary entry's written form without Markdown, because texts lose their Markdown before entries apply. */
 function leftOf(from: string): string {
   const unknown = () => undefined;
   const nobody = { users: unknown, channels: unknown, roles: unknown };

@@ -147,8 +147,8 @@ const composed = (from: string): string => from.normalize('NFC').replaceAll(/\s+
 
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
-  // The words are folded as a whole, because folding each code point of thousands of imported entries takes longer. A
-  // Greek sigma at the end of a word then keeps its own form, so it is replaced.
+  // All words are made lowercase at once, because one code point at a time takes too long for thousands of imported
+  // entries. That makes a Greek sigma at the end of a word 'ς', which must equal 'σ' when words are compared.
   return caseSensitive ? `=${words}` : `~${foldCase(words).replaceAll('ς', 'σ')}`;
 }
 

@@ -38,8 +38,8 @@ const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Accents, which many authors omit. Vowels of Indic scripts and points of Hebrew are not included, because they are
- * letters.
+ * Accents are ignored when words are compared, because many authors omit them. Vowel signs of Indic scripts and Hebrew
+ * points are not ignored, because they make another word.
  */
 const ACCENTS = /[\u0300-\u036F]/gu;
 

@@ -16,7 +16,7 @@ export interface Timbre {
   wordsPerMinute: number;
   /** The gain that brings the voice to about −20 dB, so that all voices are equally loud. */
   gainDb: number;
-  /** The Flite voice of the same gender and accent, which speaks `language` if Flite is installed. */
+  /** If Flite is installed, its voice of the same gender and accent speaks the texts in `language`. */
   flite: FliteVoice | undefined;
 }
 
