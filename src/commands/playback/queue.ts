@@ -77,6 +77,10 @@ function waitingLine(item: QueueItem, interaction: BaseInteraction<'cached'>): T
     : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });
 }
 
+/**
+ * Members may end their own texts, moderators all texts, and listeners those whose requester has left the channel. Texts
+ * are shown to members who may enter the voice channel.
+ */
 export const skip = serverCommand({
   name: 'skip',
   description: 'skip.description',

@@ -40,7 +40,10 @@ export interface VoiceCall {
   readonly services: Services;
 }
 
-/** Rejects with a StoreError if the stored voice choices of the caller and of the server's admins cannot be read. */
+/**
+ * Rejects with a StoreError if the stored voice choices of the caller and of the server's admins cannot be read, or with
+ * a SpeechError if the bot chooses voices for members and the voices cannot be listed.
+ */
 export const preferencesOf = (call: VoiceCall) => keptPreferences(whoseOf(call), call.services);
 
 /** If the caller's stored voice choices cannot be read, speech uses only those of the server's admins. */

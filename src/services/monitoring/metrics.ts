@@ -166,7 +166,10 @@ interface MetricsOptions {
   readonly log: Logger;
 }
 
-/** The metrics contain no texts and no ids of servers, channels or members. */
+/**
+ * The metrics contain no texts and no ids of servers, channels or members. The spending service reports used and lost
+ * credits; the speech client reports its calls and the balance.
+ */
 export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const register = new Registry();
   const registers = [register];

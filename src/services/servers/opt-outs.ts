@@ -59,8 +59,9 @@ interface Asked {
 }
 
 /**
- * Rejects with an OptedOutError if the message's author has opted out, unless the author is the requester. Rejects with
- * a StoreError if the opt-out cannot be checked.
+ * The check before a message is queued, made into a file or restored after a restart. Rejects with an OptedOutError if
+ * the message's author has opted out, unless the author is the requester. Rejects with a StoreError if the opt-out
+ * cannot be checked.
  */
 export async function mustBeReadTo(optOuts: OptOuts, { userId, authorId }: Asked): Promise<void> {
   if (authorId !== undefined && authorId !== userId && (await optOuts.has(authorId))) throw new OptedOutError();

@@ -21,6 +21,7 @@ export interface OwnerLimits {
   readonly perMember: number;
 }
 
+/** Without limits of the owner, /setup and the settings panel show no limits, and the bot ignores those of servers. */
 export const isUnlimited = (limits: OwnerLimits): boolean =>
   Object.values(limits).every((limit) => limit === Number.POSITIVE_INFINITY);
 

@@ -9,14 +9,17 @@ export interface KeptRow<Value> {
   readonly sinceMs: number;
 }
 
-/** Encrypted values of servers, which are cached in memory and written to the store in the background. */
+/**
+ * Encrypted values of servers, cached in memory and written to the store in the background: the accepted texts, and the
+ * records of paid requests. A paid request is sent only after `written` resolves.
+ */
 export interface KeptRows<Value> {
   get(key: string): KeptRow<Value> | undefined;
   /** All stored values: those of earlier processes first, then those of this process, oldest first. */
   entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
   set(key: string, row: KeptRow<Value>): void;
   delete(key: string): void;
-  /** Deletes stored values, including those of servers that other processes own. Rejects with a StoreError. */
+  /** For /forget: deletes stored values, also of servers that other processes own. Rejects with a StoreError. */
   deleteAll(matches: (key: string) => boolean): Promise<void>;
   /** Resolves when every change is in the store. Rejects with a StoreError; the write is tried again later. */
   written(): Promise<void>;

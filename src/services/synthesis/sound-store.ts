@@ -25,7 +25,7 @@ const MAX_CLIP_BYTES = 16 * 1024 * 1024;
 const ENTRY_BYTES = 300;
 
 /**
- * Audio by the key of its request: in progress, in memory, or on disk.
+ * Audio by the key of its request: in progress, in memory, or on disk. Only texts whose audio is missing are bought.
  *
  * Clips are packed, because arrays of packets would need twice the memory. Unpacking a second of audio takes 5 µs.
  */
