@@ -98,7 +98,7 @@ function run({ utterances, kills }: { readonly utterances: number; readonly kill
       text.isHeard = member.listener.heard().packets.some(({ audible }) => audible);
     }
 
-    const killEvery = Math.ceil(utterances / (kills + 1));
+    const killsBefore = (number: number) => Math.trunc((number * (kills + 1)) / utterances);
     let restarting: Promise<void> | undefined;
     async function speakInTurn(): Promise<void> {
       while (texts.size < utterances) {
@@ -107,7 +107,7 @@ function run({ utterances, kills }: { readonly utterances: number; readonly kill
         const text: Text = { words, faults: new Set(), isHeard: false, told: undefined };
         texts.set(words, text);
         if (number % 500 === 0) console.error(`${number} of ${utterances} texts`);
-        if (number > 0 && number % killEvery === 0) restarting = killBot();
+        if (killsBefore(number) > killsBefore(number - 1)) restarting = restarting?.then(killBot) ?? killBot();
         // Members wait while the bot is away.
         await restarting;
         const member = members.shift() as (typeof members)[number];

@@ -9,7 +9,6 @@ export function percentile(values: readonly number[], share: number): number {
 export const medianOf = <Figure extends string>(runs: readonly Readonly<Record<Figure, number>>[], figure: Figure) =>
   median(runs.map((run) => run[figure]));
 
-/** The median; NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
