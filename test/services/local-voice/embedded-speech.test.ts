@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { childEnvironment } from '../../../src/process/child-environment.ts';
 import { startEmbeddedSpeech } from '../../../src/services/local-voice/embedded-speech.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 /** Starts a stand-in for the service, which notes what it was started with. */
-function start(program: string, options: Partial<Parameters<typeof startEmbeddedSpeech>[0]> = {}) {
+async function start(program: string, options: Partial<Parameters<typeof startEmbeddedSpeech>[0]> = {}) {
   const entry = join(folder, 'entry.mjs');
   const preamble = `
     import { appendFileSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function start(program: string, options: Partial<Parameters<typeof startEmbedded
     const say = () => console.log(JSON.stringify({ url: 'http://127.0.0.1:4001', dashboardUrl: 'http://127.0.0.1:4003/' }));
   `;
   writeFileSync(entry, `${preamble}\n${program}`);
-  return startEmbeddedSpeech({
+  const speech = await startEmbeddedSpeech({
     dashboard: undefined,
     dataPath: join(folder, 'speech'),
     apiKey: 'the-key',
@@ -34,6 +34,8 @@ function start(program: string, options: Partial<Parameters<typeof startEmbedded
     signal: new AbortController().signal,
     ...options,
   });
+  onTestFinished(() => speech.close());
+  return speech;
 }
 
 interface Start {
@@ -64,12 +66,10 @@ describe('the built-in voice', () => {
     expect(args.join(' ')).not.toContain('the-key');
     expect(env.SPEECH_SERVICE_KEY).toBe('the-key');
     expect(Object.keys(env)).not.toContain('DISCORD_TOKEN');
-    await speech.close();
   });
 
   it('has a dashboard where and at the address that is wanted, and tells its address without the token', async () => {
     const off = await start('say();');
-    await off.close();
     const announced = {
       url: 'http://127.0.0.1:1',
       dashboardUrl: 'http://127.0.0.1:3/dashboard#token=secret',
@@ -80,7 +80,6 @@ describe('the built-in voice', () => {
     });
     expect(on.dashboardUrl).toBe('http://127.0.0.1:3/dashboard');
     expect([off.installed, on.installed]).toEqual([[], announced.installed]);
-    await on.close();
     const [without, withOne] = starts().map(({ args }) => args.join(' '));
     expect(without).toContain('--no-dashboard');
     expect(withOne).toContain('--dashboard-host 0.0.0.0 --dashboard-port 8642');
@@ -93,7 +92,6 @@ describe('the built-in voice', () => {
     speech.wake();
     speech.wake();
     await expect.poll(() => existsSync(told) && readFileSync(told, 'utf8')).toBe('\n');
-    await speech.close();
   });
 
   it('is started again when it dies, and what asks meanwhile waits for its new address', async () => {
@@ -106,15 +104,12 @@ describe('the built-in voice', () => {
       log: silentLog,
       requestTimeoutMs: 30_000,
     });
-    try {
-      const { creditsLeft } = await client.billing();
-      process.kill(starts()[0]?.pid ?? 0, 'SIGKILL');
-      await expect.poll(() => isAlive(starts()[0]?.pid ?? 0)).toBe(false);
-      expect(await client.billing()).toMatchObject({ creditsLeft });
-    } finally {
-      await client.close();
-      await speech.close();
-    }
+    onTestFinished(() => client.close());
+    const { creditsLeft } = await client.billing();
+    process.kill(starts()[0]?.pid ?? 0, 'SIGKILL');
+    await expect.poll(() => isAlive(starts()[0]?.pid ?? 0)).toBe(false);
+    expect(await client.billing()).toMatchObject({ creditsLeft });
+    await speech.close();
     expect(starts().map(({ pid }) => isAlive(pid))).toEqual([false, false]);
   }, 60_000);
 
@@ -172,9 +167,8 @@ describe('the built-in voice', () => {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
     const failure = { level: 50, msg: 'request failed', requestId: 'req_1', err: { message: 'no memory' } };
-    const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(failure))});`, { log });
+    await start(`say(); console.error(${JSON.stringify(JSON.stringify(failure))});`, { log });
     await expect.poll(() => lines.join()).toMatch(/"reason":"no memory","requestId":"req_1","msg":"request failed"/);
-    await speech.close();
   });
 
   it('is given up when the bot is stopped meanwhile', async () => {

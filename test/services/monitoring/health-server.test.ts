@@ -15,15 +15,7 @@ import { createReadiness } from '../../../src/services/monitoring/readiness.ts';
 import { silentLog } from '../../silent-log.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
-async function serve({
-  port = 'auto',
-  ready = true,
-  metrics = async () => 'crier_info 1\n',
-}: {
-  readonly port?: number | 'auto';
-  readonly ready?: boolean;
-  readonly metrics?: () => Promise<string>;
-} = {}) {
+async function serve({ port = 'auto' as number | 'auto', ready = true, metrics = async () => 'crier_info 1\n' } = {}) {
   const logged: Record<string, unknown>[] = [];
   const readiness = createReadiness(['discord']);
   if (ready) readiness.check('discord', () => undefined);
@@ -94,14 +86,10 @@ describe('the health server', () => {
 });
 
 describe('the heartbeat', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = temporaryFolder();
-    vi.useFakeTimers();
-  });
+  beforeEach(() => void vi.useFakeTimers());
 
   it('names our process from the start, for our own user alone, and comes again well within a minute', () => {
-    const path = join(folder, 'heartbeat');
+    const path = join(temporaryFolder(), 'heartbeat');
     const heartbeat = startHeartbeat({ path, log: silentLog });
     expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -116,7 +104,7 @@ describe('the heartbeat', () => {
 
   it('that cannot be written is logged and harms nobody', () => {
     const warn = vi.fn();
-    const heartbeat = startHeartbeat({ path: join(folder, 'no', 'such', 'folder'), log: { warn } as never });
+    const heartbeat = startHeartbeat({ path: join(temporaryFolder(), 'no', 'such', 'folder'), log: { warn } as never });
     vi.advanceTimersByTime(15_000);
     expect(warn).toHaveBeenCalledTimes(2);
     heartbeat.close();

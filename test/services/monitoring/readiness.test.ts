@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createReadiness } from '../../../src/services/monitoring/readiness.ts';
 
-const fine = () => undefined;
-
 describe('readiness', () => {
   beforeEach(() => void vi.useFakeTimers());
 
@@ -17,17 +15,6 @@ describe('readiness', () => {
     expect(await report).toEqual({
       ready: false,
       checks: { store: 'does not answer (DeadlineError)', speech: 'does not answer (RangeError)' },
-    });
-  });
-
-  it('ends with draining, whatever else is fine', async () => {
-    const readiness = createReadiness(['discord']);
-    readiness.check('discord', fine);
-    readiness.startDraining();
-    expect(readiness.draining).toBe(true);
-    expect(await readiness.report()).toEqual({
-      ready: false,
-      checks: { discord: 'ok', draining: 'the bot is being stopped' },
     });
   });
 });

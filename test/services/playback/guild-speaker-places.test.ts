@@ -188,8 +188,8 @@ describe('what takes its voice', () => {
 });
 
 describe('leaving', () => {
-  async function resting(limits = {}) {
-    const world = stage(limits);
+  async function resting() {
+    const world = stage();
     const present = await world.hears(utterance('one', GENERAL, 'alice', { textChannelId: 'chat' }));
     return { ...world, ...present };
   }
@@ -229,18 +229,5 @@ describe('leaving', () => {
     again.end({ reason: 'left' });
     await settle();
     expect(left.map(({ reason }) => reason)).toEqual(['asked', 'closing']);
-  });
-
-  it('goes by the times that admins have set since', async () => {
-    const { speaker, limits, fake } = await resting({ idleMs: 60_000 });
-    await vi.advanceTimersByTimeAsync(30_000);
-    limits.idleMs = Number.POSITIVE_INFINITY;
-    speaker.limitsChanged();
-    await vi.advanceTimersByTimeAsync(24 * 3600_000);
-    expect(fake.leave).not.toHaveBeenCalled();
-    limits.idleMs = 1_000;
-    speaker.limitsChanged();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(fake.leave).toHaveBeenCalledOnce();
   });
 });

@@ -4,6 +4,7 @@ import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
 import type { Submission } from '../../../src/services/playback/speaker-queue.ts';
 import { StoppedByMember, underWay } from '../../../src/services/queue/queue-item.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 /** 10 s of sound. */
@@ -16,16 +17,6 @@ const ask = (speaker: GuildSpeaker, input: string, userId = 'alice') =>
 /** A press on the button below the reply to a text. */
 const replay = (speaker: GuildSpeaker, itemId: string, userId = 'alice', acknowledged = Promise.resolve()) =>
   speaker.replay({ ...PRESS, itemId, userId, acknowledged, askedAtMs: performance.now() });
-
-function refusedBecause(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof UserError) return error.text.key;
-    throw error;
-  }
-  throw new Error('It should have been refused');
-}
 
 describe('a member’s text that is forgotten', () => {
   /** A message of hers that was read, and a text of her own, both spoken; bob is having the message spoken again. */
@@ -67,18 +58,6 @@ describe('a member’s text that is forgotten', () => {
     expect(speaker.queue().recent.map(({ requested }) => requested.request.input)).toEqual(['mine']);
     const left = underWay(speaker.queue()).map(({ requested }) => requested.request.input);
     expect(left.toSorted()).toEqual(['bob’s own', 'read to me']);
-  });
-});
-
-describe('the same again from the same member', () => {
-  it('counts as new from another member, in other words, or after it was skipped', async () => {
-    const { speaker } = stage({ queueLimit: 9 });
-    const first = ask(speaker, 'hello');
-    ask(speaker, 'hello', 'bob');
-    ask(speaker, 'hello!');
-    speaker.skip(first.id);
-    await failure(first.delivery);
-    ask(speaker, 'hello');
   });
 });
 
@@ -249,8 +228,8 @@ describe('pausing', () => {
 });
 
 describe('speaking again', () => {
-  async function spokenOnce(limits = {}) {
-    const world = stage({ queueLimit: 9, ...limits });
+  async function spokenOnce() {
+    const world = stage({ queueLimit: 9 });
     const { submission: first } = await world.hears(utterance('one'), TEN_SECONDS);
     return { ...world, first };
   }
@@ -290,7 +269,7 @@ describe('speaking again', () => {
     expect(replayed.item()).toMatchObject({ state: 'waiting', position: 1 });
     // How long it takes is known, not estimated.
     expect(next.item().waitMs).toBe((replayed.item().waitMs ?? 0) + 10_000);
-    expect(refusedBecause(() => replay(speaker, first.id))).toBe('refused.duplicate');
+    expect(() => replay(speaker, first.id)).toThrow(expect.objectContaining({ text: text('refused.duplicate') }));
     replay(speaker, first.id, 'bob');
     expect(plays).toHaveLength(1);
   });

@@ -1,22 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { NoEncryptionGroupError, VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
-import type { SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
+import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 describe('speaking', () => {
-  it('joins and synthesizes side by side, then plays', async () => {
-    const { say, spoken, joins, plays, arrive } = stage();
-    const delivery = say(utterance('hello'));
-    expect([spoken.length, joins.length]).toEqual([1, 1]);
-    spoken[0]?.answer(result());
-    await settle();
-    expect(plays).toHaveLength(0);
-    await arrive();
-    plays[0]?.answer(played);
-    expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL, speech: { creditsUsed: 12 } });
-  });
-
   it('synthesizes the next item while one plays, not earlier and not more', async () => {
     const { say, spoken, joins, plays, inputs, begin } = stage();
     const deliveries = ['one', 'two', 'three'].map((input) => say(utterance(input)));
@@ -63,26 +50,6 @@ describe('what goes wrong', () => {
     await begin();
     plays[0]?.answer(played);
     expect(await second).toMatchObject({ outcome: 'finished' });
-  });
-
-  it('a refused synthesis ends the join too when nothing else waits: nobody wants a silent bot', async () => {
-    const { speaker, say, spoken, joins } = stage();
-    const first = failure(say(utterance('one')));
-    spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
-    await first;
-    await settle();
-    expect(joins[0]?.signal.aborted).toBe(true);
-    expect(speaker.channelId).toBeUndefined();
-  });
-
-  it('kicked on its way into the channel it drops its queue and stays out, too', async () => {
-    const { speaker, say, joins, left } = stage();
-    const failures = ['one', 'two'].map((input) => failure(say(utterance(input))));
-    joins[0]?.fail(new VoiceJoinError('disconnected', 'kicked'));
-    expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.kicked', 'play.kicked']);
-    expect(joins).toHaveLength(1);
-    expect(left).toMatchObject([{ voiceChannelId: GENERAL, reason: 'kicked' }]);
-    expect(speaker.channelId).toBeUndefined();
   });
 
   it('a play that never ends does not block the queue: the session is given up', async () => {
@@ -197,15 +164,6 @@ describe('what changes while the speech is being made', () => {
     plays[0]?.answer(played);
     expect(await delivery).toMatchObject({ outcome: 'finished' });
   });
-
-  it('dragged to another channel before it was quite there, it stays there for the next text', async () => {
-    const { say, joins, speaks, arrive } = stage();
-    const deliveries = ['one', 'two'].map((input) => say(utterance(input)));
-    await arrive(MUSIC);
-    for (const index of [0, 1]) await speaks(index, index);
-    expect((await Promise.all(deliveries)).map(({ channelId }) => channelId)).toEqual([MUSIC, MUSIC]);
-    expect(joins).toHaveLength(1);
-  });
 });
 
 describe('stopping', () => {
@@ -244,16 +202,10 @@ describe('stopping', () => {
 });
 
 describe('leaving', () => {
-  async function inGeneral(limits: Partial<SpeakerLimits> = {}) {
-    const world = stage(limits);
-    const delivery = world.say(utterance('one'));
-    const { fake } = await world.begin();
-    return { ...world, delivery, leave: fake.leave };
-  }
-
   it('ends what is spoken to no listener after 5 s, and stays for those who come back in its time', async () => {
-    const { speaker, listeners, delivery, leave, onDeserted } = await inGeneral({ aloneMs: 60_000, idleMs: 120_000 });
-    const failed = failure(delivery);
+    const { speaker, say, begin, listeners, onDeserted } = stage({ aloneMs: 60_000, idleMs: 120_000 });
+    const failed = failure(say(utterance('one')));
+    const { fake } = await begin();
     listeners[GENERAL] = 0;
     speaker.audienceChanged();
     await vi.advanceTimersByTimeAsync(4_999);
@@ -268,9 +220,9 @@ describe('leaving', () => {
     expect(onDeserted).toHaveBeenCalledWith('guild');
     expect(keyOf(await failed)).toBe('play.nobody-listening');
     await vi.advanceTimersByTimeAsync(54_999);
-    expect(leave).not.toHaveBeenCalled();
+    expect(fake.leave).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
-    expect(leave).toHaveBeenCalledOnce();
+    expect(fake.leave).toHaveBeenCalledOnce();
   });
 
   it('notices that everybody had left before it arrived', async () => {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import type { SessionEnd, VoiceSession, VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
+import type { SessionEnd, VoiceSession } from '../../../src/audio/connection/voice-session-types.ts';
 import type { PlayResult } from '../../../src/audio/playing/clip-player.ts';
 import { DeliveryError, type UserError } from '../../../src/errors/user-errors.ts';
 import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts';
@@ -39,16 +39,11 @@ function synthesis(answer: Promise<SpeechResult>, billed?: Promise<void>): Synth
     const packets = Number(audioUrl.searchParams.get('packets') ?? 1);
     return clipFromPackets(Array.from({ length: packets }, () => new Uint8Array(3)));
   });
-  let paid: SpeechResult | undefined;
-  answer.then(
-    (made) => {
-      paid = made;
-    },
-    () => undefined,
-  );
+  const paid: Partial<SpeechResult> = {};
+  answer.then((made) => Object.assign(paid, made)).catch(() => undefined);
   return {
     clip,
-    facts: () => factsOf({ ...paid, cached: paid?.audioUrl.pathname === '/cached' }),
+    facts: () => factsOf({ ...paid, cached: paid.audioUrl?.pathname === '/cached' }),
     async end() {
       await billed;
       try {
@@ -75,8 +70,7 @@ export function stage({
   const joins: Asked<VoiceSession>[] = [];
   const plays: Asked<PlayResult>[] = [];
   const listeners: Record<string, number> = { [GENERAL]: 1, [MUSIC]: 1 };
-  /** As the admins set them; may be changed. */
-  const limits: { -readonly [Name in keyof SpeakerLimits]: SpeakerLimits[Name] } = {
+  const limits: SpeakerLimits = {
     ...DEFAULT_SPEAKER_LIMITS,
     queueLimit: 3,
     aloneMs: 1000,
@@ -100,9 +94,7 @@ export function stage({
 
   function session(channelId: string) {
     const closed = Promise.withResolvers<SessionEnd>();
-    let state: VoiceSessionState = { status: 'ready' };
     let onArrived: (channelId: string) => void = () => undefined;
-    let here = channelId;
     let stay = new AbortController();
     let hold: Promise<unknown> | undefined;
     /** It has been moved away, or is out to join again. */
@@ -111,22 +103,21 @@ export function stage({
       hold = undefined;
     };
     const end = (reason: SessionEnd) => {
-      state = { status: 'closed', end: reason };
+      fake.state = { status: 'closed', end: reason };
       endStay();
       closed.resolve(reason);
       connected.resolve();
     };
-    let isPaused = false;
     let flows: () => void = () => undefined;
     let isHeld = false;
     const flow = () => {
-      isHeld = isPaused || !group.admits;
+      isHeld = fake.isPaused || !group.admits;
       if (!isHeld) flows();
     };
     let connected = Promise.withResolvers<void>();
     connected.resolve();
     const interrupt = () => {
-      state = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
+      fake.state = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
       connected = Promise.withResolvers();
     };
     const admit = () => {
@@ -134,18 +125,16 @@ export function stage({
       flow();
     };
     const restore = () => {
-      state = { status: 'ready' };
+      fake.state = { status: 'ready' };
       connected.resolve();
     };
     endPresent = end;
-    const fake: VoiceSession & { readonly isPaused: boolean } = {
+    const fake: { -readonly [Name in keyof VoiceSession]: VoiceSession[Name] } & { isPaused: boolean } = {
       guildId: 'guild',
-      get channelId() {
-        return here;
-      },
-      get state() {
-        return state;
-      },
+      channelId,
+      state: { status: 'ready' },
+      isPaused: false,
+      stay: stay.signal,
       get encryption() {
         return group.admits ? ('end-to-end' as const) : ('pending' as const);
       },
@@ -157,21 +146,15 @@ export function stage({
       },
       whenReady: () => connected.promise,
       pause: () => {
-        isPaused = true;
+        fake.isPaused = true;
       },
       resume: () => {
-        isPaused = false;
+        fake.isPaused = false;
         if (isHeld) flow();
-      },
-      get isPaused() {
-        return isPaused;
       },
       closed: closed.promise,
       onArrived(listener) {
         onArrived = listener;
-      },
-      get stay() {
-        return stay.signal;
       },
       holdUntil(audible) {
         hold = audible;
@@ -184,7 +167,8 @@ export function stage({
     const move = (to: string) => {
       endStay();
       stay = new AbortController();
-      here = to;
+      fake.stay = stay.signal;
+      fake.channelId = to;
       onArrived(to);
     };
     return { fake, end, endStay, move, interrupt, restore, admit };
@@ -259,7 +243,6 @@ export function stage({
     joins,
     plays,
     listeners,
-    limits,
     obstacles,
     group,
     left,
@@ -299,10 +282,7 @@ export const utterance = (
 
 /** The reason an utterance was not heard, and what it cost. */
 export async function failure(delivery: Promise<unknown>): Promise<DeliveryError> {
-  const error = await delivery.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  const error = await delivery.catch((reason: unknown) => reason);
   if (!(error instanceof DeliveryError))
     throw new Error('It should have failed with a DeliveryError', { cause: error });
   return error;

@@ -60,11 +60,6 @@ function keyOf(effects: readonly SpeakerEffect[]): string | undefined {
 }
 
 describe('a request', () => {
-  test('is accepted and wakes the playback; members take turns', () => {
-    expect(follow([submit('1')])).toMatchObject({ ids: ['1'], types: ['wake'] });
-    expect(follow(busy()).ids).toEqual(['1', '3', '2']);
-  });
-
   test('is refused as a repetition while it waits or is spoken, and accepted after it', () => {
     const again = submit('2', { sameness: '1' });
     expect(keyOf(follow([submit('1'), again]).effects)).toBe('refused.duplicate');

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
 import { createDepartures } from '../../../src/services/privacy/departures.ts';
 import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
 import { createStore } from '../../../src/services/storage/store.ts';
@@ -55,9 +54,9 @@ async function leaves(departures: ReturnType<typeof open>): Promise<void> {
 }
 
 const marks = () =>
-  z
-    .array(z.object({ key: z.string() }))
-    .parse(database.prepare("SELECT key FROM entries WHERE namespace = 'departures'").all())
+  database
+    .prepare("SELECT key FROM entries WHERE namespace = 'departures'")
+    .all()
     .map(({ key }) => key);
 
 describe('stored data of a server that the bot has left', () => {

@@ -29,7 +29,7 @@ interface Words {
 }
 
 async function open() {
-  const { store, sql, database } = openMemoryStore();
+  const { store, sql, database, rows } = openMemoryStore();
   const waiting = new Map([['7', 2]]);
   const others = {
     store,
@@ -57,7 +57,6 @@ async function open() {
   });
   const sources = { ...others, memberTexts, isFree: false, isLimited: true };
   const all = listKeptData(sources);
-  const rows = () => database.prepare('SELECT namespace, key FROM entries ORDER BY namespace, key').all();
   return { ...sources, pending, database, all, rows };
 }
 

@@ -4,8 +4,7 @@ import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 function open() {
-  const { store, database } = openMemoryStore();
-  const rows = () => database.prepare('SELECT key FROM entries').all();
+  const { store, rows } = openMemoryStore();
   return { optOuts: createOptOuts(store), again: () => createOptOuts(store), rows };
 }
 

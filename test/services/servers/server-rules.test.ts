@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
-import {
-  createServerRules,
-  DEFAULT_RULES,
-  rulesOf,
-  speakerLimitsOf,
-} from '../../../src/services/servers/server-rules.ts';
+import { createServerRules, rulesOf, speakerLimitsOf } from '../../../src/services/servers/server-rules.ts';
 import {
   createSettings,
   SERVER_SETTINGS,
@@ -30,11 +25,6 @@ function book() {
 }
 
 describe('the rules of a server', () => {
-  it('are the bot’s own where admins chose nothing', () => {
-    expect(rulesOf({})).toEqual(DEFAULT_RULES);
-    expect(rulesOf({ maxCharacters: 100 })).toEqual({ ...DEFAULT_RULES, maxCharacters: 100 });
-  });
-
   it('have defaults that admins could choose themselves, or that stand for an empty list', () => {
     const wrong = SETTING_NAMES.filter((name) => {
       const { default: value, schema } = SERVER_SETTINGS[name];

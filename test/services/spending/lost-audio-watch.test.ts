@@ -13,9 +13,7 @@ const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 function scene({ isFree = false } = {}) {
   const told: string[] = [];
   const watch = createLostAudioWatch({
-    notify: async (message) => {
-      told.push(render(message));
-    },
+    notify: async (message) => void told.push(render(message)),
     log: silentLog,
     isFree,
   });

@@ -17,6 +17,7 @@ type Ledger = ReturnType<typeof createLedger>;
 const TODAY = '2026-11-21';
 const ENTRY = { guildId: '10', userId: '7', day: TODAY, keptUntil: '2026-12-31' };
 const TOTAL = { guildId: '', userId: '' };
+const TEXT = { guildId: '10', userId: '7', characters: 10, model: 'gpro', toFollow: [] };
 /** As in production: a busy machine renews it in time. */
 const LEASE_MS = 20_000;
 
@@ -194,9 +195,8 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
         return result;
       },
     });
-    const text = { guildId: '10', userId: '7', characters: 10, model: 'gpro', toFollow: [] };
-    const used = async () => (await spending.overview(text)).member.today.credits;
-    await expect(spending.reserve(text)).rejects.toThrow(StoreError);
+    const used = async () => (await spending.overview(TEXT)).member.today.credits;
+    await expect(spending.reserve(TEXT)).rejects.toThrow(StoreError);
     expect(await used()).toBe(10);
     isLosing = false;
     await expect.poll(used, { timeout: 12_000 }).toBe(0);
@@ -206,15 +206,14 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
   it('refuses within its deadline while PostgreSQL stands still, counts nothing for it, and writes bills down later', async () => {
     const cell = await openCell();
     const spending = await spendingOver(cell.sql);
-    const text = { guildId: '10', userId: '7', characters: 10, model: 'gpro', toFollow: [] };
-    const underWay = await spending.reserve(text);
+    const underWay = await spending.reserve(TEXT);
     await underWay.confirm();
     postgres.server.pause();
-    await expect(spending.reserve(text)).rejects.toThrow(StoreError);
+    await expect(spending.reserve(TEXT)).rejects.toThrow(StoreError);
     const settled = underWay.settle({ creditsUsed: 3 });
     postgres.server.resume();
     await settled;
-    const used = async () => (await spending.overview(text)).member.today.credits;
+    const used = async () => (await spending.overview(TEXT)).member.today.credits;
     await expect.poll(() => used().catch(() => undefined), { timeout: 20_000 }).toBe(3);
     await spending.close();
   });

@@ -35,10 +35,7 @@ async function open({ limits, ...rest }: Parameters<typeof spendingOver>[1] = {}
 }
 
 const reservations = () =>
-  database
-    .prepare('SELECT user_id AS userId, state FROM spending_reservations ORDER BY user_id')
-    .all()
-    .map((row) => ({ ...row }));
+  database.prepare('SELECT user_id AS userId, state FROM spending_reservations ORDER BY user_id').all();
 
 const by = (userId: string, guildId: string | undefined = HERE) => ({ userId, guildId });
 const text = (characters: number, userId = 'alice', guildId: string | undefined = HERE) => ({
@@ -51,10 +48,7 @@ const spend = async (spending: Spending, characters: number, userId?: string, gu
   (await spending.reserve(text(characters, userId, guildId))).settle({ creditsUsed: characters });
 
 async function refusalOf(attempt: Promise<unknown>): Promise<string> {
-  const error = await attempt.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  const error = await attempt.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(UserError);
   return render((error as UserError).text);
 }

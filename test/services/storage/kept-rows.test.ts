@@ -6,7 +6,6 @@ import { silentLog } from '../../silent-log.ts';
 import { openMemoryStore } from './memory-store.ts';
 
 const MINUTE_MS = 60_000;
-const sealOf = (secret: string) => createValueCipher(Buffer.from(secret));
 
 beforeEach(() => void vi.useFakeTimers());
 
@@ -17,7 +16,7 @@ function open() {
   const start = (owns = (_guildId: string) => true, secret = 'key', over: Partial<Table<string>> = {}) =>
     openKeptRows<string>({
       table: { ...table, ...over },
-      seal: sealOf(secret),
+      seal: createValueCipher(Buffer.from(secret)),
       keptMs: 10 * MINUTE_MS,
       owns,
       log: silentLog,
@@ -93,8 +92,6 @@ it('a change that could not be written is said so, and is written once the store
 
 it('a store that cannot be read counts as empty', async () => {
   const { start } = open();
-  const keys = async () => {
-    throw new Error('away');
-  };
+  const keys = () => Promise.reject(new Error('away'));
   expect((await start(undefined, undefined, { keys })).entries()).toEqual([]);
 });

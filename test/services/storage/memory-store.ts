@@ -6,5 +6,6 @@ import { silentLog } from '../../silent-log.ts';
 export function openMemoryStore() {
   const database = openDatabase(':memory:');
   const sql = sqlOf(database);
-  return { store: createStore({ sql, log: silentLog }), sql, database };
+  const rows = () => database.prepare('SELECT namespace, key FROM entries ORDER BY namespace, key').all();
+  return { store: createStore({ sql, log: silentLog }), sql, database, rows };
 }

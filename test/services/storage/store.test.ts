@@ -7,7 +7,7 @@ import { StoreError } from '../../../src/errors/user-errors.ts';
 import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
 import { inspectDatabase, openDatabase, openSqlite } from '../../../src/services/storage/database.ts';
 import type { Sql } from '../../../src/services/storage/sql.ts';
-import { createStore, type Store } from '../../../src/services/storage/store.ts';
+import { createStore } from '../../../src/services/storage/store.ts';
 import { silentLog as log } from '../../silent-log.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { openMemoryStore } from './memory-store.ts';
@@ -96,16 +96,14 @@ describe('the store in a file', () => {
 });
 
 describe('a store that is in trouble', () => {
-  const broken = (query: Sql['query'], onFailure?: (table: string) => void): Store =>
-    createStore({ sql: { ...openMemoryStore().sql, query }, log, onFailure });
-
   it.each<[string, Sql['query']]>([
     ['hangs: at the deadline, instead of hanging commands for ever', () => new Promise<never>(() => undefined)],
     ['fails', () => Promise.reject(new Error('disk gone'))],
   ])('rejects when the database %s; tells of every failure by the table it was in', async (_, query) => {
     vi.useFakeTimers();
     const failed: string[] = [];
-    const store = broken(query, (table) => void failed.push(table));
+    const onFailure = (table: string) => void failed.push(table);
+    const store = createStore({ sql: { ...openMemoryStore().sql, query }, log, onFailure });
     const notes = store.table('notes', note);
     const rejects = (work: Promise<unknown>) =>
       Promise.all([expect(work).rejects.toThrow(StoreError), vi.advanceTimersByTimeAsync(1_000)]);

@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
+import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
 import type { BilledText } from '../../../src/services/spending/spending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { silentLog } from '../../silent-log.ts';
 import { asked, by, CREDITS, reservationOf, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
 
 type Scene = ReturnType<typeof stage>;
@@ -127,7 +126,7 @@ describe('a sound that was paid for and did not arrive', () => {
 });
 
 describe('after three sounds in a row that were paid for and lost', () => {
-  function losing({ about = 1 } = {}) {
+  async function afterThree(answer: 'answer' | 'lose' = 'answer', about = 1) {
     const spending: SpendingDouble = {
       async reserve({ userId }) {
         if (userId === 'mallory') throw new UserError(refusal('server-muted'));
@@ -135,11 +134,9 @@ describe('after three sounds in a row that were paid for and lost', () => {
       },
       cached: async () => {},
     };
-    const isDown = { value: true };
     const scene = stage({
       spending,
-      paidAudio: createLostAudioWatch({ notify: async () => {}, log: silentLog, isFree: false }),
-      fetching: () => (isDown.value ? new AudioError('refused-redirect', 'no') : undefined),
+      fetching: () => new AudioError('refused-redirect', 'no'),
     });
     /** How it ends; a request that reaches the service is answered. */
     async function ask(words: string, userId = 'alice', answer: 'answer' | 'lose' = 'answer') {
@@ -155,14 +152,9 @@ describe('after three sounds in a row that were paid for and lost', () => {
       else sent?.fail(new SpeechError({ kind: 'unavailable', message: answer, creditsMayBeSpent: true }));
       return ended;
     }
-    return { scene, isDown, ask };
-  }
-
-  async function afterThree(answer: 'answer' | 'lose' = 'answer', price = {}) {
-    const scene = losing(price);
     const said = answer === 'lose' ? 'lose' : 'no';
-    for (const words of ['One', 'Two', 'Three']) expect(await scene.ask(words, 'alice', answer)).toBe(said);
-    return scene;
+    for (const words of ['One', 'Two', 'Three']) expect(await ask(words, 'alice', answer)).toBe(said);
+    return { scene, ask };
   }
 
   it('new texts are refused before they are sent, and one trial is let through at growing intervals', async () => {
@@ -179,7 +171,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
   });
 
   it('answers of an engine without a price are no loss', async () => {
-    const { ask } = await afterThree('lose', { about: 0 });
+    const { ask } = await afterThree('lose', 0);
     expect(await ask('Four', 'alice', 'lose')).toBe('lose');
   });
 

@@ -14,7 +14,7 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { packClip } from '../../../src/audio/clips/clip-files.ts';
 import { AUDIO_KEPT_DAYS, type DiskCache, openDiskCache } from '../../../src/services/synthesis/disk-cache.ts';
 import { createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
@@ -26,7 +26,6 @@ const PATIENT_MS = 20_000;
 
 let folder: string;
 let path: string;
-let disks: DiskCache[];
 let warnings: string[];
 
 const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
@@ -34,16 +33,12 @@ const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.pus
 beforeEach(() => {
   folder = temporaryFolder();
   path = join(folder, 'clips');
-  disks = [];
   warnings = [];
-});
-afterEach(async () => {
-  await Promise.all(disks.map((disk) => disk.close()));
 });
 
 function open(options: Partial<Parameters<typeof openDiskCache>[0]> = {}): DiskCache {
   const disk = openDiskCache({ path, maxBytes: 10_000_000, log, deadlineMs: PATIENT_MS, ...options });
-  disks.push(disk);
+  onTestFinished(() => disk.close());
   return disk;
 }
 
@@ -166,11 +161,7 @@ describe('a disk that fails', () => {
   });
 
   it('that never answers costs the first one its deadline and the next ones nothing', async () => {
-    let calls = 0;
-    const never = () => {
-      calls += 1;
-      return new Promise<never>(() => {});
-    };
+    const never = vi.fn(() => new Promise<never>(() => {}));
     const disk = open({ files: { ...fs, open: never, opendir: never, writeFile: never }, deadlineMs: 50 });
     expect(await disk.get('a')).toBeUndefined();
     // With a deadline each, they would take longer than a test may.
@@ -178,7 +169,7 @@ describe('a disk that fails', () => {
     expect(warnings).toEqual(['Could not read cached audio: regenerating']);
     for (let i = 0; i < 10; i++) disk.set(`${i}`, clip(i));
     // One to read and one to list: never more of the threads that look up host names as well.
-    expect(calls).toBe(2);
+    expect(never).toHaveBeenCalledTimes(2);
     await disk.close();
     expect(warnings.at(-1)).toBe('The disk is slow: some audio may not be cached');
   });

@@ -108,9 +108,8 @@ describe('a pronunciation dictionary', () => {
 });
 
 function open() {
-  const { store, database } = openMemoryStore();
-  const rows = () => database.prepare('SELECT key FROM entries').all();
-  return { dictionaries: new ServerDictionaries(store, log), rows, database, store };
+  const { store, rows } = openMemoryStore();
+  return { dictionaries: new ServerDictionaries(store, log), rows, store };
 }
 
 const gif = { from: 'gif', to: 'jif', wholeWord: true };

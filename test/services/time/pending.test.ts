@@ -1,13 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { createPending } from '../../../src/services/time/pending.ts';
 
-interface Words {
-  readonly userId: string;
-  readonly words: string;
-}
+const of = (userId: string, words = 'Hello') => ({ userId, words });
+type Words = ReturnType<typeof of>;
 type Kinds = { readonly order: Words; readonly form: Words };
-
-const of = (userId: string, words = 'Hello'): Words => ({ userId, words });
 
 it('gives back what was kept of a kind, once', () => {
   const pending = createPending<Kinds>();

@@ -8,8 +8,7 @@ import { silentLog as log } from '../../silent-log.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 function open() {
-  const { store, database } = openMemoryStore();
-  const rows = () => database.prepare('SELECT key, value FROM entries').all();
+  const { store, database, rows } = openMemoryStore();
   return { members: createMemberSettings(store), rows, database };
 }
 

@@ -11,7 +11,6 @@ import {
   type Preferences,
   plainOptions,
   preferredOptions,
-  type Source,
 } from '../../../src/services/voices/preferences.ts';
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
@@ -90,44 +89,15 @@ describe('a voice of their own for members without one', () => {
   });
 });
 
-describe('which voice speaks: option > own here > own everywhere > server > bot', () => {
-  // Who chose one, and whose is taken.
-  const TABLE: readonly (readonly [chosenBy: string, voice: string, source: Source])[] = [
-    ['', 'first', 'bot'],
-    ['server', 'server', 'server'],
-    ['everywhere server', 'everywhere', 'own-everywhere'],
-    ['here', 'here', 'own-here'],
-    ['here everywhere server', 'here', 'own-here'],
-    ['asked here everywhere server', 'asked', 'option'],
-  ];
-
-  it.each(TABLE)('chosen by [%s]: %s', (chosenBy, name, source) => {
-    const by = (who: string) => (chosenBy.split(' ').includes(who) ? choice(who) : undefined);
-    const kept = keptVoices({
-      here: { voice: by('here') },
-      everywhere: { voice: by('everywhere') },
-      server: { defaultVoice: by('server') },
-    });
-    expect(chooseVoice(LIST, { asked: by('asked')?.name, kept })).toMatchObject({ voice: { id: name }, source });
-  });
-});
-
 describe('style, speed and temperature, each by itself: option > own here > own everywhere', () => {
-  const given = { speed: 0.7 };
-  const here: OwnSettings = { speed: 1, temperature: 0 };
-  const everywhere: OwnSettings = { speed: 1.5, temperature: 2, style: 'calm' };
-
-  it.each([
-    [given, here, everywhere, { speed: 'option', temperature: 'own-here', style: 'own-everywhere' }],
-    [{}, here, everywhere, { speed: 'own-here', temperature: 'own-here', style: 'own-everywhere' }],
-    [{}, here, {}, { speed: 'own-here', temperature: 'own-here', style: undefined }],
-  ])('%j, here %j, everywhere %j', (options, own, anywhere, sources) => {
-    const speechOptions = preferredOptions(options, { ...NO_PREFERENCES, here: own, everywhere: anywhere });
-    expect({
-      speed: speechOptions.speed?.source,
-      temperature: speechOptions.temperature?.source,
-      style: speechOptions.style?.source,
-    }).toEqual(sources);
+  it('are each taken from the strongest that has one', () => {
+    const here: OwnSettings = { speed: 1, temperature: 0 };
+    const everywhere: OwnSettings = { speed: 1.5, temperature: 2, style: 'calm' };
+    expect(preferredOptions({ speed: 0.7 }, { ...NO_PREFERENCES, here, everywhere })).toMatchObject({
+      speed: { source: 'option' },
+      temperature: { source: 'own-here' },
+      style: { source: 'own-everywhere' },
+    });
   });
 
   it('takes 0 for a value, and leaves out unset options', () => {
@@ -177,6 +147,7 @@ describe('voices by language: forced > own for the language > own > server’s f
 
   it('make no difference for another language, and for none', () => {
     for (const language of ['fr', undefined]) expect(order(all, language)).toEqual(['here', 'everywhere', 'server']);
+    expect(keptVoices(all).map(({ source }) => source)).toEqual(['own-here', 'own-everywhere', 'server']);
   });
 
   it('need the language of a text only where there are any', () => {

@@ -13,7 +13,7 @@ function voice(name: string): Voice {
 
 /** A service whose answers the test decides. */
 function service(hasEngines = false) {
-  const state = { names: ['kore'], down: false, asked: 0 };
+  const state = { names: ['kore'], down: false, asked: 0, hasNoModels: false, modelsAsked: 0 };
   const catalog = createVoiceCatalog({
     log,
     hasEngines,
@@ -24,7 +24,8 @@ function service(hasEngines = false) {
         return { voices: state.names.map(voice) };
       },
       async models() {
-        if (state.down) throw new Error('down');
+        state.modelsAsked += 1;
+        if (state.down || state.hasNoModels) throw new Error('down');
         return { models: [{ id: 'gpro', max_input_length: 700 }] };
       },
     } as never,
@@ -94,28 +95,15 @@ it('marks every voice whose name could also mean an earlier one, whatever it sou
 });
 
 it('asks for the models every ten minutes, however often it asks for the voices', async () => {
-  let [voicesAsked, modelsAsked] = [0, 0];
-  const catalog = createVoiceCatalog({
-    log,
-    hasEngines: true,
-    speech: {
-      voices: async () => {
-        voicesAsked += 1;
-        return { voices: [voice('kore')] };
-      },
-      models: async () => {
-        modelsAsked += 1;
-        if (modelsAsked === 1) throw new Error('not yet');
-        return { models: [{ id: 'gpro', max_input_length: 700 }] };
-      },
-    } as never,
-  });
+  const { state, catalog } = service(true);
+  state.hasNoModels = true;
   for (let nowMs = 0; nowMs < 11 * MINUTE_MS; nowMs += 15_000) {
     vi.setSystemTime(nowMs);
     await catalog.refresh();
+    state.hasNoModels = false;
   }
-  expect(voicesAsked).toBe(44);
+  expect(state.asked).toBe(44);
   // At the start, again as it failed, and ten minutes later.
-  expect(modelsAsked).toBe(3);
+  expect(state.modelsAsked).toBe(3);
   expect(voiceInputLimit(await catalog.list(), { model: 'gpro' })).toBe(700);
 });

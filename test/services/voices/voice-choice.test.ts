@@ -7,7 +7,6 @@ import {
   type VoiceOrders,
 } from '../../../src/services/voices/voice-choice.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { leastCpuMs } from '../text/readable/cpu-time.ts';
 
 function voice(id: string, name: string, model: string, language = 'multiple'): Voice {
   return { id, name, model, language, formats: ['wav'], supports_style: false };
@@ -92,21 +91,6 @@ describe('choosing a voice', () => {
     expect(ids(offerVoices(voices, 'allemand', [], 'fr'))).toBe('a');
   });
 
-  it.each([
-    [
-      'a text of 2,000 Chinese characters',
-      { words: Array.from({ length: 2_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(' ') },
-      'cannot-speak',
-    ],
-    ['a name of 6,000 characters', { asked: 'v '.repeat(3_000) }, 5],
-  ])('holds %s against 130 voices in a few milliseconds', async (_, orders, expected) => {
-    const many = Array.from({ length: 130 }, (_, at) => voice(`id-${at}`, `voice ${at}`, 'gpro', 'en-US 🇺🇸'));
-    const found = chooseVoice(many, orders);
-    expect(found.kind === 'unknown' ? found.suggestions.length : found.kind).toBe(expected);
-    // Some 5 ms; by what it was, 30 s and 0.1 s.
-    expect(await leastCpuMs(() => chooseVoice(many, orders), 3)).toBeLessThan(60);
-  });
-
   it('takes the first kept voice that still exists, else the first of the list, and tells which are gone', () => {
     const [own, everywhere, server] = [
       kept('3', 'ara', 'ext', 'own-here'),
@@ -114,19 +98,15 @@ describe('choosing a voice', () => {
       kept('5', 'puck', 'gpro'),
     ];
     const all = [own, everywhere, server];
-    const without = (...gone: string[]) => VOICES.filter(({ id }) => !gone.includes(id));
+    const without = (...gone: string[]) =>
+      chooseVoice(
+        VOICES.filter(({ id }) => !gone.includes(id)),
+        { kept: all },
+      );
     expect(chooseVoice(VOICES, {})).toMatchObject({ voice: { id: '1' }, source: 'bot', vanished: [] });
-    expect(chooseVoice(VOICES, { kept: all })).toMatchObject({ voice: { id: '3' }, source: 'own-here', vanished: [] });
-    expect(chooseVoice(without('3'), { kept: all })).toMatchObject({
-      voice: { id: '4' },
-      source: 'own-everywhere',
-      vanished: [own],
-    });
-    expect(chooseVoice(without('3', '4', '5'), { kept: all })).toMatchObject({
-      voice: { id: '1' },
-      source: 'bot',
-      vanished: all,
-    });
+    expect(without()).toMatchObject({ voice: { id: '3' }, source: 'own-here', vanished: [] });
+    expect(without('3')).toMatchObject({ voice: { id: '4' }, source: 'own-everywhere', vanished: [own] });
+    expect(without('3', '4', '5')).toMatchObject({ voice: { id: '1' }, source: 'bot', vanished: all });
   });
 
   it('has the bot’s own words in a language that the voice speaks', () => {
@@ -202,17 +182,6 @@ describe('a text that a voice cannot speak', () => {
       words: ['今日'],
       others: [EVERYTHING],
     });
-  });
-
-  it('is kanji without a syllable for a voice that reads Chinese characters as Chinese', () => {
-    const chinese: Voice = { ...SYLLABLES, languages: ['en', 'zh', 'ja-Hrkt'] };
-    const japanese: Voice = { ...SYLLABLES, id: '9', languages: ['ja'] };
-    const usual = [kept('6', 'local', 'gpro', 'own-here')];
-    const chosen = (voices: readonly Voice[], areKanji: boolean) =>
-      chooseVoice(voices, { kept: usual, words: '了解', areKanji });
-    expect(chosen([chinese, japanese], false)).toMatchObject({ kind: 'chosen', voice: { id: '6' } });
-    expect(chosen([chinese, japanese], true)).toMatchObject({ voice: { id: '9' }, insteadOf: { id: '6' } });
-    expect(chosen([chinese], true)).toMatchObject({ kind: 'cannot-speak', words: ['了解'] });
   });
 
   it('goes to a voice that speaks Chinese, where it is that, before those that read its characters as Japanese', () => {

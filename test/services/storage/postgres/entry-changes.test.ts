@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createServerRules } from '../../../../src/services/servers/server-rules.ts';
 import { createSettings } from '../../../../src/services/servers/server-settings.ts';
@@ -81,15 +81,10 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
 
   it('is listened for over another connection when the server stands still as this one begins', async () => {
     const proxy = await startStallingProxy(postgres.url, 'LISTEN');
-    let missed = 0;
-    const changes = followEntryChanges({
-      ...{ url: proxy.url, log, onChanged: () => undefined, everyMs: 10_000 },
-      onMissed() {
-        missed += 1;
-      },
-    });
+    const onMissed = vi.fn();
+    const changes = followEntryChanges({ url: proxy.url, log, onChanged: () => undefined, onMissed, everyMs: 10_000 });
     postgres.closeLater(() => changes.close());
-    await expect.poll(() => missed, { timeout: 6_000 }).toBe(1);
+    await expect.poll(() => onMissed.mock.calls.length, { timeout: 6_000 }).toBe(1);
     expect(proxy.hasStalled()).toBe(true);
   });
 });

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanCharacters } from '../../../../src/services/text/readable/characters.ts';
 import type { ReadableContext } from '../../../../src/services/text/readable/readable.ts';
 import { readable } from '../../../../src/services/text/readable/readable.ts';
 import { parseTags } from '../../../../src/speech/interface/tags.ts';
-import { leastCpuMs } from './cpu-time.ts';
 
 const CONTEXT: ReadableContext = {
   locale: 'en-US',
@@ -40,10 +38,6 @@ const message = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.string({ unit: 'grapheme', maxLength: 200 }),
 );
-
-it('takes a time that grows with the length of a pile of marks, not with the square of it', async () => {
-  expect(await leastCpuMs(() => cleanCharacters(`a${'\u0301\u0323'.repeat(100_000)}`), 2)).toBeLessThan(500);
-});
 
 describe('any message', () => {
   it('is spoken without failing, in bounded length, without ids, addresses or tags', async () => {
