@@ -150,20 +150,18 @@ describe('what would be bought in vain', () => {
   });
 });
 
-describe('what changes while the speech is being made', () => {
-  it('a connection lost meanwhile is joined anew: what was paid for is spoken', async () => {
-    const { say, spoken, joins, plays, arrive } = stage();
-    const delivery = say(utterance('one'));
-    const { end } = await arrive();
-    end({ reason: 'failed', closeCode: 4006 });
-    await settle();
-    spoken[0]?.answer(result());
-    await settle();
-    expect(joins).toHaveLength(2);
-    await arrive();
-    plays[0]?.answer(played);
-    expect(await delivery).toMatchObject({ outcome: 'finished' });
-  });
+it('a connection lost while the speech is being made is joined anew: what was paid for is spoken', async () => {
+  const { say, spoken, joins, plays, arrive } = stage();
+  const delivery = say(utterance('one'));
+  const { end } = await arrive();
+  end({ reason: 'failed', closeCode: 4006 });
+  await settle();
+  spoken[0]?.answer(result());
+  await settle();
+  expect(joins).toHaveLength(2);
+  await arrive();
+  plays[0]?.answer(played);
+  expect(await delivery).toMatchObject({ outcome: 'finished' });
 });
 
 describe('stopping', () => {

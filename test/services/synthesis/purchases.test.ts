@@ -103,29 +103,26 @@ it('a request is sent once it is written down for the next process, and not at a
   await expect(second).rejects.toThrow('PostgreSQL is away');
 });
 
-describe('the addresses that an earlier process paid for', () => {
+it('all addresses that an earlier process paid for are known, until they are of no use, too old, or replaced', () => {
   const MINUTE_MS = 60_000;
   const address = 'http://speech.example/a.wav';
   const paid = { paid: { url: address, credits: 5, spokenBy: 'other' } };
-
-  it('are all known, however many there were, until they are of no use, too old, or replaced', () => {
-    const rows = createMemoryRows<KeptPurchase>();
-    for (let index = 0; index < 3_000; index++) rows.set(`1 key-${index}`, { value: paid, sinceMs: 0 });
-    rows.set('1 sent', { value: {}, sinceMs: 0 });
-    vi.useFakeTimers({ toFake: ['Date'], now: MINUTE_MS });
-    const purchases = createPurchases({ rows, addressesLast: true });
-    const known = { url: new URL(address), spokenBy: 'other', isEarlier: true };
-    expect(purchases.of('key-0')).toMatchObject(known);
-    expect(purchases.of('sent')).toBeUndefined();
-    const own = { url: new URL('http://speech.example/b.wav'), spokenBy: undefined, credits: 5 };
-    for (let index = 0; index < 600; index++) purchases.begin(`new-${index}`, {}).paid(own);
-    purchases.begin('key-1', {}).paid(own);
-    purchases.delete('key-2');
-    expect(purchases.of('key-1')).toMatchObject({ ...own, isEarlier: false });
-    expect(purchases.of('key-2')).toBeUndefined();
-    expect(purchases.of('key-3')).toMatchObject(known);
-    vi.setSystemTime(15 * MINUTE_MS + 1);
-    expect(purchases.of('key-3')).toBeUndefined();
-    expect(purchases.of('key-1')).toBeDefined();
-  });
+  const rows = createMemoryRows<KeptPurchase>();
+  for (let index = 0; index < 3_000; index++) rows.set(`1 key-${index}`, { value: paid, sinceMs: 0 });
+  rows.set('1 sent', { value: {}, sinceMs: 0 });
+  vi.useFakeTimers({ toFake: ['Date'], now: MINUTE_MS });
+  const purchases = createPurchases({ rows, addressesLast: true });
+  const known = { url: new URL(address), spokenBy: 'other', isEarlier: true };
+  expect(purchases.of('key-0')).toMatchObject(known);
+  expect(purchases.of('sent')).toBeUndefined();
+  const own = { url: new URL('http://speech.example/b.wav'), spokenBy: undefined, credits: 5 };
+  for (let index = 0; index < 600; index++) purchases.begin(`new-${index}`, {}).paid(own);
+  purchases.begin('key-1', {}).paid(own);
+  purchases.delete('key-2');
+  expect(purchases.of('key-1')).toMatchObject({ ...own, isEarlier: false });
+  expect(purchases.of('key-2')).toBeUndefined();
+  expect(purchases.of('key-3')).toMatchObject(known);
+  vi.setSystemTime(15 * MINUTE_MS + 1);
+  expect(purchases.of('key-3')).toBeUndefined();
+  expect(purchases.of('key-1')).toBeDefined();
 });

@@ -158,9 +158,7 @@ it('the dictionary leaves permitted speech tags alone, and not the words between
   expect(await spoken('[laugh] at that', server)).toBe('giggle at that');
 });
 
-describe('a long text', () => {
-  it('that the dictionary makes far longer is not looked at any further than any text may be spoken', async () => {
-    const made = await spoken('a '.repeat(2_000), { words: [entry('a', 'a long form, '.repeat(15).trim())] });
-    expect(made.length).toBeLessThan(11_000);
-  });
+it('a text that the dictionary makes far longer is not looked at further than any text may be spoken', async () => {
+  const made = await spoken('a '.repeat(2_000), { words: [entry('a', 'a long form, '.repeat(15).trim())] });
+  expect(made.length).toBeLessThan(11_000);
 });
