@@ -4,7 +4,7 @@ import { createMp3Encoder } from 'wasm-media-encoders';
 import type { PcmStream } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
 import { joinSamples } from '../../src/sound/resample.ts';
 import { wavFile } from '../../src/sound/wav.ts';
-import { resampled } from '../end-to-end/measure.ts';
+import { correlationAt, resampled } from '../end-to-end/measure.ts';
 
 export { correlationAt as correlation } from '../end-to-end/measure.ts';
 export { silentLog } from '../silent-log.ts';
@@ -97,22 +97,9 @@ export function rms(samples: Float32Array, from = 0, to = samples.length): numbe
 
 /** Signal to noise in dB of `actual`, shifted back by `delay` samples and scaled to fit, against `wanted`. */
 export function snrDb(wanted: Float32Array, actual: Float32Array, delay: number): number {
-  let cross = 0;
-  let own = 0;
-  for (let i = 0; i < wanted.length; i++) {
-    const a = actual[i + delay] ?? 0;
-    cross += (wanted[i] ?? 0) * a;
-    own += a * a;
-  }
-  const gain = own === 0 ? 0 : cross / own;
-  let signal = 0;
-  let noise = 0;
-  for (let i = 0; i < wanted.length; i++) {
-    const w = wanted[i] ?? 0;
-    signal += w * w;
-    noise += (w - gain * (actual[i + delay] ?? 0)) ** 2;
-  }
-  return 10 * Math.log10(signal / Math.max(noise, 1e-20));
+  const shifted = new Float32Array(wanted.length);
+  shifted.set(actual.subarray(delay, delay + wanted.length));
+  return -10 * Math.log10(Math.max(1 - correlationAt(wanted, shifted, 0) ** 2, 1e-20));
 }
 
 /** By another resampler than the one under test: exact, and slow. */

@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { getVoiceConnection, NetworkingStatusCode, VoiceConnectionStatus } from '@discordjs/voice';
 import { startWorld } from '../../src/playground/world/world.ts';
 import { startVoiceWorld } from '../audio/connection/voice-world.ts';
 import { connect } from '../playground/raw-client.ts';
@@ -44,10 +43,7 @@ const voiceGateway: Subject = {
     return {
       async check(input) {
         const session = await world.join();
-        const { state } = getVoiceConnection(world.guildId) ?? {};
-        if (state?.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
-        const networking = state.networking.state;
-        if (networking.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
+        const { ws } = world.transport().ready;
         const raw = connectRaw(world.server);
         await raw.next(8);
         for (const line of input.toString('latin1').split('\n')) {
@@ -55,7 +51,7 @@ const voiceGateway: Subject = {
           const data = isText ? line : Buffer.from(line, 'latin1');
           if (raw.socket.readyState === raw.socket.OPEN) raw.socket.send(data);
           // As the socket would: an exception would end the process.
-          networking.ws.onMessage({ data } as Parameters<typeof networking.ws.onMessage>[0]);
+          ws.onMessage({ data } as Parameters<typeof ws.onMessage>[0]);
         }
         await turn();
         raw.socket.close();

@@ -184,15 +184,11 @@ const interactions: Subject = {
       async check(input) {
         const words = input.toString().replace(/\$[a-z]+/g, (name) => names[name] ?? name);
         const [id = '', kind = '', ...lines] = words.replaceAll('\u0000', '').split('\n');
-        const values: string[] = [];
-        const fields: Record<string, string> = {};
-        const changes: (readonly [string, string])[] = [];
-        for (const line of lines) {
-          const [what, rest] = firstWord(line);
-          if (what === 'value') values.push(rest);
-          else if (what === 'field') Object.assign(fields, Object.fromEntries([firstWord(rest)]));
-          else if (what === 'set') changes.push(firstWord(rest));
-        }
+        const told = lines.map(firstWord);
+        const of = (what: string) => told.filter(([word]) => word === what).map(([, rest]) => rest);
+        const values = of('value');
+        const fields = Object.fromEntries(of('field').map(firstWord));
+        const changes = of('set').map(firstWord);
         errors = [];
         refused = Promise.withResolvers();
         let data: unknown;

@@ -38,7 +38,6 @@ function openDecoder(): Checker {
   return {
     // The smallest frame of MP3 has 24 bytes (8 kbit/s at 24 kHz) for 576 samples; the decoder's delay comes on top.
     check: (file) => decodes(decoder.decode(inPieces(file)), (file.length * 24 + 4_608) * mostAtAnotherRate),
-    close: async () => undefined,
   };
 }
 

@@ -44,13 +44,8 @@ function piecesFor({ name, kind, pieces = [] }: Subject): Buffer[] {
   return [...pieces, ...lines.map((line) => JSON.parse(line))].map((piece) => Buffer.from(piece, encoding));
 }
 
-export interface CorpusEntry {
-  readonly file: string;
-  readonly input: Buffer;
-}
-
 /** Valid examples, and every input that once did harm. */
-export function corpusOf({ name }: Subject): CorpusEntry[] {
+export function corpusOf({ name }: Subject) {
   const folder = folderOf(name);
   return readdirSync(folder)
     .sort()
@@ -67,14 +62,8 @@ export function keep({ name, kind }: Subject, input: Buffer): string {
   return file;
 }
 
-interface Edit {
-  readonly at: number;
-  readonly cut: number;
-  readonly put: Buffer;
-}
-
 /** At a place between 0 and 1 of what there is. */
-function edited(input: Buffer, { at, cut, put }: Edit): Buffer {
+function edited(input: Buffer, { at, cut, put }: { at: number; cut: number; put: Buffer }): Buffer {
   const from = Math.floor(at * input.length);
   return Buffer.concat([input.subarray(0, from), put, input.subarray(from + cut)]);
 }
@@ -93,21 +82,13 @@ export function inputsFor(subject: Subject): fc.Arbitrary<Buffer> {
     cut: fc.oneof(fc.constant(0), fc.nat(16), fc.nat(4_000)),
     put: fc.oneof(fc.constant(Buffer.alloc(0)), bytes(4), piece),
   });
-  return fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(fc.constantFrom(...examples), fc.array(edit, { maxLength: 6 }))
-        .map(([example, edits]) => edits.reduce(edited, example)),
-    },
-    {
-      weight: 2,
-      arbitrary: fc
-        .array(fc.oneof({ weight: 3, arbitrary: piece }, bytes(6)), { maxLength: 40 })
-        .map((parts) => Buffer.concat(parts)),
-    },
-    { weight: 1, arbitrary: any },
-  );
+  const changed = fc
+    .tuple(fc.constantFrom(...examples), fc.array(edit, { maxLength: 6 }))
+    .map(([example, edits]) => edits.reduce(edited, example));
+  const joined = fc
+    .array(fc.oneof({ weight: 3, arbitrary: piece }, bytes(6)), { maxLength: 40 })
+    .map((parts) => Buffer.concat(parts));
+  return fc.oneof({ weight: 4, arbitrary: changed }, { weight: 2, arbitrary: joined }, { weight: 1, arbitrary: any });
 }
 
 /** The check, and that it takes no longer than it may: in the best of some runs, since the machine does other things too. */

@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { asOneFile, joinAudio, readAudio } from '../../src/sound/audio-file.ts';
-import { wavFile } from '../../src/sound/wav.ts';
+import { wav16 } from '../audio/sounds.ts';
 
 /** A WAV file with 16-bit mono samples; extra chunks where other programs put them. */
 function wav(
   samples: readonly number[],
   { rate = 24_000, before = Buffer.alloc(0), declared = samples.length * 2 } = {},
 ) {
-  const plain = Buffer.from(
-    wavFile(
-      Float32Array.from(samples, (sample) => sample / 32_767),
-      rate,
-    ),
-  );
+  const scaled = Float32Array.from(samples, (sample) => sample / 32_767);
+  const plain = wav16(scaled, rate);
   plain.writeUInt32LE(declared, 40);
   const file = Buffer.concat([plain.subarray(0, 36), before, plain.subarray(36)]);
   file.writeUInt32LE(file.length - 8, 4);
@@ -54,10 +50,6 @@ describe('joined WAV files', () => {
     expect(Math.max(...steps)).toBeLessThan(400);
     // The ends of the file itself are left alone.
     expect([samples[0], samples.at(-1)]).toEqual([20_000, -20_000]);
-  });
-
-  test('take a size that its writer could not know as "all that follows"', () => {
-    expect(readAudio(wav([1, 2, 3], { declared: 0xffffffff })).seconds).toBeCloseTo(3 / 24_000);
   });
 
   test('are not made of parts with different formats, nor of a part that was cut off or has no sound', () => {

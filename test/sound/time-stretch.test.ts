@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeStretch } from '../../src/sound/time-stretch.ts';
 import { rms } from '../audio/sounds.ts';
+import { bestLag } from '../end-to-end/measure.ts';
 
 const RATE_HZ = 24_000;
 
@@ -16,14 +17,7 @@ const vowel = (seconds: number) =>
 /** By the distance at which the wave is most like itself, 80 to 300 Hz. */
 function pitchHz(samples: Float32Array): number {
   const middle = samples.subarray(Math.round(samples.length / 3), Math.round(samples.length / 3) + 4_000);
-  let best = { lag: 0, likeness: Number.NEGATIVE_INFINITY };
-  for (let lag = Math.round(RATE_HZ / 300); lag <= RATE_HZ / 80; lag++) {
-    let likeness = 0;
-    for (let at = 0; at + lag < middle.length; at++) likeness += (middle[at] ?? 0) * (middle[at + lag] ?? 0);
-    likeness /= middle.length - lag;
-    if (likeness > best.likeness) best = { lag, likeness };
-  }
-  return RATE_HZ / best.lag;
+  return RATE_HZ / bestLag(middle, middle, RATE_HZ / 300, RATE_HZ / 80).lag;
 }
 
 describe('speech made faster or slower', () => {
@@ -31,7 +25,6 @@ describe('speech made faster or slower', () => {
     const plain = vowel(1);
     const stretched = timeStretch(plain, RATE_HZ, speed);
     expect(stretched.length / plain.length).toBeCloseTo(1 / speed, 3);
-    expect(pitchHz(stretched) / pitchHz(plain)).toBeCloseTo(1, 1);
     expect(Math.abs(pitchHz(stretched) - 140)).toBeLessThan(3);
     expect(20 * Math.log10(rms(stretched) / rms(plain))).toBeGreaterThan(-1);
     expect(20 * Math.log10(rms(stretched) / rms(plain))).toBeLessThan(1);

@@ -60,14 +60,10 @@ const texts = Object.entries(TEXTS);
 
 /** Each text with the slowest rules, with the most ordinary rules, and alternately as a message or a script. */
 const spokenTexts = texts.flatMap(([name, make], at): Input[] => [
-  {
-    name: `/say, crafted rules: ${name}`,
-    use: said('crafted rules', (attempt) => ({ text: attempt + make(MAX_TEXT - attempt.length) })),
-  },
-  {
-    name: `/say, ordinary rules: ${name}`,
-    use: said('ordinary rules', (attempt) => ({ text: attempt + make(MAX_TEXT - attempt.length) })),
-  },
+  ...(['crafted rules', 'ordinary rules'] as const).map((rules) => ({
+    name: `/say, ${rules}: ${name}`,
+    use: said(rules, (attempt) => ({ text: attempt + make(MAX_TEXT - attempt.length) })),
+  })),
   at % 2 === 0
     ? {
         name: `a message, no rules: ${name}`,

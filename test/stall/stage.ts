@@ -37,11 +37,7 @@ const VOICES = Array.from({ length: 130 }, (_, at) => ({
 }));
 
 /** A server with its rules. `next` returns its members in turn. */
-export interface Place {
-  readonly server: WorldServer;
-  readonly admin: Person;
-  next(): Person;
-}
+type Place = ReturnType<typeof placeIn>;
 
 export type PlaceName = 'no rules' | 'ordinary rules' | 'crafted rules' | 'other rules';
 
@@ -100,12 +96,11 @@ export async function openStage() {
   try {
     await world.botReady({ timeoutMs: 60_000 });
     await bot.logged(({ msg }) => msg === 'Crier is ready', 60_000);
-    const listeners = ENDLESS_TEXTS.map((name) => world.member(name).joins('General'));
+    const [listener] = ENDLESS_TEXTS.map((name) => world.member(name).joins('General')) as [Listener];
     for (const name of ENDLESS_TEXTS) {
       const text = `${name}. ${'On and on it goes, a sentence of its own. '.repeat(90)}`;
       await world.member(name).command('say', { text });
     }
-    const [listener] = listeners as [Listener];
     await listener.audible(50);
     return {
       api,
@@ -152,7 +147,7 @@ export async function openStage() {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-function placeIn(server: WorldServer): Place {
+function placeIn(server: WorldServer) {
   const members = Array.from({ length: MEMBERS }, (_, at) => server.newMember(`member ${at}`, { nick: NICKNAME }));
   for (const member of members) member.joins('General');
   let turns = 0;

@@ -32,17 +32,9 @@ describe('a packed clip', () => {
 
 const said = speechLike(24_000, 2.5);
 
-interface Page {
-  readonly flags: number;
-  readonly granule: bigint;
-  readonly sequence: number;
-  readonly checksumFits: boolean;
-  readonly packets: Buffer[];
-}
-
 /** Read by the letter of RFC 3533, bit by bit where the writer uses a table. */
-function pagesOf(file: Buffer): Page[] {
-  const pages: Page[] = [];
+function pagesOf(file: Buffer) {
+  const pages = [];
   for (let at = 0; at < file.length; ) {
     expect(file.toString('latin1', at, at + 4)).toBe('OggS');
     const lacing = [...file.subarray(at + 27, at + 27 + file.readUInt8(at + 26))];

@@ -1,5 +1,7 @@
+import { getVoiceConnection } from '@discordjs/voice';
 import { test as base } from 'vitest';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
+import { readyTransport } from '../../../src/audio/connection/library/borrowed.ts';
 import type {
   SessionJoinOptions,
   SessionTimes,
@@ -68,6 +70,13 @@ export async function startVoiceWorld() {
         { guildId, shardId: 0, channelId, adapterCreator, knownChannel, isGatewayConnected },
         { ...FREELY, ...options },
       );
+    },
+    /** The library's connection and its ready state. Throws before the connection is ready. */
+    transport() {
+      const connection = getVoiceConnection(guildId);
+      const ready = connection && readyTransport(connection).ready;
+      if (!ready) throw new Error('Not connected');
+      return { connection, ready };
     },
     listens: (userId = ALICE, { channelId = CHANNEL } = {}) =>
       server.addListener({ guildId, channelId, userId, dave: true }),

@@ -41,11 +41,13 @@ async function speakSlowly(samples: Float32Array, options: Partial<ClipOptions>)
   return heard(clip.packets);
 }
 
-function lufs(samples: Float32Array): number {
-  const meter = createLoudnessMeter(48_000);
-  meter.push(samples);
-  return meter.loudness()?.lufs ?? Number.NEGATIVE_INFINITY;
+function measure(samples: Float32Array, sampleRateHz: number, piece = samples.length): Loudness | undefined {
+  const meter = createLoudnessMeter(sampleRateHz);
+  for (let at = 0; at < samples.length; at += piece) meter.push(samples.subarray(at, at + piece));
+  return meter.loudness();
 }
+
+const lufs = (samples: Float32Array) => measure(samples, 48_000)?.lufs ?? Number.NEGATIVE_INFINITY;
 
 describe('loudness of clips', () => {
   test('all of a voice are at the target, the first one too: quiet voices and loud ones', async () => {
@@ -142,12 +144,6 @@ describe('the gain of a voice', () => {
     expect(gains.get('aria')).toBeGreaterThan(8.9);
   });
 });
-
-function measure(samples: Float32Array, sampleRateHz: number, piece = samples.length): Loudness | undefined {
-  const meter = createLoudnessMeter(sampleRateHz);
-  for (let at = 0; at < samples.length; at += piece) meter.push(samples.subarray(at, at + piece));
-  return meter.loudness();
-}
 
 /** Response at 48 kHz of the two filters as BS.1770 prints them. */
 function standardWeightDb(hertz: number): number {

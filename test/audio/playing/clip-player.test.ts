@@ -165,15 +165,6 @@ describe('a speaker', () => {
     expect([steps.isRunning(), speaking]).toEqual([false, [false]]);
   });
 
-  test('plays waiting clips one after the other without silence between', async () => {
-    const [first, second] = [speaker.play(clip('ab')), speaker.play(clip('cd'))];
-    expect(all()).toBe('abcd_____');
-    expect([await first, await second]).toMatchObject([
-      { outcome: 'finished' },
-      { outcome: 'finished', firstPacketAtMs: 1_040 },
-    ]);
-  });
-
   test('starts a growing clip with its first packet, to the moment', async () => {
     const writer = createClip();
     const playing = speaker.play(writer.clip);
@@ -277,6 +268,7 @@ describe('a speaker', () => {
   };
   const [pause, resume] = [() => speaker.pause(), () => speaker.resume()];
   test.each<[string, string, ...(() => void)[]]>([
+    ['waiting clips follow each other without silence between', 'abcd_____', plays('ab'), plays('cd')],
     ['a new clip breaks the closing silence off', 'a__b_____', plays('a'), passes(2), plays('b')],
     ['the lead-in is sent at once, then the clip, whenever it came', '___ab_____', leadIn, passes(1), plays('ab')],
     [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createClock,
   createSchedule,
@@ -7,35 +7,6 @@ import {
   type ScheduleEntry,
   type Ticking,
 } from '../../../src/audio/playing/clock.ts';
-
-/** Timers under our control: time only passes by `pass`. */
-function manualTime() {
-  let now = 500;
-  let timers: { callback: () => void; atMs: number }[] = [];
-  return {
-    now: () => now,
-    setTimer(callback: () => void, delayMs: number) {
-      const timer = { callback, atMs: now + delayMs };
-      timers.push(timer);
-      return timer;
-    },
-    clearTimer(timer: unknown) {
-      timers = timers.filter((other) => other !== timer);
-    },
-    pending: () => timers.length,
-    pass(ms: number) {
-      const end = now + ms;
-      for (;;) {
-        const due = timers.filter(({ atMs }) => atMs <= end).sort((a, b) => a.atMs - b.atMs)[0];
-        if (!due) break;
-        timers.splice(timers.indexOf(due), 1);
-        now = Math.max(now, due.atMs);
-        due.callback();
-      }
-      now = end;
-    },
-  };
-}
 
 function counting(overrides: Partial<Ticking> = {}): Ticking & { times: number[]; errors: unknown[] } {
   const times: number[] = [];
@@ -55,77 +26,72 @@ function counting(overrides: Partial<Ticking> = {}): Ticking & { times: number[]
 }
 
 describe('the clock', () => {
+  beforeEach(() => void vi.useFakeTimers());
+
   test('gives the first turn before start() returns', () => {
-    const time = manualTime();
     const ticking = counting();
-    createClock(time).add(ticking).start();
-    expect(ticking.times).toEqual([500]);
-    time.pass(100);
+    createClock().add(ticking).start();
+    expect(ticking.times).toEqual([performance.now()]);
+    vi.advanceTimersByTime(100);
     expect(ticking.times).toHaveLength(6);
   });
 
   test('gives no further turn once it may not, however late that is noticed', () => {
-    const time = manualTime();
     let mayTick = true;
     const ticking = counting();
-    const clock = createClock(time, () => mayTick);
+    const clock = createClock(undefined, () => mayTick);
     clock.add(ticking).start();
-    time.pass(40);
+    vi.advanceTimersByTime(40);
     const before = ticking.times.length;
     expect(before).toBeGreaterThan(1);
     mayTick = false;
-    time.pass(2_000);
+    vi.advanceTimersByTime(2_000);
     expect(ticking.times).toHaveLength(before);
-    expect([clock.size, time.pending()]).toEqual([0, 0]);
+    expect([clock.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   test('uses one timer, however often it is started and stopped (the library leaks a chain for each idle)', () => {
-    const time = manualTime();
-    const clock = createClock(time);
+    const clock = createClock();
     const handle = clock.add(counting());
     for (let i = 0; i < 50; i++) {
       handle.start();
-      time.pass(7);
+      vi.advanceTimersByTime(7);
       handle.stop();
-      time.pass(3);
+      vi.advanceTimersByTime(3);
     }
     handle.start();
-    expect(time.pending()).toBe(1);
+    expect(vi.getTimerCount()).toBe(1);
     handle.stop();
-    time.pass(50);
-    expect(time.pending()).toBe(0);
+    vi.advanceTimersByTime(50);
+    expect(vi.getTimerCount()).toBe(0);
     expect(clock.size).toBe(0);
   });
 
   test('one that throws in every turn stops no other (the library stops every server)', () => {
-    const time = manualTime();
-    const clock = createClock(time);
-    const good = [counting(), counting()];
+    const clock = createClock();
+    const [first, second] = [counting(), counting()];
     const bad = counting({
       tick() {
         throw new Error('encryption failed');
       },
     });
-    const [first, second] = good;
-    if (first) clock.add(first).start();
-    clock.add(bad).start();
-    if (second) clock.add(second).start();
-    time.pass(1_000);
-    for (const { times } of good) expect(times.length).toBeGreaterThanOrEqual(50);
+    for (const each of [first, bad, second]) clock.add(each).start();
+    vi.advanceTimersByTime(1_000);
+    for (const { times } of [first, second]) expect(times.length).toBeGreaterThanOrEqual(50);
     expect(bad.errors).toHaveLength(1);
     expect(clock.size).toBe(2);
   });
 });
 
 /** A schedule with its own time, that writes down every turn. */
-function world() {
+function world(hasNext: (entry: ScheduleEntry) => boolean = () => true, startMs = 1_000.3) {
   const turns: { entry: ScheduleEntry; atMs: number }[] = [];
   const schedule = createSchedule<ScheduleEntry>({
     turn: (entry, atMs) => void turns.push({ entry, atMs }),
-    hasNext: () => true,
+    hasNext,
     warm: () => 0,
   });
-  let now = 1_000.3;
+  let now = startMs;
   const serve = () => {
     while (schedule.serveNext(now));
   };
@@ -205,26 +171,16 @@ describe('the schedule', () => {
 
   test('one that has nothing for its next turn yet keeps its own 20 ms until it has', () => {
     const ready = new Set<ScheduleEntry>();
-    const turns: { entry: ScheduleEntry; atMs: number }[] = [];
-    const schedule = createSchedule<ScheduleEntry>({
-      turn: (entry, atMs) => void turns.push({ entry, atMs }),
-      hasNext: (entry) => ready.has(entry),
-      warm: () => 0,
-    });
-    const [company, slow] = [createScheduleEntry(), createScheduleEntry()];
-    const pass = (from: number, to: number) => {
-      for (let now = from; now <= to; now++) while (schedule.serveNext(now));
-    };
-    const gapsOf = (entry: ScheduleEntry) => gaps(turns.filter((turn) => turn.entry === entry).map(({ atMs }) => atMs));
-    schedule.add(company, 1_000);
-    pass(1_001, 1_007);
-    schedule.add(slow, 1_007);
-    pass(1_008, 1_200);
-    expect(new Set(gapsOf(slow))).toEqual(new Set([20]));
+    const { add, pass, of } = world((entry) => ready.has(entry), 1_000);
+    add();
+    pass(7, 0);
+    const slow = add();
+    pass(193, 0);
+    expect(new Set(gaps(of(slow)))).toEqual(new Set([20]));
     ready.add(slow);
-    pass(1_201, 1_300);
-    expect(gapsOf(slow).slice(-2)).toEqual([20, 20]);
-    expect(gapsOf(slow)).toContain(13);
+    pass(100, 0);
+    expect(gaps(of(slow)).slice(-2)).toEqual([20, 20]);
+    expect(gaps(of(slow))).toContain(13);
   });
 
   test('a few that start at any time are soon woken for together, each by coming a little early', () => {
@@ -262,19 +218,10 @@ describe('the schedule', () => {
   });
 
   test('whatever happens, no entry is lost and none has two turns within 9 ms', () => {
+    const ms = (min: number, max: number) => fc.double({ min, max, noNaN: true });
     const step = fc.oneof(
-      {
-        weight: 5,
-        arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.double({ min: 0.1, max: 90, noNaN: true }) }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({ kind: fc.constant('stall'), ms: fc.double({ min: 1, max: 3_000, noNaN: true }) }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({ kind: fc.constant('cut short'), ms: fc.double({ min: 1, max: 3_000, noNaN: true }) }),
-      },
+      { weight: 5, arbitrary: fc.record({ kind: fc.constant('pass'), ms: ms(0.1, 90) }) },
+      { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('stall', 'cut short'), ms: ms(1, 3_000) }) },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('toggle'), ms: fc.integer({ min: 0, max: 9 }) }) },
     );
     fc.assert(

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../../src/app/log.ts';
 import type { CallProgress } from '../../../src/speech/client/client.ts';
@@ -116,16 +116,12 @@ describe('the rate limit', () => {
 });
 
 it('an upstream quota that is used up is told to the operator with its model, which the log does not take for a secret', async () => {
-  let written = '';
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      written += String(chunk);
-      done();
-    },
-  });
+  const destination = new PassThrough();
   const h = await startHarness([failure(429, 'provider_quota_exceeded')], createLog('warn', destination));
   await h.speakFails();
-  const line = written.split('\n').find((one) => one.includes('quota is used up'));
+  const line = String(destination.read())
+    .split('\n')
+    .find((one) => one.includes('quota is used up'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({ circuit: 'gpro', open: true, retryAfterMs: expect.any(Number) });
 });
 

@@ -1,34 +1,18 @@
 import { onTestFinished } from 'vitest';
-import {
-  type CallOptions,
-  createSpeechClient,
-  type SpeechClient,
-  type SpeechClientOptions,
-} from '../../../src/speech/client/client.ts';
+import { type CallOptions, createSpeechClient, type SpeechClientOptions } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { writtenLog } from '../../silent-log.ts';
-import { createFakeClock, type FakeClock } from './fake-clock.ts';
-import { type Answering, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { type Answering, startScriptedServer } from './scripted-server.ts';
 
 export const KEY = 'sk-very-secret-key';
 export const TEXT = 'Words nobody should find in a log.';
 export const VOICE_ID = '0b7a1c1e-7a1c-4b2e-9d3f-3f2a1b0c9d8e';
 export const request: SpeechRequest = { input: TEXT, voice: { kind: 'id', voiceId: VOICE_ID, model: 'gpro' } };
 
-export interface Harness {
-  readonly server: ScriptedServer;
-  readonly client: SpeechClient;
-  readonly clock: FakeClock;
-  /** Everything logged, down to trace. */
-  readonly lines: Record<string, unknown>[];
-  /** The error a call ends in. */
-  failed(call: Promise<unknown>): Promise<SpeechError>;
-  speakFails(options?: CallOptions): Promise<SpeechError>;
-}
-
 /** A client against a server of its own; time stands still unless the test moves it. */
-export async function startHarness(answers: Answering[], options: Partial<SpeechClientOptions> = {}): Promise<Harness> {
+export async function startHarness(answers: Answering[], options: Partial<SpeechClientOptions> = {}) {
   const server = await startScriptedServer(...answers);
   const clock = createFakeClock();
   const { log, lines } = writtenLog('trace');
@@ -37,22 +21,20 @@ export async function startHarness(answers: Answering[], options: Partial<Speech
     await client.close();
     await server.close();
   });
-  const failed = (call: Promise<unknown>) =>
-    call.then(
-      () => {
-        throw new Error('the call was expected to fail');
-      },
-      (error: unknown) => {
-        if (error instanceof SpeechError) return error;
-        throw error;
-      },
-    );
+  /** The error a call ends in. */
+  const failed = async (call: Promise<unknown>) => {
+    const unexpected = () => new Error('the call was expected to fail');
+    const error: unknown = await call.then(unexpected, (reason) => reason);
+    if (error instanceof SpeechError) return error;
+    throw error;
+  };
   return {
     server,
     client,
     clock,
+    /** Everything logged, down to trace. */
     lines,
     failed,
-    speakFails: (callOptions) => failed(client.speak(request, callOptions)),
+    speakFails: (callOptions?: CallOptions) => failed(client.speak(request, callOptions)),
   };
 }

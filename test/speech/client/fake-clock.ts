@@ -1,37 +1,24 @@
-import type { ClientClock } from '../../../src/speech/client/pacer.ts';
-
-export interface FakeClock extends ClientClock {
-  /** Runs every timer that is due within `ms`, in order, letting promises settle in between. */
-  advance(ms: number): Promise<void>;
-  /** Waits until something waits for exactly `ms`, then lets that time pass. Rejects after 5 real seconds. */
-  elapse(ms: number): Promise<void>;
-  /** Delays waited for at this moment, shortest first. */
-  pending(): number[];
-  chance: number;
-}
-
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A clock that only moves when told to; `random()` gives `chance`, 0.5 at first. */
-export function createFakeClock(): FakeClock {
+/** A clock that only moves when told to. */
+export function createFakeClock() {
   let nowMs = 0;
   const timers = new Set<{ atMs: number; callback: () => void }>();
   const due = () => [...timers].toSorted((a, b) => a.atMs - b.atMs);
-  const clock: FakeClock = {
-    chance: 0.5,
+  const clock = {
     now: () => nowMs,
-    random: () => clock.chance,
-    after(ms, callback) {
+    random: () => 0.5,
+    after(ms: number, callback: () => void) {
       const timer = { atMs: nowMs + ms, callback };
       timers.add(timer);
       return () => timers.delete(timer);
     },
+    /** Delays waited for at this moment, shortest first. */
     pending: () => due().map((timer) => timer.atMs - nowMs),
-    async advance(ms) {
+    /** Runs every timer that is due within `ms`, in order, letting promises settle in between. */
+    async advance(ms: number) {
       const endMs = nowMs + ms;
-      while (true) {
-        const [next] = due();
-        if (next === undefined || next.atMs > endMs) break;
+      for (let [next] = due(); next && next.atMs <= endMs; [next] = due()) {
         nowMs = Math.max(nowMs, next.atMs);
         timers.delete(next);
         next.callback();
@@ -40,7 +27,8 @@ export function createFakeClock(): FakeClock {
       nowMs = endMs;
       await settle();
     },
-    async elapse(ms) {
+    /** Waits until something waits for exactly `ms`, then lets that time pass. Rejects after 5 real seconds. */
+    async elapse(ms: number) {
       const giveUpAt = performance.now() + 5000;
       while (!clock.pending().includes(ms)) {
         if (performance.now() > giveUpAt)

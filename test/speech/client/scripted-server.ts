@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Received {
+interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -10,16 +10,6 @@ export interface Received {
 }
 
 export type Answering = (response: ServerResponse, received: Received) => void;
-
-export interface ScriptedServer {
-  readonly url: string;
-  readonly received: Received[];
-  /** Connections opened so far. */
-  readonly connections: () => number;
-  /** The next requests are answered by these, in order; the last one also answers all that follow. */
-  script(...answers: Answering[]): void;
-  close(): Promise<void>;
-}
 
 export const REQUEST_ID = `req_test_${'0123456789abcdef'.repeat(2)}`;
 export const goodSpeech = {
@@ -50,7 +40,7 @@ export function failure(status: number, code: string, headers: Record<string, st
 export const dropped: Answering = (response) => response.socket?.destroy();
 
 /** A real server on loopback that answers as it is told and remembers what it was asked. */
-export async function startScriptedServer(...answers: Answering[]): Promise<ScriptedServer> {
+export async function startScriptedServer(...answers: Answering[]) {
   let script = answers;
   const received: Received[] = [];
   let connections = 0;
@@ -75,8 +65,10 @@ export async function startScriptedServer(...answers: Answering[]): Promise<Scri
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
+    /** Connections opened so far. */
     connections: () => connections,
-    script(...next) {
+    /** The next requests are answered by these, in order; the last one also answers all that follow. */
+    script(...next: Answering[]) {
       script = next;
     },
     close,

@@ -21,49 +21,22 @@ describe('the file of engines', () => {
   });
 
   test('describes each with its voices, languages and price', () => {
-    const read = parseEngines(`
-[[engines]]
-name = "kokoro"
-kind = "openai"
-url = "http://127.0.0.1:8880/v1"
-key = "k-1"
-model = "kokoro"
-credits_per_character = 0.5
-languages = ["en", "pt_BR"]
-fallback = "local"
-[[engines.voices]]
-name = "Heart"
-server_name = "af_heart"
-languages = ["en-US"]
-
-[[engines]]
-name = "piper"
-kind = "wyoming"
-url = "tcp://127.0.0.1:10200"
-
-[[engines]]
-name = "local"
-kind = "embedded"
-`);
-    expect(read).toEqual({
-      ok: true,
-      engines: [
-        {
-          name: 'kokoro',
-          kind: 'openai',
-          url: 'http://127.0.0.1:8880/v1',
-          key: 'k-1',
-          model: 'kokoro',
-          style: false,
-          credits_per_character: 0.5,
-          languages: ['en', 'pt_BR'],
-          fallback: 'local',
-          voices: [{ name: 'Heart', server_name: 'af_heart', languages: ['en-US'] }],
-        },
-        { name: 'piper', kind: 'wyoming', url: 'tcp://127.0.0.1:10200' },
-        { name: 'local', kind: 'embedded' },
-      ],
-    });
+    const kokoro = {
+      name: 'kokoro',
+      kind: 'openai',
+      url: 'http://127.0.0.1:8880/v1',
+      key: 'k-1',
+      model: 'kokoro',
+      credits_per_character: 0.5,
+      languages: ['en', 'pt_BR'],
+      fallback: 'piper',
+    };
+    const heart = { name: 'Heart', server_name: 'af_heart', languages: ['en-US'] };
+    const line = ([key, value]: [string, unknown]) => `${key} = ${JSON.stringify(value)}\n`;
+    const lines = (of: object) => Object.entries(of).map(line).join('');
+    const toml = `[[engines]]\n${lines(kokoro)}[[engines.voices]]\n${lines(heart)}${wyoming('piper')}`;
+    const piper = { name: 'piper', kind: 'wyoming', url: 'tcp://127.0.0.1:10200' };
+    expect(parseEngines(toml)).toEqual({ ok: true, engines: [{ ...kokoro, style: false, voices: [heart] }, piper] });
   });
 
   test('states what a server with a key costs, be it nothing', () => {

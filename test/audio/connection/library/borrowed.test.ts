@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { KNOWN_RELEASE } from '../../../../src/audio/connection/library/borrowed.ts';
+import { writtenLog } from '../../../silent-log.ts';
 
 afterEach(() => {
   vi.doUnmock('@discordjs/voice');
@@ -18,29 +18,23 @@ test.each([
     vi.doMock('@discordjs/voice', async (original) => ({ ...(await original<object>()), version: '0.20.0' }));
     const { clip, speech, startVoiceWorld } = await import('../voice-world.ts');
     const world = await startVoiceWorld();
-    try {
-      const lines: object[] = [];
-      const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-      // In an encrypted call the group's privacy code is waited for, and not the time limit.
-      world.configure({ encryptionTimeoutMs: isStage ? 500 : 60_000 }, { log });
-      if (isStage) world.makeStage();
-      const listener = world.listens();
-      const session = await world.join();
-      expect(await session.play(clip())).toMatchObject({ outcome: 'finished' });
-      await expect
-        .poll(() => listener.heard().packets.length, { timeout: 5_000 })
-        .toBeGreaterThanOrEqual(speech.length);
-      expect(listener.heard()).toMatchObject({
-        unencryptedFrames: 0,
-        undecryptableFrames: 0,
-        lostPackets: 0,
-        endToEndEncrypted: !isStage,
-      });
-      expect(world.server.faults).toEqual([]);
-      expect(lines).toEqual([expect.objectContaining({ version: '0.20.0', expected: KNOWN_RELEASE })]);
-    } finally {
-      await world.close();
-    }
+    onTestFinished(() => world.close());
+    const { log, lines } = writtenLog('warn');
+    // In an encrypted call the group's privacy code is waited for, and not the time limit.
+    world.configure({ encryptionTimeoutMs: isStage ? 500 : 60_000 }, { log });
+    if (isStage) world.makeStage();
+    const listener = world.listens();
+    const session = await world.join();
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished' });
+    await expect.poll(() => listener.heard().packets.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(speech.length);
+    expect(listener.heard()).toMatchObject({
+      unencryptedFrames: 0,
+      undecryptableFrames: 0,
+      lostPackets: 0,
+      endToEndEncrypted: !isStage,
+    });
+    expect(world.server.faults).toEqual([]);
+    expect(lines).toEqual([expect.objectContaining({ version: '0.20.0', expected: KNOWN_RELEASE })]);
   },
 );
 

@@ -1,23 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createSpeechProbe } from '../../../../src/audio/connection/packets/keep-alive-echoes.ts';
 
 function probing() {
   let nowMs = 0;
-  let sent = 0;
-  let silences = 0;
-  const probe = createSpeechProbe(
-    () => {
-      sent += 1;
-    },
-    () => {
-      silences += 1;
-    },
-    () => nowMs,
-  );
+  const [send, onSilence] = [vi.fn(), vi.fn()];
+  const probe = createSpeechProbe(send, onSilence, () => nowMs);
   return {
     probe,
-    sent: () => sent,
-    silences: () => silences,
+    send,
+    onSilence,
     /** Packets until some are found not to have arrived; the number of those. */
     speak(packets: number): { readonly said: number; readonly unheard: number } {
       for (let said = 1; said <= packets; said++) {
@@ -50,9 +41,10 @@ function probing() {
 
 describe('speech to a voice server', () => {
   test('that never sent a keep-alive back is not probed and never held', () => {
-    const { probe, speak, sent } = probing();
+    const { probe, speak, send } = probing();
     expect(speak(5_000)).toEqual({ said: 5_000, unheard: 0 });
-    expect([sent(), probe.isHeld()]).toEqual([0, false]);
+    expect(send).not.toHaveBeenCalled();
+    expect(probe.isHeld()).toBe(false);
   });
 
   test('that answers no more is noticed within two seconds: what was said since the last answer counts as unheard', () => {
@@ -65,12 +57,12 @@ describe('speech to a voice server', () => {
   });
 
   test('goes on after eight seconds without an answer, which is told once, and is held no more before the next one', () => {
-    const { probe, speak, wait, silences } = probing();
+    const { probe, speak, wait, onSilence } = probing();
     probe.echoed();
     speak(500);
-    expect(silences()).toBe(0);
+    expect(onSilence).not.toHaveBeenCalled();
     expect(wait()).toBe(400);
-    expect(silences()).toBe(1);
+    expect(onSilence).toHaveBeenCalledOnce();
     expect(speak(10_000)).toEqual({ said: 10_000, unheard: 0 });
   });
 
@@ -95,11 +87,11 @@ describe('speech to a voice server', () => {
   });
 
   test('is probed with its first packet after a silence, so that of a word it is known as well', () => {
-    const { probe, speak, doubt, sent } = probing();
+    const { probe, speak, doubt, send } = probing();
     probe.echoed();
     probe.spurtEnded();
     speak(15);
-    expect(sent()).toBe(1);
+    expect(send).toHaveBeenCalledOnce();
     expect(doubt().unheard).toBe(15);
   });
 });

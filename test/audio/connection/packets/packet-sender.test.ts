@@ -1,27 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  type ConnectionData,
-  getVoiceConnection,
-  NetworkingStatusCode,
-  type VoiceConnection,
-  VoiceConnectionStatus,
-} from '@discordjs/voice';
+import type { ConnectionData, VoiceConnection } from '@discordjs/voice';
 import { describe, expect } from 'vitest';
 import { SILENCE_PACKET } from '../../../../src/audio/clips/clip.ts';
-import { createDaveGate } from '../../../../src/audio/connection/dave.ts';
+import { createDaveGate, type DaveGate } from '../../../../src/audio/connection/dave.ts';
 import { PacketSender } from '../../../../src/audio/connection/packets/packet-sender.ts';
 import type { Gate } from '../../../../src/audio/playing/clip-player.ts';
 import { packetsOf } from '../../opus-sounds.ts';
 import { speechLike } from '../../sounds.ts';
 import { speech, test, type VoiceWorld } from '../voice-world.ts';
-
-function connected(guildId: string) {
-  const connection = getVoiceConnection(guildId);
-  if (connection?.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
-  const { state } = connection.state.networking;
-  if (state.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
-  return { connection, data: state.connectionData };
-}
 
 /** Connected, and past its lead-in. */
 async function inCall(world: VoiceWorld) {
@@ -29,18 +15,18 @@ async function inCall(world: VoiceWorld) {
   const session = await world.join();
   await expect.poll(() => listener.heard().packets.length, { timeout: 4_000 }).toBeGreaterThanOrEqual(10);
   listener.clear();
-  return { listener, session, ...connected(world.guildId) };
+  const { connection, ready } = world.transport();
+  return { listener, session, connection, data: ready.connectionData };
 }
 
-function outletOf(connection: VoiceConnection): PacketSender {
-  const outlet = new PacketSender(
-    () => undefined,
-    () => undefined,
-  );
-  outlet.open(
-    connection,
-    createDaveGate(connection, 5_000, () => undefined),
-  );
+const nothing = () => undefined;
+
+function outletOf(
+  connection: VoiceConnection,
+  gate: Pick<DaveGate, 'state'> = createDaveGate(connection, 5_000, nothing),
+): PacketSender {
+  const outlet = new PacketSender(nothing, nothing);
+  outlet.open(connection, gate);
   return outlet;
 }
 
@@ -137,14 +123,10 @@ describe('the gate', () => {
   }) => {
     world.makeStage();
     await world.join();
-    const { connection } = connected(world.guildId);
+    const { connection } = world.transport();
     let state: Gate = 'hold';
     let looks = 0;
-    const outlet = new PacketSender(
-      () => undefined,
-      () => undefined,
-    );
-    outlet.open(connection, {
+    const outlet = outletOf(connection, {
       state() {
         looks += 1;
         return state;

@@ -3,11 +3,19 @@ import { AudioError } from '../../../../src/audio/audio-error.ts';
 import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { decoded, inPieces, mp3, speechLike, wav16 } from '../../sounds.ts';
 
-type Encoding = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'f64';
-const BITS: Record<Encoding, number> = { u8: 8, s16: 16, s24: 24, s32: 32, f32: 32, f64: 64 };
+type Write = (target: Buffer, at: number, value: number) => number;
+/** The bytes of a sample, and how one is written. */
+const ENCODINGS = {
+  u8: [1, (target, at, value) => target.writeUInt8(Math.round(value * 127) + 128, at)],
+  s16: [2, (target, at, value) => target.writeInt16LE(Math.round(value * 32_767), at)],
+  s24: [3, (target, at, value) => target.writeIntLE(Math.round(value * 8_388_607), at, 3)],
+  s32: [4, (target, at, value) => target.writeInt32LE(Math.round(value * 2_147_483_647), at)],
+  f32: [4, (target, at, value) => target.writeFloatLE(value, at)],
+  f64: [8, (target, at, value) => target.writeDoubleLE(value, at)],
+} satisfies Record<string, [number, Write]>;
 
 interface WavOptions {
-  encoding?: Encoding;
+  encoding?: keyof typeof ENCODINGS;
   channels?: Float32Array[];
   sampleRateHz?: number;
   extensible?: boolean;
@@ -25,21 +33,12 @@ function chunk(tag: string, body: Buffer, size = body.length): Buffer {
   return Buffer.concat([header, body, Buffer.alloc(body.length % 2)]);
 }
 
-function writeSample(target: Buffer, at: number, value: number, encoding: Encoding): void {
-  if (encoding === 'u8') target.writeUInt8(Math.round(value * 127) + 128, at);
-  else if (encoding === 's16') target.writeInt16LE(Math.round(value * 32_767), at);
-  else if (encoding === 's24') target.writeIntLE(Math.round(value * 8_388_607), at, 3);
-  else if (encoding === 's32') target.writeInt32LE(Math.round(value * 2_147_483_647), at);
-  else if (encoding === 'f32') target.writeFloatLE(value, at);
-  else target.writeDoubleLE(value, at);
-}
-
 const decoder = createAudioDecoder();
 const said = speechLike(24_000, 0.05);
 
 function wav(options: WavOptions = {}): Buffer {
   const { encoding = 's16', channels = [said], sampleRateHz = 24_000, extensible = false } = options;
-  const bytes = BITS[encoding] / 8;
+  const [bytes, write] = ENCODINGS[encoding];
   const tag = encoding.startsWith('f') ? 3 : 1;
   const format = Buffer.alloc(extensible ? 40 : 16);
   format.writeUInt16LE(extensible ? 0xfffe : tag, 0);
@@ -47,17 +46,17 @@ function wav(options: WavOptions = {}): Buffer {
   format.writeUInt32LE(sampleRateHz, 4);
   format.writeUInt32LE(sampleRateHz * bytes * channels.length, 8);
   format.writeUInt16LE(bytes * channels.length, 12);
-  format.writeUInt16LE(BITS[encoding], 14);
+  format.writeUInt16LE(8 * bytes, 14);
   if (extensible) {
     format.writeUInt16LE(22, 16);
-    format.writeUInt16LE(BITS[encoding], 18);
+    format.writeUInt16LE(8 * bytes, 18);
     format.writeUInt16LE(tag, 24);
   }
   const length = channels[0]?.length ?? 0;
   const data = Buffer.alloc(length * bytes * channels.length);
   for (let i = 0; i < length; i++) {
     for (const [c, channel] of channels.entries()) {
-      writeSample(data, (i * channels.length + c) * bytes, channel[i] ?? 0, encoding);
+      write(data, (i * channels.length + c) * bytes, channel[i] ?? 0);
     }
   }
   return Buffer.concat([
@@ -98,11 +97,8 @@ describe('WAV', () => {
   test('in stereo becomes the mean of both sides', async () => {
     const right = speechLike(24_000, 0.05, 5);
     const { samples } = await decode(wav({ channels: [said, right] }));
-    expectSame(
-      samples,
-      said.map((value, i) => (value + (right[i] ?? 0)) / 2),
-      1e-4,
-    );
+    const mean = said.map((value, i) => (value + (right[i] ?? 0)) / 2);
+    expectSame(samples, mean, 1e-4);
   });
 
   test('with odd chunks, LIST and pictures before the data is read', async () => {
