@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { startMeter } from '../../bench/sink/meter.ts';
 
 /** A second of one speaker; `atMs` says when packet `i` comes, undefined that it does not. */
-function hear(atMs: (i: number) => number | undefined, options: { speakers?: number; firstSequence?: number } = {}) {
+function hear(atMs: (i: number) => number | undefined, { speakers = 1, firstSequence = 0 } = {}) {
   const meter = startMeter(0);
-  let sequence = options.firstSequence ?? 0;
+  let sequence = firstSequence;
   for (let i = 0; i < 50; i++) {
     const at = atMs(i);
     if (at !== undefined) meter.packet('a', sequence & 0xffff, at);
     sequence += 1;
   }
-  return meter.end(1_000, options.speakers ?? 1);
+  return meter.end(1_000, speakers);
 }
 
 describe('a packet that arrives', () => {
-  it('every 20 ms is on time', () => {
-    expect(hear((i) => i * 20)).toMatchObject({ received: 50, late: 0, missed: 0, lost: 0, onTimeShare: 1 });
-  });
-
-  it('over the wrap of the sequence number is one stream', () => {
-    expect(hear((i) => i * 20, { firstSequence: 0xfff0 })).toMatchObject({ received: 50, lost: 0, onTimeShare: 1 });
+  it.each([
+    ['every 20 ms is on time', 0],
+    ['over the wrap of the sequence number is one stream', 0xfff0],
+  ])('%s', (_, firstSequence) => {
+    const onTime = { received: 50, late: 0, missed: 0, lost: 0, onTimeShare: 1 };
+    expect(hear((i) => i * 20, { firstSequence })).toMatchObject(onTime);
   });
 
   it('later than 10 ms is late, however even the stream is afterwards', () => {

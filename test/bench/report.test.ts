@@ -30,14 +30,8 @@ describe('the table', () => {
   });
 
   it('gives the reason for a missing measurement, and no conditions', () => {
-    const unbuilt: ReportRow = {
-      ...row,
-      ours: undefined,
-      ratios: [],
-      peers: [],
-      verdict: 'not measured',
-      notes: ['No.'],
-    };
+    const nothing = { ours: undefined, ratios: [], peers: [] };
+    const unbuilt: ReportRow = { ...row, ...nothing, verdict: 'not measured', notes: ['No.'] };
     const markdown = renderReport({ machine: '', runs: 5, rows: [unbuilt] });
     expect(markdown).toContain('| 9 | after a 2 s stall | – | – | ≤ 15 packets | not measured | – |');
     expect(markdown).toContain('\n9. No.\n');

@@ -1,4 +1,14 @@
-import type { Action, CommandCall, Control, Reply, Services } from '../../src/commands/framework/command.ts';
+import {
+  type Action,
+  type CommandCall,
+  type Control,
+  OfferedError,
+  type Reply,
+  type Services,
+} from '../../src/commands/framework/command.ts';
+import type { PanelContext } from '../../src/commands/settings/panel-pages.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
+import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalog.ts';
 import { silentLog } from '../silent-log.ts';
@@ -68,6 +78,24 @@ export async function replyOf<Call>(action: Action<Call>, call: Call): Promise<R
 export const linesOf = async <Call>(action: Action<Call>, call: Call, locale?: string): Promise<string[]> =>
   (await replyOf(action, call)).lines.map((line) => render(line, locale));
 
+/** What an attempt fails with. */
+export async function failureOf(attempt: () => unknown): Promise<unknown> {
+  try {
+    await attempt();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It should have failed');
+}
+
+/** The words of a refusal, also of one that offers something. */
+export function wordsOf(error: unknown): string {
+  const cause = error instanceof OfferedError ? error.cause : error;
+  return cause instanceof UserError ? render(cause.text) : String(cause);
+}
+
+export const refusalOf = async (attempt: () => unknown): Promise<string> => wordsOf(await failureOf(attempt));
+
 export function controlOf({ controls = [] }: { readonly controls?: readonly Control[] }, name: string): Control {
   const found = controls.find((control) => control.name === name);
   if (!found) throw new Error(`There is no control ${name}`);
@@ -78,4 +106,15 @@ export function controlOf({ controls = [] }: { readonly controls?: readonly Cont
 export const voiceOf = (name: string, more: Partial<Voice> = {}): Voice => ({
   ...{ id: name, name, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true },
   ...more,
+});
+
+/** What the settings panel is drawn from, in a bot with limits and where nothing is wrong. */
+export const panelOf = (settings: ServerSettings = {}): PanelContext => ({
+  settings,
+  voices: [],
+  readingProblems: [],
+  ownerLimits: { total: 200_000, perServer: 100_000, perMember: 20_000 },
+  isFree: false,
+  moderationProblem: undefined,
+  autoJoinProblem: undefined,
 });

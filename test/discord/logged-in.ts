@@ -20,9 +20,9 @@ export async function openWorld(options?: WorldOptions): Promise<World> {
 export async function loggedIn(
   world: World,
   prepare: (client: Client) => void = () => undefined,
-  needs: Parameters<typeof createDiscordClient>[1] = {},
+  { readsMessages = false, ...needs }: Parameters<typeof createDiscordClient>[1] & { readsMessages?: boolean } = {},
 ): Promise<Client<true>> {
-  const { client } = createDiscordClient(discordOf(world), needs);
+  const { client } = createDiscordClient({ ...discordOf(world), readsMessages }, needs);
   onTestFinished(() => client.destroy());
   prepare(client);
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve));

@@ -5,16 +5,13 @@ import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
 import { languageOfTexts } from '../../src/services/voices/spoken-languages.ts';
-import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { toWire } from '../../src/speech/request.ts';
+import { voiceOf } from '../commands/scene.ts';
 import { silentLog } from '../silent-log.ts';
 
-const LOCAL: Voice = {
-  ...{ id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true },
-  ...{ languages: ['en', 'es', 'de'], takes_language: true },
-};
+const LOCAL = voiceOf('aria', { id: '1', languages: ['en', 'es', 'de'], takes_language: true });
 
-function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US' }: Circumstances) {
+function chosen({ voices = [LOCAL], own = {} as OwnSettings, server = {} as ServerSettings, guildLocale = 'en-US' }) {
   const list = { voices, models: [], fetchedAtMs: 0 };
   const services = {
     settings: { of: async () => server },
@@ -27,14 +24,7 @@ function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US'
   return chosenVoice({ guildId: '9', userId: '7', rules: rulesOf(server), guildLocale }, services);
 }
 
-interface Circumstances {
-  readonly voices?: readonly Voice[];
-  readonly own?: OwnSettings;
-  readonly server?: ServerSettings;
-  readonly guildLocale?: string;
-}
-
-async function language(words: string, circumstances: Circumstances) {
+async function language(words: string, circumstances: Parameters<typeof chosen>[0]) {
   const voice = await chosen(circumstances);
   return toWire(await voice.requestFor(words, await voice.languageOf(words))).language;
 }
@@ -42,16 +32,6 @@ async function language(words: string, circumstances: Circumstances) {
 it('a message is spoken in the language that its writer set, where it is no proof of another', async () => {
   expect(await language('No', { own: { language: 'es' } })).toBe('es');
   expect(await language('The music is far too loud for all of us.', { own: { language: 'es' } })).toBe('en');
-});
-
-it('a message of a member without a voice is read in the voice that the bot gives them, where admins want that', async () => {
-  const voices = ['aria', 'basil', 'clover', 'ember'].map((name) => ({ ...LOCAL, id: name, name }));
-  const voiceOf = async (server: ServerSettings, own: OwnSettings = {}) =>
-    (await (await chosen({ voices, server, own })).requestFor('Hello', undefined)).voice;
-  expect(await voiceOf({})).toMatchObject({ voiceId: 'aria' });
-  expect(await voiceOf({ giveOwnVoices: true })).toMatchObject({ voiceId: 'clover' });
-  const voice = { voiceId: 'basil', name: 'basil', model: 'gpro' };
-  expect(await voiceOf({ giveOwnVoices: true }, { voice })).toMatchObject({ voiceId: 'basil' });
 });
 
 it('a style that its writer kept is left out where the server blocks a word in it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decide, type Posted, type Surroundings } from '../../src/reading/decision.ts';
+import { decide, type Surroundings } from '../../src/reading/decision.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { EVERYBODY, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { postedBy } from './posted.ts';
@@ -17,13 +17,11 @@ const listenedTo: Surroundings = { ...alone, botChannelId: '30', listeners: 2 };
 
 const FROM_ANYWHERE: ServerSettings = { autoReadChannels: ['20'], autoReadOnlyInVoice: false };
 
-interface Case {
-  readonly posted?: Partial<Omit<Posted, 'author'>> & { readonly author?: Partial<Posted['author']> };
-  readonly settings?: ServerSettings;
-  readonly where?: Partial<Surroundings>;
-}
-
-function decided({ posted = {}, settings = {}, where = {} }: Case = {}): string {
+function decided({
+  posted = {} as Parameters<typeof postedBy>[0],
+  settings = {} as ServerSettings,
+  where = {} as Partial<Surroundings>,
+} = {}): string {
   const decision = decide(postedBy(posted), rulesOf({ ...FROM_ANYWHERE, ...settings }), {
     ...listenedTo,
     ...where,

@@ -7,13 +7,8 @@ import type { PlainTextKey } from '../../src/texts/catalog.ts';
 import { en } from '../../src/texts/en.ts';
 import { read } from './tracked-files.ts';
 
-interface Usage {
-  readonly usage: string;
-  readonly options: readonly { readonly name: string }[];
-}
-
 /** As it is typed: '/voice set', or a message command's name. */
-function usages(command: Command): Usage[] {
+function usages(command: Command): { usage: string; options: readonly { readonly name: string }[] }[] {
   if (command.kind === 'message') return [{ usage: `*${command.name}*`, options: [] }];
   const subcommands = (command.options ?? []).filter(({ type }) => type === ApplicationCommandOptionType.Subcommand);
   if (subcommands.length === 0) return [{ usage: `/${command.name}`, options: command.options ?? [] }];

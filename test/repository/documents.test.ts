@@ -79,8 +79,6 @@ describe('the documents', () => {
   });
 });
 
-describe('links', () => {
-  test.each(documents)('in %s point to a file and a heading that exist', (page) => {
-    expect(brokenLinks(page, read(page))).toEqual([]);
-  });
+test.each(documents)('links in %s point to a file and a heading that exist', (page) => {
+  expect(brokenLinks(page, read(page))).toEqual([]);
 });

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { read } from './tracked-files.ts';
 
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Readonly<
-  Record<string, Readonly<Record<string, string>>>
->;
+const manifest: Readonly<Record<string, object>> = JSON.parse(read('package.json'));
 
 it.each([
   'discord.js',

@@ -8,10 +8,6 @@ export interface Argument {
   readonly branches: readonly string[];
 }
 
-function parsed(message: string): MessageFormatElement[] {
-  return parse(message, { ignoreTag: true });
-}
-
 function kindOf({ type }: MessageFormatElement): Argument['kind'] {
   if (type === TYPE.argument) return 'words';
   if (type === TYPE.number) return 'number';
@@ -28,7 +24,7 @@ export function argumentsOf(message: string): Argument[] {
       const argument = { name: String(element.value), kind: kindOf(element), branches: Object.keys(options) };
       return [argument, ...Object.values(options).flatMap(({ value }) => visit(value))];
     });
-  return visit(parsed(message));
+  return visit(parse(message, { ignoreTag: true }));
 }
 
 /** The values a message can be given so that each of its branches is taken once; words show where they are put in. */

@@ -31,45 +31,28 @@ export function keysNamedIn(code: string): string[] {
 export interface Place {
   readonly key: string;
   readonly limit: number;
-  readonly what: string;
+  readonly file: string;
 }
 
 const SHOWN = /\b(label|title|placeholder|description): ([^\n]*?\btext\([^\n]*)/gu;
 const BUTTON = /\bbutton\([^,\n]+, (text\([^\n]*)/gu;
 
+/** https://discord.com/developers/docs/components/reference: a label is of a field, or of an option behind its value. */
+const LIMITS: Readonly<Record<string, number>> = { title: 45, label: 45, placeholder: 150, description: 100 };
+const BUTTON_LIMIT = 80;
+const OPTION_LIMIT = 100;
+
 /** The texts of buttons, selects and forms, found by the property that they are given as. */
 export function placesIn({ file, code }: Source): Place[] {
   const buttons = [...code.matchAll(BUTTON)].flatMap(([, rest = '']) => {
     const label = rest.split(/\), /u, 1)[0] ?? '';
-    return keysNamedIn(label).map((key) => ({ key, limit: 80, what: `a button in ${file}` }));
+    return keysNamedIn(label).map((key) => ({ key, limit: BUTTON_LIMIT, file }));
   });
   const shown = [...code.matchAll(SHOWN)].flatMap(({ 1: property = '', 2: rest = '', index }) => {
     const expression = rest.split(/, \w+:(?![^{]*\}\))/u, 1)[0] ?? '';
-    const { limit, what } = placeOf(property, objectAround(code, index));
-    return keysNamedIn(expression).map((key) => ({ key, limit, what: `${what} in ${file}` }));
+    const isOption = property === 'label' && /\bvalue[:,][^\n]*$/u.test(code.slice(0, index));
+    const limit = isOption ? OPTION_LIMIT : (LIMITS[property] ?? 0);
+    return keysNamedIn(expression).map((key) => ({ key, limit, file }));
   });
   return [...buttons, ...shown];
-}
-
-/** https://discord.com/developers/docs/components/reference */
-function placeOf(property: string, around: string): Omit<Place, 'key'> {
-  const isField = /\bkind: '(?:line|paragraph|file)'/u.test(around) || /\bname: /u.test(around);
-  if (property === 'title') return { limit: 45, what: 'the title of a form' };
-  if (property === 'placeholder') return isField ? { limit: 100, what: 'a field' } : { limit: 150, what: 'a select' };
-  if (property === 'description') return { limit: 100, what: 'a description' };
-  if (isField) return { limit: 45, what: 'the label of a field' };
-  return /\bvalue[:,]/u.test(around) ? { limit: 100, what: 'an option' } : { limit: 80, what: 'a button' };
-}
-
-/** The innermost object that this is a property of. */
-function objectAround(code: string, index: number): string {
-  const edge = (step: 1 | -1, [deeper, out]: readonly [string, string]) => {
-    let depth = 0;
-    for (let at = index; at >= 0 && at < code.length; at += step) {
-      if (code[at] === deeper) depth++;
-      if (code[at] === out && --depth < 0) return at;
-    }
-    return index;
-  };
-  return code.slice(edge(-1, ['}', '{']), edge(1, ['{', '}']) + 1);
 }

@@ -20,13 +20,3 @@ it('nothing that people read is written outside of the catalogs', () => {
   );
   expect(written).toEqual([]);
 });
-
-it('descriptions and names of choices are keys of the catalog', () => {
-  const literal = sources('commands').flatMap(({ file, code }) =>
-    [...code.matchAll(/(?:\bdescription: |(?:Option|\bsubcommand)\(\s*'[^']*',\s*)'([^'\n]*)'/gu)].map(
-      ([, words = '']) => ({ file, words }),
-    ),
-  );
-  expect(literal.length).toBeGreaterThan(30);
-  expect(literal.filter(({ words }) => !(words in en))).toEqual([]);
-});

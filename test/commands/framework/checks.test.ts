@@ -13,17 +13,13 @@ import { createDiscordClient } from '../../../src/discord/client/client.ts';
 
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
 
-interface Lounge {
-  /** In it; true: a bot. */
-  readonly people?: Readonly<Record<string, boolean>>;
-  /** With the bot, which is in another channel. */
-  readonly elsewhere?: readonly string[];
-  readonly room?: number;
-  readonly may?: readonly bigint[];
-}
-
-/** Bob, who names #lounge. */
-function named({ people = {}, elsewhere = [], room = 0, may = MAY }: Lounge) {
+/** Bob, who names #lounge: `people` are in it (true: a bot), `elsewhere` with the bot, which is in another channel. */
+function named({
+  people = {} as Readonly<Record<string, boolean>>,
+  elsewhere = [] as readonly string[],
+  room = 0,
+  may = MAY,
+}) {
   const states = Object.entries(people).map(
     ([id, bot]) => [id, { id, channelId: 'lounge', member: { user: { bot } } }] as const,
   );
@@ -40,7 +36,7 @@ function named({ people = {}, elsewhere = [], room = 0, may = MAY }: Lounge) {
     type: ChannelType.GuildVoice,
     guild,
     userLimit: room,
-    permissionsFor: (who: unknown) => new PermissionsBitField(who === me ? [...may] : MAY),
+    permissionsFor: (who: unknown) => new PermissionsBitField(who === me ? may : MAY),
     isVoiceBased: () => true,
   });
   const client = { user: { id: 'crier' }, guilds: { cache: new Collection([['9', guild]]) } };
@@ -65,7 +61,7 @@ describe('a channel that is named', () => {
   });
 
   const people = { ann: false };
-  it.each<[string, Lounge, string | undefined]>([
+  it.each<[string, Parameters<typeof named>[0], string | undefined]>([
     ['is free for whoever is alone with the bot elsewhere', { people, elsewhere: ['bob'] }, undefined],
     ['is not while others are', { people, elsewhere: ['bob', 'carl'] }, 'refused.busy-elsewhere'],
     ['is full', { people, room: 1 }, 'refused.channel-full'],
@@ -94,14 +90,10 @@ it.each<[string, object | null, object, string]>([
 });
 
 describe('what a command needs', () => {
-  interface At {
-    readonly context?: InteractionContextType | null;
-    readonly bot?: string;
-    readonly permissions?: bigint;
-  }
-
-  function refusalOf(needs: Needs, at: At) {
-    const { context = InteractionContextType.Guild, bot, permissions = 0n } = at;
+  function refusalOf(
+    needs: Needs,
+    { context = InteractionContextType.Guild, bot = undefined as string | undefined, permissions = 0n },
+  ) {
     const interaction = {
       context,
       guildId: '9',
@@ -115,7 +107,7 @@ describe('what a command needs', () => {
 
   const nothing: Needs = { contexts: [InteractionContextType.Guild] };
   const together: Needs = { ...nothing, voice: 'together' };
-  it.each<[string, Needs, At, string | undefined]>([
+  it.each<[string, Needs, Parameters<typeof refusalOf>[1], string | undefined]>([
     ['all is well', nothing, {}, undefined],
     ['a direct message', nothing, { context: InteractionContextType.BotDM }, 'refused.server-only'],
     ['a bot in the caller’s channel', together, { bot: '1' }, undefined],

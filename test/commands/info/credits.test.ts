@@ -18,15 +18,13 @@ const USAGE: UsageOverview = {
   renewsAtMs: 86_400_000,
 };
 
-interface Circumstances {
-  readonly left?: number;
-  readonly owner?: boolean;
-  readonly isDirect?: boolean;
-  readonly usage?: Partial<UsageOverview>;
-  readonly services?: Parameters<typeof callOf>[1];
-}
-
-function lines({ left = 500, owner, isDirect, usage, services }: Circumstances) {
+function lines({
+  left = 500,
+  owner = false,
+  isDirect = false,
+  usage = {} as Partial<UsageOverview>,
+  services = {} as Parameters<typeof callOf>[1],
+}) {
   const given = {
     localVoice: false,
     billing: async () => ({ creditsLeft: left, lastUpdated: null }),
@@ -38,7 +36,7 @@ function lines({ left = 500, owner, isDirect, usage, services }: Circumstances) 
       }),
     },
     showsBalance: true,
-    owners: { isOwner: async () => owner ?? false },
+    owners: { isOwner: async () => owner },
     ...services,
   };
   return linesOf(credits, callOf(isDirect ? { guildId: null } : {}, given));

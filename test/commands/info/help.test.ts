@@ -6,14 +6,18 @@ import { callOf, linesOf } from '../scene.ts';
 
 const help = createHelp(() => commands) as ChatCommand;
 
-async function explained(name: string, { localVoice = false, inServer = true } = {}): Promise<string> {
+function asked<Call>(typed: string, { localVoice = false, inServer = true, isManager = true } = {}) {
   const interaction = {
     inCachedGuild: () => inServer,
-    memberPermissions: { has: () => true },
-    options: { getString: () => name },
+    memberPermissions: { has: () => isManager },
+    options: { getString: () => typed, getFocused: () => typed },
   };
-  return (await linesOf(help, callOf(interaction, { localVoice, commandIds: new Map() }))).join('\n');
+  return callOf<Call>(interaction, { localVoice, commandIds: new Map() });
 }
+
+type Asked = Parameters<typeof asked>;
+const explained = async (...given: Asked) => (await linesOf(help, asked(...given))).join('\n');
+const names = async (...given: Asked) => ((await help.complete?.(asked(...given))) ?? []).map(({ name }) => name);
 
 it('says of a style that it is billed, where speech costs', async () => {
   const says = (name: string, localVoice: boolean) => explained(name, { localVoice });
@@ -23,17 +27,6 @@ it('says of a style that it is billed, where speech costs', async () => {
   }
   expect(await says('stop', false)).not.toContain('billed');
 });
-
-const suggested = (typed: string, { isManager = true, inServer = true } = {}) => {
-  const interaction = {
-    inCachedGuild: () => inServer,
-    memberPermissions: { has: () => isManager },
-    options: { getFocused: () => typed },
-  };
-  return help.complete?.(callOf(interaction, {}));
-};
-const names = async (...asked: Parameters<typeof suggested>) =>
-  ((await suggested(...asked)) ?? []).map(({ name }) => name);
 
 it('suggests what its reader may use there, and nothing of the owner’s', async () => {
   const forManagers = ['settings', 'setup', 'dictionary'];

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Client, Collection, DiscordAPIError, Events, MessageFlags } from 'discord.js';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { comeBack, returnToPlaces } from '../../../src/commands/playback/after-restart.ts';
 import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
@@ -22,36 +21,6 @@ import { servicesOf } from '../scene.ts';
 
 const AUTHOR = '7';
 
-interface Before {
-  readonly listeners?: number;
-  readonly optedOut?: boolean;
-  /** The author of what others asked for. */
-  readonly authorId?: string;
-  readonly available?: boolean;
-  /** The messages that were not deleted. */
-  readonly there?: readonly string[];
-  readonly editedIds?: readonly string[];
-  readonly allowed?: readonly string[];
-  readonly isStopping?: boolean;
-  readonly paid?: number;
-  /** The others than messages were asked for by a command. */
-  readonly kind?: 'message' | 'say' | 'replay' | 'file';
-  /** How far the process before was with each. */
-  readonly state?: AcceptedText['state'];
-  readonly refused?: UserError;
-  /** Discord takes nothing by the tokens of the replies any more. */
-  readonly isExpired?: boolean;
-  readonly settings?: ServerSettings;
-  /** A text with a blocked word. */
-  readonly blocked?: string;
-  /** While it is looked up what was paid for a text. */
-  readonly meanwhile?: (at: Moment) => void;
-  /** While Discord is asked whether its message is still there. */
-  readonly asked?: (at: Moment) => void;
-  /** While it is looked up whether a text has a blocked word. */
-  readonly checked?: (at: Moment) => void;
-}
-
 /** What can happen meanwhile. */
 interface Moment {
   readonly words: string;
@@ -64,16 +33,32 @@ interface Moment {
 const apiError = (code: number, status: number, method: string) =>
   new DiscordAPIError({ code, message: 'refused' }, code, status, method, '', {});
 
-/** What an earlier process left of messages that are read out, and a bot that has just logged in. */
-function stage(before: Before = {}) {
-  const { kind = 'message', state = 'waiting', authorId, settings = {}, paid = 0, there = ['50', '51'] } = before;
-  const decisions: unknown[] = [];
-  const write = (line: string) => {
-    const { decision } = JSON.parse(line);
-    if (decision !== undefined) decisions.push(decision);
-  };
-  const log = pino({ level: 'info' }, { write });
-  let stopping = before.isStopping ? refusal('stopping') : undefined;
+/**
+ * What an earlier process left of messages that are read out, and a bot that has just logged in. Other `kind`s were asked
+ * for by a command, maybe with the words of a member `authorId`. Messages that are not `there` were deleted. Discord takes
+ * nothing by the tokens of expired replies. The last three happen while the payment for a text is looked up, while Discord
+ * is asked for a message, and while a text is checked for blocked words.
+ */
+function stage({
+  listeners = 1,
+  optedOut = false,
+  authorId = undefined as string | undefined,
+  available = true,
+  there = ['50', '51'] as readonly string[],
+  editedIds = [] as readonly string[],
+  allowed = undefined as readonly string[] | undefined,
+  isStopping = false,
+  paid = 0,
+  kind = 'message' as 'message' | 'say' | 'replay' | 'file',
+  refused = undefined as UserError | undefined,
+  isExpired = false,
+  settings = {} as ServerSettings,
+  blocked = undefined as string | undefined,
+  meanwhile = (_: Moment): unknown => undefined,
+  asked = (_: Moment): unknown => undefined,
+  checked = (_: Moment): unknown => undefined,
+} = {}) {
+  let stopping = isStopping ? refusal('stopping') : undefined;
   const rows = { texts: createMemoryRows<AcceptedText>(), words: createMemoryRows<KeptWords>() };
   for (const [index, messageId] of ['50', '51'].entries()) {
     const id = `item ${messageId}`;
@@ -86,11 +71,11 @@ function stage(before: Before = {}) {
       ...{ kind, guildId: '9', userId: AUTHOR, channelId: '30', textChannelId: '20', messageId, authorId, lane: 'm' },
       reply: kind === 'message' ? undefined : reply,
     };
-    rows.texts.set(key, { sinceMs, value: { id, state, comebacks: 0, origin } });
+    rows.texts.set(key, { sinceMs, value: { id, state: 'waiting', comebacks: 0, origin } });
   }
   const keeper = createUnspokenKeeper({ ...rows, isKept: true });
   const texts = () => rows.texts.entries().map(([key, { value }]) => ({ ...value, words: rows.words.get(key)?.value }));
-  const states = Array.from({ length: before.listeners ?? 1 }, (_, index) => [
+  const states = Array.from({ length: listeners }, (_, index) => [
     `${index}`,
     { id: `${index}`, channelId: '30', member: { user: { bot: false } } },
   ]);
@@ -115,15 +100,15 @@ function stage(before: Before = {}) {
     send: async ({ content }: { content: string }) => void posted.push(content),
     messages: {
       fetch: async (id: string) => {
-        before.asked?.(moment());
-        if (there.includes(id)) return { editedTimestamp: before.editedIds?.includes(id) ? 1 : null };
+        asked(moment());
+        if (there.includes(id)) return { editedTimestamp: editedIds.includes(id) ? 1 : null };
         throw apiError(10_008, 404, 'GET');
       },
     },
   };
   const voice = (id: string) => [id, { id, isVoiceBased: () => true, guild: { members: {} } }];
   const guild = {
-    available: before.available ?? true,
+    available,
     shardId: 0,
     preferredLocale: 'en-US',
     members: { me: null as object | null, cache: new Collection() },
@@ -136,7 +121,7 @@ function stage(before: Before = {}) {
     options: { jsonTransformer: (row: unknown) => row },
     rest: {
       async delete() {
-        if (before.isExpired) throw apiError(50_027, 401, 'DELETE');
+        if (isExpired) throw apiError(50_027, 401, 'DELETE');
       },
       async post(_: string, { body }: { body: { content: string; flags: number } }) {
         toCaller.push(body);
@@ -157,25 +142,24 @@ function stage(before: Before = {}) {
     settings: { of: async () => rulesOf(settings), known: () => rulesOf(settings) },
     texts: {
       async blockedInRequest({ input: words }: { input: string }) {
-        before.checked?.(moment(words));
-        return words === before.blocked ? new BlockedWordError(text('blocked.refused', { rule: 'x' })) : undefined;
+        checked(moment(words));
+        return words === blocked ? new BlockedWordError(text('blocked.refused', { rule: 'x' })) : undefined;
       },
     },
-    optOuts: { has: async () => before.optedOut ?? false },
+    optOuts: { has: async () => optedOut },
     voices: {
       list: async () => ({ voices: [], models: [] }),
       known: () => ({ voices: [{ id: 'v', name: 'aria', model: 'gpro' }] }),
     },
     synthesizer: {
       async recall() {
-        before.meanwhile?.(moment());
+        meanwhile(moment());
         return [sound];
       },
     },
     moderation: { note: (note: SpokenNote) => void noted.push(note) },
     pending: createPending(),
     localVoice: paid === 0,
-    log,
     unspoken: keeper,
     speakers: {
       get refusal() {
@@ -184,7 +168,7 @@ function stage(before: Before = {}) {
       of: () => ({
         submit(utterance: NewItem) {
           if (stopping) throw new UserError(stopping);
-          if (before.refused) throw before.refused;
+          if (refused) throw refused;
           const over = Promise.withResolvers<Delivery>();
           submitted.push({ ...utterance, over });
           return {
@@ -201,7 +185,7 @@ function stage(before: Before = {}) {
     comeBack({
       client: client as unknown as Client<true>,
       services,
-      allowed: before.allowed,
+      allowed,
       followMessage({ id }) {
         const end = new AbortController();
         followed.set(id, end);
@@ -209,22 +193,10 @@ function stage(before: Before = {}) {
       },
       underWay: new Set(),
     });
-  return {
-    rows,
-    texts,
-    posted,
-    edited,
-    buttons,
-    toCaller,
-    submitted,
-    followed,
-    noted,
-    decisions,
-    guild,
-    client,
-    start,
-  };
+  return { rows, texts, posted, edited, buttons, toCaller, submitted, followed, noted, guild, client, start };
 }
+
+type Before = Parameters<typeof stage>[0];
 
 const idOf = ({ restored }: NewItem) => restored?.id;
 

@@ -19,32 +19,27 @@ import { callOf, linesOf, replyOf } from '../scene.ts';
 const item = (id: string, userId: string, channelId = 'hall', state: QueueItem['state'] = 'waiting'): QueueItem =>
   itemOf({ id, order: orderOf({ userId }), channelId, requested: requestedOf(`words of ${id}`), state });
 
-interface Circumstances {
-  readonly current?: QueueItem;
-  readonly waiting?: QueueItem[];
-  /** The latest first. */
-  readonly recent?: readonly QueueItem[];
-  readonly isModerator?: boolean;
-  readonly isPaused?: boolean;
-  /** Members that are in #hall. */
-  readonly there?: readonly string[];
-  readonly rules?: ServerSettings;
-  /** How the first replays end instead of being heard. */
-  readonly failures?: Error[];
-  /** The channel that the bot is in. */
-  readonly botIn?: string;
-  /** What is typed for an option. */
-  readonly typed?: string;
-}
-
 const EVERYONE = { id: '9' };
 const SEEN = PermissionFlagsBits.ViewChannel;
 const OPEN = SEEN | PermissionFlagsBits.Connect;
 
-/** A command of bob in a server with #hall, which everybody may enter, and #board, which has a padlock for him, #vault, which he does not see, and #den, which he alone may enter. */
-function asked(circumstances: Circumstances) {
-  const { current, waiting = [], recent = [], isModerator, isPaused = false, there = [] } = circumstances;
-  const { rules = { cooldownSeconds: 30 }, failures = [], botIn, typed = null } = circumstances;
+/**
+ * A command of bob in a server with #hall, which everybody may enter, and #board, which has a padlock for him, #vault,
+ * which he does not see, and #den, which he alone may enter. Members are `there` in #hall, and the bot in `botIn`. The
+ * latest of the `recent` texts is the first, and `failures` end the first replays.
+ */
+function asked({
+  current = undefined as QueueItem | undefined,
+  waiting = [] as QueueItem[],
+  recent = [] as readonly QueueItem[],
+  isModerator = false,
+  isPaused = false,
+  there = [] as readonly string[],
+  rules = { cooldownSeconds: 30 } as ServerSettings,
+  failures = [] as Error[],
+  botIn = undefined as string | undefined,
+  typed = null as string | null,
+}) {
   const skipped: (string | undefined)[] = [];
   const [replays, stops, left]: [ReplayRequest[], Stop[], unknown[]] = [[], [], []];
   const speaker = {
@@ -111,6 +106,8 @@ function asked(circumstances: Circumstances) {
   );
   return { call, replays, skipped, stops, left, replayed: () => replays.map(({ itemId }) => itemId) };
 }
+
+type Circumstances = Parameters<typeof asked>[0];
 
 const wordsOf = (command: ChatCommand, circumstances: Circumstances) => linesOf(command, asked(circumstances).call);
 

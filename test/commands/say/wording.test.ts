@@ -141,19 +141,16 @@ const LOCAL = voiceOf('local', { takes_language: true, languages: ['en', 'de', '
 const ENGLISH = voiceOf('english', { languages: ['en'] });
 const choiceOf = (id: string) => ({ voiceId: id, name: id, model: 'gpro' });
 
-interface Theatre {
-  /** What the service lists, each time it is asked. */
-  readonly lists?: readonly (readonly Voice[])[];
-  /** The names of members that discord.js knows; bob has preferences. */
-  readonly known?: readonly string[];
-  readonly bob?: Preferences;
-  /** The writer's. */
-  readonly preferences?: Preferences;
-}
-
-/** A server whose members Discord finds by any name that begins with "other". */
-function theatre({ lists = [[ENGLISH, LOCAL]], known = ['bob'], bob = NO_PREFERENCES, ...theirs }: Theatre) {
-  const { preferences = NO_PREFERENCES } = theirs;
+/**
+ * A server whose members Discord finds by any name that begins with "other". discord.js has the `known` ones, of whom
+ * bob has preferences; `preferences` are the writer's. The service lists the next of `lists` each time it is asked.
+ */
+function theatre({
+  lists = [[ENGLISH, LOCAL]] as readonly (readonly Voice[])[],
+  known = ['bob'],
+  bob = NO_PREFERENCES,
+  preferences = NO_PREFERENCES,
+}) {
   const asked: string[] = [];
   let listed = 0;
   const log = silentLog;
@@ -240,18 +237,15 @@ describe('the voices of a script', () => {
   });
 });
 
-describe('the language of each line of a script', () => {
+it('where somebody chose by language, each line’s is told to a voice that takes one, and parts neighbors of one voice', async () => {
   const LINES = 'local: Guten Morgen zusammen, wie geht es euch?\nlocal: Good morning everyone, how are you?';
   const [GERMAN, ENGLISH_LINE] = LINES.split('\n').map((line) => line.replace('local: ', ''));
   const writesGerman: Preferences = { ...NO_PREFERENCES, everywhere: { language: 'de' } };
-
-  it('is told to a voice that takes one, and parts neighbors of one voice, where somebody chose by language', async () => {
-    const { spoken } = theatre({ preferences: writesGerman });
-    expect(await spoken(LINES)).toEqual([
-      ['local', 'de', GERMAN],
-      ['local', 'en', ENGLISH_LINE],
-    ]);
-    expect(await spoken(LINES.replaceAll('local', 'english'))).toHaveLength(1);
-    expect(await theatre({}).spoken(LINES)).toHaveLength(1);
-  });
+  const { spoken } = theatre({ preferences: writesGerman });
+  expect(await spoken(LINES)).toEqual([
+    ['local', 'de', GERMAN],
+    ['local', 'en', ENGLISH_LINE],
+  ]);
+  expect(await spoken(LINES.replaceAll('local', 'english'))).toHaveLength(1);
+  expect(await theatre({}).spoken(LINES)).toHaveLength(1);
 });

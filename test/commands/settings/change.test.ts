@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { changeLines } from '../../../src/commands/settings/change.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import type { OwnerLimits } from '../../../src/services/spending/limits.ts';
 import { render } from '../../../src/texts/catalog.ts';
-
-const NO_LIMITS: OwnerLimits = {
-  total: Number.POSITIVE_INFINITY,
-  perServer: Number.POSITIVE_INFINITY,
-  perMember: Number.POSITIVE_INFINITY,
-};
+import { panelOf } from '../scene.ts';
 
 const changed = (before: ServerSettings, after: ServerSettings) =>
-  changeLines(before, after, NO_LIMITS, false).map((line) => render(line, 'en-US'));
+  changeLines(before, after, panelOf().ownerLimits, false).map((line) => render(line, 'en-US'));
 
 describe('what is said of changed settings', () => {
   it('names the blocked words that there were', () => {

@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exportSettings, importSettings } from '../../../src/commands/settings/settings.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
-import { render } from '../../../src/texts/catalog.ts';
-
-/** What is said of a file with these settings. */
-async function refusalOf(settings: object): Promise<string> {
-  try {
-    await importSettings(JSON.stringify({ format: 'crier-settings-1', settings }));
-  } catch (error) {
-    if (error instanceof UserError) return render(error.text);
-    throw error;
-  }
-  throw new Error('Nothing was said against it');
-}
+import { refusalOf } from '../scene.ts';
 
 describe('importing settings', () => {
   it('takes back what was exported', async () => {
@@ -29,7 +17,8 @@ describe('importing settings', () => {
     [{ blockedWordsExceptions: ['f*ck'] }, 'A * works only at the start or end of a word.'],
     [{ color: 'red' }, 'at “settings.color”'],
   ])('says where a file is wrong: %j', async (settings, words) => {
-    expect(await refusalOf(settings)).toContain(words);
+    const file = JSON.stringify({ format: 'crier-settings-1', settings });
+    expect(await refusalOf(() => importSettings(file))).toContain(words);
   });
 
   it.each([

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { mustBeAcceptable, withoutUsualFormat } from '../../../src/commands/voice-options/speech-options.ts';
-import type { UserError } from '../../../src/errors/user-errors.ts';
 import type { AudioFormat } from '../../../src/speech/interface/models.ts';
-import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { listedVoice } from '../../../src/speech/request.ts';
-import { render } from '../../../src/texts/catalog.ts';
-import { voiceOf } from '../scene.ts';
+import { refusalOf, voiceOf } from '../scene.ts';
 
 /** What is asked of the service of that format, with a voice of that model that makes these. */
 function formatSent(model: string, formats: AudioFormat[], responseFormat: AudioFormat) {
@@ -13,24 +10,14 @@ function formatSent(model: string, formats: AudioFormat[], responseFormat: Audio
   return withoutUsualFormat({ input: 'Hello', voice: listedVoice(voice), responseFormat }, voice).responseFormat;
 }
 
-const speaking = (model: string, formats: AudioFormat[]) => voiceOf('aria', { id: model, model, formats });
-
-describe('a format that the voice does not make', () => {
+it('a format that the voice does not make is refused with the models whose voices make it', async () => {
+  const speaking = (model: string, formats: AudioFormat[]) => voiceOf('aria', { id: model, model, formats });
   const gpro = speaking('gpro', ['wav']);
-  const refusal = (...others: readonly Voice[]) => {
-    try {
-      mustBeAcceptable({ input: 'Hello', voice: listedVoice(gpro), responseFormat: 'mp3' }, gpro, [gpro, ...others]);
-    } catch (error) {
-      return render((error as UserError).text);
-    }
-    return undefined;
-  };
-
-  it('is refused with the models whose voices make it', () => {
-    expect(refusal(speaking('orpheus', ['mp3']), speaking('ext', ['wav', 'mp3']), speaking('ext', ['mp3']))).toBe(
-      'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus or ext for mp3.',
-    );
-  });
+  const others = [speaking('orpheus', ['mp3']), speaking('ext', ['wav', 'mp3']), speaking('ext', ['mp3'])];
+  const request = { input: 'Hello', voice: listedVoice(gpro), responseFormat: 'mp3' } as const;
+  expect(await refusalOf(() => mustBeAcceptable(request, gpro, [gpro, ...others]))).toBe(
+    'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus or ext for mp3.',
+  );
 });
 
 describe('the format that is asked for', () => {

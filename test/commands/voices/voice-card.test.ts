@@ -10,25 +10,19 @@ import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render, type Text } from '../../../src/texts/catalog.ts';
 import { callOf, controlOf, linesOf, replyOf, voiceOf } from '../scene.ts';
 
-interface Price {
-  readonly isAtHand: boolean;
-  readonly about: number;
-  readonly localVoice: boolean;
-}
-
 /** A button or select for this voice, pressed in a server with these settings. */
 function pressed(
   name: string,
   settings: ServerSettings = {},
   {
     isAtHand = false,
-    about,
+    about = undefined as number | undefined,
     localVoice = false,
-    own = {},
+    own = {} as OwnSettings,
     managesServer = false,
-    more = [],
-    ...listed
-  }: Partial<Voice> & Partial<Price> & { own?: OwnSettings; managesServer?: boolean; more?: readonly Voice[] } = {},
+    more = [] as readonly Voice[],
+    listed = {} as Partial<Voice>,
+  } = {},
 ) {
   const made: unknown[] = [];
   let kept = own;
@@ -81,7 +75,7 @@ describe('a voice that admins do not let be used', () => {
   });
 
   it('is kept as one’s own with the words that another one speaks here', async () => {
-    const kept = pressed('rex', { allowedModels: ['gpro'] }, { model: 'ext' });
+    const kept = pressed('rex', { allowedModels: ['gpro'] }, { listed: { model: 'ext' } });
     expect(await wordsOf('voice-mine', kept)).toEqual([
       'Your voice in this server is now rex (ext).',
       'rex (ext) isn’t allowed in this server. See /voices for the voices you can use.',
@@ -110,7 +104,7 @@ it('“Use as server default” refuses a voice that the server no longer allows
 describe('what the service says of a voice', () => {
   it('is shown as words, without effect as Markdown, and shortly', async () => {
     const formats = ['[C](https://e.io)', ...Array.from({ length: 40 }, (_, index) => `format${index}`)];
-    const [card = ''] = await wordsOf('voice-card', pressed('puck', {}, { formats }));
+    const [card = ''] = await wordsOf('voice-card', pressed('puck', {}, { listed: { formats } }));
     expect(card).toContain('Formats: \\[C](https://e.io), format0,');
     expect(card).toContain('and format10\n');
   });
@@ -121,8 +115,8 @@ describe('what the service says of a voice', () => {
     { model: 'piper', listed: false, options: 'unknown' },
   ])(
     'of its style holds, and its model’s rules for the other options ($model, $listed)',
-    async ({ model, listed, options }) => {
-      const [card] = await wordsOf('voice-card', pressed('puck', {}, { model, supports_style: listed }));
+    async ({ model, listed: supported, options }) => {
+      const [card] = await wordsOf('voice-card', pressed('puck', {}, { listed: { model, supports_style: supported } }));
       expect(card?.split('\n').at(-1)).toBe(`Options: ${options}`);
     },
   );
@@ -140,8 +134,8 @@ it.each([
 });
 
 it('a card counts the languages of a voice, and shows how it sounds in place of its model', async () => {
-  const sound = { gender: 'female', accent: 'Scottish' } as const;
-  const { call } = pressed('kore', {}, { languages: ['en', 'de', 'ja-Hrkt'], ...sound });
+  const listed: Partial<Voice> = { languages: ['en', 'de', 'ja-Hrkt'], gender: 'female', accent: 'Scottish' };
+  const { call } = pressed('kore', {}, { listed });
   const {
     lines: [card],
   } = await replyOf(controlNamed('voice-card'), call);

@@ -12,22 +12,23 @@ const hung = () => Promise.reject(new StoreError('hung'));
 
 const choiceOf = (name: string): VoiceChoice => ({ voiceId: name, name, model: 'gpro' });
 
-/** `/voice …` in a server with these settings; without any, of somebody whose store does not answer. */
+/** `/voice …` of somebody with settings for all servers, in one with these; without any, the store does not answer. */
 function typed(
   subcommand: string,
   options: Readonly<Record<string, unknown>> = {},
   settings?: ServerSettings,
+  everywhere: object = {},
 ): CommandCall {
   const get = (name: string) => options[name] ?? null;
   const voices = [voiceOf('aria'), voiceOf('puck'), voiceOf('rex', { model: 'ext' })];
   const list = { voices, models: [], fetchedAtMs: 0 };
-  const none = async () => ({});
+  const own = async ({ guildId }: { readonly guildId?: string }) => (guildId ? {} : everywhere);
   const change = async (_: unknown, edit: (before: object) => object) => ({ before: {}, after: edit({}) });
   const given = { getSubcommand: () => subcommand, getString: get, getNumber: get, getInteger: get };
   return callOf(
     { options: given },
     {
-      members: settings ? { get: none, change, unreadable: async () => [] } : { get: hung, change: hung },
+      members: settings ? { get: own, change, unreadable: async () => [] } : { get: hung, change: hung },
       settings: { get: settings ? async () => settings : hung, of: async () => rulesOf(settings ?? {}) },
       localVoice: true,
       voices: { list: async () => list, refresh: async () => list },
@@ -37,13 +38,6 @@ function typed(
       },
     },
   );
-}
-
-/** The same for a member who has these settings in all servers. */
-function withOwn(call: CommandCall, own: object): CommandCall {
-  const get = async ({ guildId }: { readonly guildId?: string }) => (guildId ? {} : own);
-  Object.assign(call.services.voices.members, { get });
-  return call;
 }
 
 const wordsOf = (call: CommandCall) => linesOf(voice, call);
@@ -82,7 +76,7 @@ describe('/voice', () => {
   );
 
   it('reset that finds nothing says where there is something', async () => {
-    const told = (own: object) => wordsOf(withOwn(typed('reset', {}, {}), own));
+    const told = (own: object) => wordsOf(typed('reset', {}, {}, own));
     expect(await told({})).toEqual(['You have nothing to reset for this server.']);
     expect(await told({ speed: 1.2 })).toEqual([
       'You have nothing to reset for this server. What you saved for all servers stays: to reset it, choose that in the where option.',

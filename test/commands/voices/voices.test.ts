@@ -87,15 +87,16 @@ describe('/voices', () => {
     expect(JSON.stringify(reply.rows)).toContain(`"argument":"1|${'n'.repeat(60)}"`);
   });
 
+  const shownOf = async (list: readonly Voice[], search = '', rules?: VoiceRules) =>
+    drawContent(await replyOf(voices, call(list, search ? { search } : {}, rules)), 'en-US', new Map()).content;
+
   /** What is shown of three voices: one that speaks anything, and two kinds of English. */
-  const shown = async (search: string, rules?: VoiceRules) => {
-    const list = [
-      { id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: [] },
-      { id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧', formats: [] },
-      { id: '3', name: 'wren', model: 'orpheus', language: 'en-US 🇺🇸', formats: [] },
-    ];
-    return drawContent(await replyOf(voices, call(list, { search }, rules)), 'en-US', new Map()).content;
-  };
+  const three = [
+    voiceOf('aria'),
+    voiceOf('ivy', { model: 'orpheus', language: 'en-GB 🇬🇧' }),
+    voiceOf('wren', { model: 'orpheus', language: 'en-US 🇺🇸' }),
+  ];
+  const shown = (search: string, rules?: VoiceRules) => shownOf(three, search, rules);
 
   it('finds by name, by model, and by language, voices of any language, too', async () => {
     for (const german of ['german', 'de']) expect(await shown(german)).toMatch(/^1 voice matches.*:\n- \*\*aria/);
@@ -112,14 +113,12 @@ describe('/voices', () => {
       { id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧', languages: ['en'], formats: [] },
       { id: '3', name: 'kurt', model: 'gpro', language: 'multiple', languages: ['de'], formats: [] },
     ];
-    const found = async (options: Readonly<Record<string, string>>) =>
-      drawContent(await replyOf(voices, call(list, options)), 'en-US', new Map()).content;
-    expect(await found({})).toContain(
+    expect(await shownOf(list)).toContain(
       '- **aria** (gpro), 3 languages; supports style, temperature, and seed\n- **ivy** (orpheus), en-GB 🇬🇧; supports seed\n- **kurt** (gpro), Deutsch; supports style, temperature, and seed\n',
     );
-    expect(await found({ search: 'german' })).toMatch(/^2 voices match “german”:\n- \*\*aria/);
-    expect(await found({ search: 'Japanese' })).toMatch(/^1 voice matches “Japanese”:\n- \*\*aria/);
-    expect(await found({ search: 'Swahili' })).not.toContain('aria');
+    expect(await shownOf(list, 'german')).toMatch(/^2 voices match “german”:\n- \*\*aria/);
+    expect(await shownOf(list, 'Japanese')).toMatch(/^1 voice matches “Japanese”:\n- \*\*aria/);
+    expect(await shownOf(list, 'Swahili')).not.toContain('aria');
   });
 
   it('plays voices in a row only if speech is free, also by a button of before', async () => {
@@ -130,7 +129,6 @@ describe('/voices', () => {
   });
 
   it('says so when the service has none', async () => {
-    const reply = await replyOf(voices, call([]));
-    expect(drawContent(reply, 'en-US', new Map()).content).toContain('has no voices right now');
+    expect(await shownOf([])).toContain('has no voices right now');
   });
 });

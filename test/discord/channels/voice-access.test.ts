@@ -25,36 +25,33 @@ import { loggedIn, openWorld } from '../logged-in.ts';
 const BOT = 'bot';
 const ENOUGH = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
 
-interface Room {
-  readonly permissions?: readonly bigint[];
-  readonly type?: ChannelType;
-  readonly userLimit?: number;
-  /** Who is in it; false: a bot; undefined: a member whose profile is not known. */
-  readonly people?: Readonly<Record<string, boolean | undefined>>;
-  /** Where those go who do nothing. */
-  readonly isAfkChannel?: boolean;
-  /** Muted by a moderator. */
-  readonly muted?: readonly string[];
-}
-
-function room(options: Room) {
-  const { permissions = ENOUGH, type = ChannelType.GuildVoice, userLimit = 0, people = {} } = options;
+/** In it are `people`; false: a bot; undefined: a member whose profile is not known. A moderator has `muted` some. */
+function room({
+  permissions = ENOUGH,
+  type = ChannelType.GuildVoice,
+  userLimit = 0,
+  people = {} as Readonly<Record<string, boolean | undefined>>,
+  isAfkChannel = false,
+  muted = [] as readonly string[],
+}) {
   const states = Object.entries(people).map(([id, person]) => {
     const member = person === undefined ? null : { user: { bot: !person } };
-    return [id, { id, channelId: '1', member, serverMute: options.muted?.includes(id) ?? null }] as const;
+    return [id, { id, channelId: '1', member, serverMute: muted.includes(id) || null }] as const;
   });
   const guild = {
     available: true,
-    afkChannelId: options.isAfkChannel ? '1' : null,
+    afkChannelId: isAfkChannel ? '1' : null,
     voiceStates: { cache: new Collection(states) },
     channels: { cache: new Collection<string, unknown>() },
     members: { me: { id: BOT } },
   };
-  const channel = { id: '1', guild, type, userLimit, permissionsFor: () => new PermissionsBitField([...permissions]) };
+  const channel = { id: '1', guild, type, userLimit, permissionsFor: () => new PermissionsBitField(permissions) };
   guild.channels.cache.set('1', { ...channel, isVoiceBased: () => true });
   const client = { user: { id: BOT }, guilds: { cache: new Collection([['9', guild]]) } };
   return { channel: channel as unknown as VoiceBasedChannel, client: client as never };
 }
+
+type Room = Parameters<typeof room>[0];
 
 function obstacle(options: Room, bot: object = {}): string | undefined {
   const refused = obstacleTo(room(options).channel, { id: BOT, ...bot } as never);
@@ -133,18 +130,15 @@ it('listeners are members other than bots; one without a cached profile counts a
 
 const NEVER = new AbortController().signal;
 
-/** The bot after it was asked to speak in a voice channel, and then found itself here. */
-function botIn(type: ChannelType, permissions: readonly bigint[], suppress = true) {
-  const setSuppressed = vi.fn(async () => undefined);
-  const here = { id: '2', type, permissionsFor: () => new PermissionsBitField([...permissions]) };
-  const { channel } = room({});
-  Object.assign(channel.guild, { members: { me: { voice: { id: BOT, channel: here, suppress, setSuppressed } } } });
-  return { place: voicePlace(channel), setSuppressed };
-}
-
 it('a bot that takes the floor where it is does nothing after an abort', async () => {
-  const { place, setSuppressed } = botIn(ChannelType.GuildStageVoice, [PermissionFlagsBits.MuteMembers]);
-  await expect(place.takeTheFloor?.(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+  const setSuppressed = vi.fn(async () => undefined);
+  const permissionsFor = () => new PermissionsBitField(PermissionFlagsBits.MuteMembers);
+  const stage = { id: '2', type: ChannelType.GuildStageVoice, permissionsFor };
+  const { channel } = room({});
+  Object.assign(channel.guild, {
+    members: { me: { voice: { id: BOT, channel: stage, suppress: true, setSuppressed } } },
+  });
+  await expect(voicePlace(channel).takeTheFloor?.(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
   expect(setSuppressed).not.toHaveBeenCalled();
 });
 
@@ -160,16 +154,12 @@ it('a server that is told of with an outage, by its id alone, is known to the li
   expect(await told).toEqual({ id, available: false });
 });
 
-type State = { readonly id: string; readonly channelId: string | null; readonly member?: object };
-
-const ROBOT = { user: { bot: true } };
-
 /** With these voice states in its one server. */
-function clientWith(...states: readonly State[]) {
+function clientWith(...states: readonly { readonly id: string; readonly channelId: string }[]) {
   const client = new Client({ intents: [] });
   const voiceStates = { cache: new Collection(states.map((state) => [state.id, state])) };
   Object.assign(client, { user: { id: 'bot' }, guilds: { cache: new Collection([['1', { voiceStates }]]) } });
-  const becomes = (before: State, after: State) =>
+  const becomes = (before: object, after: object) =>
     client.emit(Events.VoiceStateUpdate, before as never, after as never);
   return { client: client as Client<true>, becomes };
 }
@@ -181,7 +171,7 @@ it('a member who comes into a voice channel is an arrival; one who moves or leav
   becomes({ id: 'alice', channelId: '7' }, { id: 'alice', channelId: '8' });
   becomes({ id: 'alice', channelId: '8' }, { id: 'alice', channelId: null });
   becomes({ id: 'bot', channelId: null }, { id: 'bot', channelId: '8' });
-  becomes({ id: 'robot', channelId: null }, { id: 'robot', channelId: '8', member: ROBOT });
+  becomes({ id: 'robot', channelId: null }, { id: 'robot', channelId: '8', member: { user: { bot: true } } });
   expect(arrived).not.toHaveBeenCalled();
   becomes({ id: 'alice', channelId: null }, { id: 'alice', channelId: '7' });
   expect(arrived).toHaveBeenCalledOnce();

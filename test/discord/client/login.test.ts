@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
 import { type Client, DiscordjsError, DiscordjsErrorCodes, Events, REST } from 'discord.js';
-import { pino } from 'pino';
 import { Headers } from 'undici';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
@@ -13,7 +12,7 @@ import { createOwnIdentifyTurns } from '../../../src/services/cells/ownership.ts
 import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
 import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { createDatabase, isPostgresMissing } from '../../services/storage/postgres/postgres-server.ts';
-import { silentLog as log } from '../../silent-log.ts';
+import { silentLog as log, writtenLog } from '../../silent-log.ts';
 import { discordOf, openWorld } from '../logged-in.ts';
 
 const config: Config['discord'] = { token: 'a.b.c', apiUrl: undefined, readsMessages: false };
@@ -109,13 +108,13 @@ describe('logging in', () => {
           };
     }) as never);
     const rest = new REST({ makeRequest, offset: 0 });
-    const told: Record<string, unknown>[] = [];
-    reportRateLimits(rest, pino({ base: null }, { write: (line: string) => void told.push(JSON.parse(line)) }));
+    const told = writtenLog('info');
+    reportRateLimits(rest, told.log);
     const { client, outcome } = loggingIn(() => rest.get('/gateway/bot', { auth: false }), isRefused);
     for (const pause of pauses) await vi.advanceTimersByTimeAsync(pause * 1_000);
     expect(outcome()).toBeUndefined();
     expect(askedAtS.slice(1).map((atS, index) => atS - (askedAtS[index] ?? 0))).toEqual(pauses);
-    expect(told.map(({ msg, retryAfterMs }) => ({ msg, retryAfterMs }))).toEqual(
+    expect(told.lines.map(({ msg, retryAfterMs }) => ({ msg, retryAfterMs }))).toEqual(
       pauses.map((pause) => ({
         msg: expect.stringMatching(/^Discord's Cloudflare refuses this machine's address/),
         retryAfterMs: pause * 1_000,

@@ -43,7 +43,7 @@ describe('commands are registered only when they differ', () => {
   });
 });
 
-it('at a second start of the bot nothing is registered again', async () => {
+it('all commands keep Discord’s limits, and at a second start of the bot nothing is registered again', async () => {
   const world = await openWorld();
   const client = await loggedIn(world);
   const start = () => registerCommands({ client, commands: wanted, log: silentLog });

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { type RawFile, REST } from 'discord.js';
-import pino from 'pino';
 import { Agent, getGlobalDispatcher, Headers, setGlobalDispatcher } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
@@ -11,9 +10,10 @@ import {
   waitOutRefusals,
 } from '../../../src/discord/client/rest.ts';
 import { serverThat } from '../../loopback-server.ts';
+import { writtenLog } from '../../silent-log.ts';
 
 test('a request that Discord refuses for its rate is logged with its route, without ids and tokens, and repeated', async () => {
-  const lines: Record<string, unknown>[] = [];
+  const { log, lines } = writtenLog('trace');
   let answered = 0;
   const origin = await serverThat((request, response) => {
     request.resume();
@@ -25,7 +25,7 @@ test('a request that Discord refuses for its rate is logged with its route, with
   });
   const rest = new REST({ api: `${origin}/api`, offset: 0 });
   rest.setToken('a.b.c');
-  reportRateLimits(rest, pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) }));
+  reportRateLimits(rest, log);
   await rest.post('/webhooks/123456789012345671/a-secret-token', { body: {}, auth: false });
   expect(lines).toMatchObject([
     {

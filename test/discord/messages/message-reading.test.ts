@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Events, type Message } from 'discord.js';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDiscordClient } from '../../../src/discord/client/client.ts';
+import { beforeEach, expect, it } from 'vitest';
 import { routeReading } from '../../../src/discord/messages/message-reading.ts';
-import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import type { World } from '../../../src/playground/world/world.ts';
 import type { Posted } from '../../../src/reading/decision.ts';
 import type { Reading } from '../../../src/reading/reading.ts';
+import { loggedIn, openWorld } from '../logged-in.ts';
 
 const SOON = { timeout: 10_000 };
 const LATER_MS = 2_000;
@@ -18,15 +18,14 @@ let edited: Posted[];
 let goneChannels: string[];
 
 beforeEach(async () => {
-  world = await startWorld({ privilegedIntents: ['MessageContent'] });
-  const { DISCORD_TOKEN: token, DISCORD_API_URL } = world.botEnv;
-  ({ client } = createDiscordClient({ token, apiUrl: new URL(DISCORD_API_URL), readsMessages: true }));
-  posted = [];
-  deleted = [];
-  edited = [];
-  goneChannels = [];
+  world = await openWorld({ privilegedIntents: ['MessageContent'] });
+  [posted, edited, deleted, goneChannels] = [[], [], [], []];
+  client = await loggedIn(world, readBy, { readsMessages: true });
+});
+
+const readBy = (made: Client) =>
   routeReading({
-    client,
+    client: made,
     allowed: undefined,
     spokenNames: { of: async (userId) => (userId === world.member('bob').id ? 'Bobby' : undefined) },
     reading: {
@@ -37,14 +36,6 @@ beforeEach(async () => {
       channelsDeleted: (ids: readonly string[]) => void goneChannels.push(...ids),
     } as Partial<Reading> as Reading,
   });
-  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(token);
-  await ready;
-});
-afterEach(async () => {
-  await client.destroy();
-  await world.close();
-});
 
 it('forwards every message that moderators purged, and a single deleted one', async () => {
   const alice = world.member('alice');
@@ -72,8 +63,7 @@ it('lets a public thread be read with its channel, a private one not', async () 
   alice.says('for all', { in: 'Open' });
   alice.says('for few', { in: 'Secret' });
   await expect.poll(() => posted, SOON).toHaveLength(2);
-  const places = posted.map(({ channelId, parentChannelId }) => ({ channelId, parentChannelId }));
-  expect(places).toEqual([
+  expect(posted).toMatchObject([
     { channelId: open.id, parentChannelId: world.channel('general').id },
     { channelId: secret.id, parentChannelId: undefined },
   ]);

@@ -1,5 +1,4 @@
-import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
-import { pino } from 'pino';
+import { Collection, PermissionsBitField, type PermissionsString } from 'discord.js';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import {
@@ -16,23 +15,19 @@ import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render, text } from '../../../src/texts/catalog.ts';
 import { deliveryOf } from '../../services/queue/items.ts';
-
-interface Message {
-  readonly content: string;
-  readonly allowedMentions: unknown;
-}
+import { writtenLog } from '../../silent-log.ts';
 
 function scene({
   chosen = '20',
-  permissions = ['ViewChannel', 'SendMessages'] as (keyof typeof PermissionFlagsBits)[],
+  permissions = ['ViewChannel', 'SendMessages'] as PermissionsString[],
   localVoice = false,
   seenByAll = false,
 } = {}) {
-  const sent: Message[] = [];
-  const warned: string[] = [];
+  const sent: { readonly content: string; readonly allowedMentions: unknown }[] = [];
   const discord = { isSilent: false };
   const allowed = { permissions };
   const everyone = { id: '1' };
+  const ofAll: PermissionsString[] = seenByAll ? ['ViewChannel'] : [];
   const guild = {
     preferredLocale: 'en-US',
     members: { me: undefined as unknown },
@@ -46,15 +41,8 @@ function scene({
     isThread: () => false,
     isDMBased: () => false,
     guild,
-    permissionsFor: (whose: unknown) =>
-      new PermissionsBitField(
-        whose === everyone
-          ? seenByAll
-            ? PermissionFlagsBits.ViewChannel
-            : []
-          : allowed.permissions.map((name) => PermissionFlagsBits[name]),
-      ),
-    send: async (message: Message) => {
+    permissionsFor: (whose: unknown) => new PermissionsBitField(whose === everyone ? ofAll : allowed.permissions),
+    send: async (message: (typeof sent)[number]) => {
       if (discord.isSilent) return new Promise<never>(() => undefined);
       sent.push(message);
     },
@@ -62,7 +50,7 @@ function scene({
   guild.members.me = me;
   guild.channels.cache.set('20', channel);
   const client = { guilds: { cache: new Collection([['1', guild]]) } } as never;
-  const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
+  const { log, lines: warned } = writtenLog('warn');
   const rules = {
     known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}),
   } as ServerRulesBook;
@@ -156,7 +144,7 @@ describe('the moderation log', () => {
     void moderation.close().then(closed);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(closed).toHaveBeenCalled();
-    expect(warned.join()).toContain('Discord does not answer');
+    expect(JSON.stringify(warned)).toContain('Discord does not answer');
   });
 
   it('tells the operator once that it may not write, and goes on when it may', async () => {

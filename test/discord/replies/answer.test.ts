@@ -46,15 +46,12 @@ function interaction(refused: Record<string, unknown> = {}, editing = async () =
   return { answer, calls };
 }
 
-interface Expired {
-  readonly ephemeral?: boolean;
-  readonly error?: DiscordAPIError;
-  /** What becomes of an edit of the message itself. */
-  readonly editing?: () => Promise<void>;
-}
-
-/** One that was deferred, whose progress was shown, and whose 15 minutes are over. */
-async function expired({ ephemeral, error = apiError(RESTJSONErrorCodes.InvalidWebhookToken), editing }: Expired = {}) {
+/** One that was deferred and showed its progress, and whose 15 minutes are over; `editing` edits the message itself. */
+async function expired({
+  ephemeral = false,
+  error = apiError(RESTJSONErrorCodes.InvalidWebhookToken),
+  editing = async () => {},
+} = {}) {
   const refused: Record<string, unknown> = {};
   const { answer, calls } = interaction(refused, editing);
   await answer.defer(ephemeral ? 'caller' : 'everyone');
@@ -78,7 +75,7 @@ describe('an answer that comes after the interaction’s 15 minutes', () => {
   const uncached = async () => {
     throw Reflect.construct(DiscordjsError, [DiscordjsErrorCodes.ChannelNotCached]);
   };
-  it.each<[string, Expired]>([
+  it.each<[string, NonNullable<Parameters<typeof expired>[0]>]>([
     ['only the caller sees the message', { ephemeral: true }],
     ['the message was deleted', { error: apiError(RESTJSONErrorCodes.UnknownMessage) }],
     ['discord.js does not keep the channel: a private thread, direct messages', { editing: uncached }],
@@ -97,21 +94,14 @@ const SPOKEN: AnswerContent = {
 
 describe('a voice message', () => {
   it.each([
-    ['everybody', false],
-    ['its caller alone', true],
-  ])('for %s takes the placeholder away first: what fills one becomes a plain file', async (_, ephemeral) => {
+    ['takes the placeholder away first: what fills one becomes a file', 'everyone', 'everyone', ['defer', 'delete']],
+    ['does so for its caller alone', 'caller', 'caller', ['defer hidden', 'delete']],
+    ['does not take away the message on whose button it was asked for', 'message', 'caller', ['defer update']],
+  ] as const)('%s', async (_, deferredFor, replyTo, before) => {
     const { answer, calls } = interaction();
-    await answer.defer(ephemeral ? 'caller' : 'everyone');
-    await answer.conclude(SPOKEN, ephemeral ? 'caller' : 'everyone');
-    const hidden = ephemeral ? ' hidden' : '';
-    expect(calls).toEqual([`defer${hidden}`, 'delete', `follow up${hidden} a voice message`]);
-  });
-
-  it('does not take away the message on whose button it was asked for', async () => {
-    const { answer, calls } = interaction();
-    await answer.defer('message');
-    await answer.conclude(SPOKEN, 'caller');
-    expect(calls).toEqual(['defer update', 'follow up hidden a voice message']);
+    await answer.defer(deferredFor);
+    await answer.conclude(SPOKEN, replyTo);
+    expect(calls).toEqual([...before, `follow up${replyTo === 'caller' ? ' hidden' : ''} a voice message`]);
   });
 
   it('is refused where the placeholder stays', async () => {

@@ -2,30 +2,20 @@ import type { Client } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { endForbidden } from '../../../src/discord/servers/changed-rules.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
+import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { text } from '../../../src/texts/catalog.ts';
-
-interface Known {
-  readonly bot?: true;
-  readonly isAdmin?: true;
-  readonly roles?: readonly string[];
-}
 
 /** What a change does to texts of `known` members and of strangers; their words are their ids. */
 async function ended(
   asked: readonly string[],
   { before = {}, after }: { before?: ServerSettings; after: ServerSettings },
   {
-    known = {},
-    blockedIn = async () => undefined,
+    known = {} as Readonly<Record<string, { bot?: true; isAdmin?: true; roles?: readonly string[] }>>,
+    blockedIn = async (_: string) => undefined as BlockedWordError | undefined,
     files = createFilesUnderWay(),
-  }: {
-    files?: FilesUnderWay;
-    known?: Readonly<Record<string, Known>>;
-    blockedIn?: (words: string) => Promise<BlockedWordError | undefined>;
   } = {},
 ) {
   const told: string[] = [];
