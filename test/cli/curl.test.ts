@@ -1,27 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text as read } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { curlCommand } from '../../src/cli/actions/curl.ts';
 import { KEY, startService } from './service.ts';
-import { type VoiceProgram, voiceProgram } from './voice-program.ts';
+import { inShell, voiceProgram } from './voice-program.ts';
 
 const service = await startService();
 
-/** Runs a command as if it were pasted into a shell. */
-async function sh(
-  voice: VoiceProgram,
-  command: string,
-  env: Readonly<Record<string, string>> = voice.env,
-): Promise<string> {
-  const shell = spawn('sh', ['-c', command], {
-    cwd: voice.home,
-    env: { PATH: voice.path, HOME: voice.home, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [out] = await Promise.all([read(shell.stdout), once(shell, 'close')]);
-  return out;
-}
+/** The answer to a command that is pasted into a shell. */
+const answerTo = async (...pasted: Parameters<typeof inShell>) => JSON.parse((await inShell(...pasted)).stdout);
 
 const HARD = `It's "quoted", costs $5 and \`more\`,\nis $(not run) — 😀 \\ back\\n, %s & !! end'`;
 
@@ -36,8 +21,8 @@ describe('voice curl', () => {
     expect(stdout).toContain(`$(voice key --api-url ${service.url}/)`);
     expect(stdout.trimEnd().split('\n')).toHaveLength(4);
     expect((await curl('--oneline')).stdout).toBe(stdout.replaceAll(' \\\n  ', ' '));
-    const answer = JSON.parse(await sh(voice, stdout));
-    expect(answer.usage.input_characters).toBe(HARD.length + "it's $HOME".length + 4);
+    const { usage } = await answerTo(voice, stdout);
+    expect(usage.input_characters).toBe(HARD.length + "it's $HOME".length + 4);
   });
 
   test('asks for the key of the environment that was chosen, by a flag or in the file, and is used after another was', async () => {
@@ -49,7 +34,7 @@ describe('voice curl', () => {
     const asksForIt = `$(voice key --env work --api-url ${service.url}/)`;
     const { stdout } = await voice.run('curl Hello --env work --voice-id 6ec386ca-4dd3-5ee5-925a-f3555b572acf');
     expect(stdout).toContain(asksForIt);
-    expect(JSON.parse(await sh(voice, stdout, { VOICE_API_KEY: 'another' }))).toMatchObject({ credits_used: 5 });
+    expect(await answerTo(voice, stdout, { VOICE_API_KEY: 'another' })).toMatchObject({ credits_used: 5 });
     await config('use work');
     const curl = 'curl Hello -v aria -m gpro';
     const chosen = (await voice.run(curl)).stdout;
@@ -57,7 +42,7 @@ describe('voice curl', () => {
     expect(own).toContain(`$(voice key --api-url ${service.url}/)`);
     await config('use --none');
     expect(chosen).toContain(asksForIt);
-    expect(JSON.parse(await sh(voice, chosen))).toMatchObject({ credits_used: 5 });
+    expect(await answerTo(voice, chosen)).toMatchObject({ credits_used: 5 });
   });
 
   test('sends the same as voice tts: aliases resolved, parameters without effect left out', async () => {

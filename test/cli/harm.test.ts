@@ -1,8 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import { playFile } from '../../src/cli/actions/play.ts';
-import { withoutVoiceVariables } from '../../src/process/child-environment.ts';
+import { describe, expect, test } from 'vitest';
 import { voiceProgram, withSettings } from './voice-program.ts';
 
 describe('a key over plain http://', () => {
@@ -51,23 +47,4 @@ describe.each(['__proto__', 'constructor'])('an environment %s', (name) => {
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining(`There is no environment "${name}"`) });
     expect((await voice.run(`config rm ${name} --force`)).code).toBe(2);
   });
-});
-
-test('programs that the command line starts get no VOICE_ variable: a player, and a library that opens the browser', async () => {
-  const place = voiceProgram().home;
-  const player = join(place, 'player');
-  writeFileSync(player, `#!/bin/sh\nenv >"${place}/of-player"\n`, { mode: 0o755 });
-  vi.stubEnv('VOICE_API_KEY', 'secret');
-  vi.stubEnv('VOICE_OTHER', 'secret');
-  vi.stubEnv('PULSE_SERVER', 'kept');
-  const known = { name: 'player', path: player, formats: ['wav'], arguments: (file: string) => [file] } as const;
-  await playFile(known, 'x.wav', new AbortController().signal);
-  const seen = await withoutVoiceVariables(async () => Object.keys(process.env).join());
-  expect(process.env.VOICE_API_KEY).toBe('secret');
-  expect(seen).not.toContain('VOICE_');
-
-  const text = readFileSync(join(place, 'of-player'), 'utf8');
-  expect(text).toMatch(/^PATH=/m);
-  expect(text).not.toMatch(/^VOICE_/m);
-  expect(text).toContain('PULSE_SERVER=kept');
 });

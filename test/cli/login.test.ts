@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici';
@@ -27,9 +27,6 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
   async function signIn(page: Page): Promise<void> {
     await page.getByLabel('Address or token').waitFor();
     expect(await page.locator('#main').isVisible()).toBe(false);
-    await page.getByLabel('Address or token').fill('not the address');
-    await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('That is not an address of this page').waitFor();
     await page.getByLabel('Address or token').fill(service.dashboardUrl ?? '');
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('heading', { name: 'Open the dashboard' }).waitFor({ state: 'hidden' });
@@ -46,8 +43,8 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     return page;
   }
 
-  function login(voice: VoiceProgram, confirm: (page: Page) => Promise<unknown>, flags = '') {
-    return voice.inTerminal(`${LOGIN} ${flags}`, {
+  function login(voice: VoiceProgram, confirm: (page: Page) => Promise<unknown>) {
+    return voice.inTerminal(LOGIN, {
       columns: 400,
       steps: [[LINK, async ([, link = '']) => confirm(await open(link))]],
     });
@@ -92,17 +89,6 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     expect(screen).toMatch(/error: The dashboard gave no key: the request was declined there\./);
     expect(existsSync(voice.settingsFile)).toBe(false);
   });
-
-  test('goes into the environment that was named, with its address', async () => {
-    const voice = voiceProgram();
-    const yes = (page: Page) => page.getByRole('button', { name: 'Yes, use a key' }).click();
-    const { code } = await login(voice, yes, '--env local');
-    expect(code).toBe(0);
-    expect(readFileSync(voice.settingsFile, 'utf8')).toMatch(
-      /^\[env\.local\]\napi_key = ".+"\napi_url = "http:\/\/127\.0\.0\.1:\d+"\n$/,
-    );
-    expect((await voice.run('credits --env local', { env: { VOICE_API_KEY: 'another' } })).code).toBe(0);
-  });
 });
 
 describe('voice login', () => {
@@ -120,11 +106,8 @@ describe('voice login', () => {
     expect(raw).toContain(location.replace('/dashboard', '/cli-login'));
 
     asked().replyWithError(new Error('connect ECONNREFUSED'));
-    const refused = await voice.run('login');
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(
-      /^No speech service answers at http:\S+\nerror: No address of a speech service is set\./,
-    );
+    const none = /^No speech service answers at http:\S+\nerror: No address of a speech service is set\./;
+    expect(await voice.run('login')).toMatchObject({ code: 2, stderr: expect.stringMatching(none) });
     // A key that the person has is sent to nobody whom the person did not name.
     const withKey = await voice.run('login --with-key', { input: KEY });
     expect(withKey).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: No address/) });
@@ -133,8 +116,8 @@ describe('voice login', () => {
   test('opens the link in the browser of the system', async () => {
     const voice = voiceProgram();
     const browser = join(voice.home, 'browser');
-    writeFileSync(browser, '#!/bin/sh\necho "$1" > "$HOME/opening" && mv "$HOME/opening" "$HOME/opened"\n');
-    chmodSync(browser, 0o755);
+    const script = '#!/bin/sh\necho "$1" > "$HOME/opening" && mv "$HOME/opening" "$HOME/opened"\n';
+    writeFileSync(browser, script, { mode: 0o755 });
     const opened = () => existsSync(join(voice.home, 'opened'));
     const { code, raw } = await voice.inTerminal(`login --api-url ${service.url}`, {
       columns: 400,

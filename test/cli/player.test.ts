@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { playFile } from '../../src/cli/actions/play.ts';
+import { withoutVoiceVariables } from '../../src/process/child-environment.ts';
 import { voiceProgram } from './voice-program.ts';
 
 /** A player on its own in a folder, which runs a shell script. */
@@ -33,4 +34,20 @@ test.each([
 test('a player that complains of other things and ends with 0 has played', async () => {
   const { player } = fakePlayer('echo "ALSA lib pcm.c: Unknown PCM surround" >&2');
   await playFile(player, 'x.wav', new AbortController().signal);
+});
+
+test('programs that the command line starts get no VOICE_ variable: a player, and a library that opens the browser', async () => {
+  const { folder, player } = fakePlayer('env >"$(dirname "$0")/of-player"');
+  vi.stubEnv('VOICE_API_KEY', 'secret');
+  vi.stubEnv('VOICE_OTHER', 'secret');
+  vi.stubEnv('PULSE_SERVER', 'kept');
+  await playFile(player, 'x.wav', new AbortController().signal);
+  const seen = await withoutVoiceVariables(async () => Object.keys(process.env).join());
+  expect(process.env.VOICE_API_KEY).toBe('secret');
+  expect(seen).not.toContain('VOICE_');
+
+  const text = readFileSync(join(folder, 'of-player'), 'utf8');
+  expect(text).toMatch(/^PATH=/m);
+  expect(text).not.toMatch(/^VOICE_/m);
+  expect(text).toContain('PULSE_SERVER=kept');
 });

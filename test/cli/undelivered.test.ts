@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { speakParts } from '../../src/cli/speech/speak-parts.ts';
 import { EXIT } from '../../src/cli/terminal/exit.ts';
@@ -10,7 +7,7 @@ import { createSpeechClient, type SpeechClient } from '../../src/speech/client/c
 import { SpeechError } from '../../src/speech/errors.ts';
 import { silentLog } from '../silent-log.ts';
 import { KEY, startService } from './service.ts';
-import { voiceProgram } from './voice-program.ts';
+import { inShell, voiceProgram } from './voice-program.ts';
 
 /* Billed audio that cannot be delivered. */
 
@@ -19,21 +16,12 @@ const SPEAK = 'voice tts Hello -v aria -m gpro';
 const hasFull = existsSync('/dev/full');
 
 /** The program under a shell, for redirections that pipes of a test cannot be. */
-async function inShell(redirected: string) {
-  const voice = voiceProgram(service.env);
-  const shell = spawn('sh', ['-c', redirected], {
-    cwd: voice.home,
-    env: { PATH: voice.path, HOME: voice.home, ...voice.env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const [stderr, [code]] = await Promise.all([text(shell.stderr), once(shell, 'close')]);
-  return { code, stderr, home: voice.home };
-}
+const redirected = (command: string) => inShell(voiceProgram(service.env), command);
 
 describe.runIf(hasFull)('a full disk', () => {
   test('below stdout is told in a line, with 1', async () => {
     for (const command of ['voice voices', 'voice key', 'voice credits --json', 'voice --help']) {
-      const { code, stderr } = await inShell(`${command} >/dev/full`);
+      const { code, stderr } = await redirected(`${command} >/dev/full`);
       expect([command, code]).toEqual([command, 1]);
       expect(stderr).toBe('error: Standard output cannot be written to (ENOSPC).\n');
     }
@@ -43,7 +31,7 @@ describe.runIf(hasFull)('a full disk', () => {
     ['-o - >/dev/full', 'standard output'],
     ['-o /dev/full', '/dev/full'],
   ])('in the way of the audio: tts %s says what was spent and where the audio is', async (output, where) => {
-    const { code, stderr } = await inShell(`${SPEAK} ${output}`);
+    const { code, stderr } = await redirected(`${SPEAK} ${output}`);
     expect(code).toBe(1);
     expect(stderr).toMatch(/5 credits were already spent\. The audio is at:\n {2}http:\S+\.wav \(req_/);
     expect(stderr).toContain(`error: The speech was generated, but ${where} cannot be written to (ENOSPC).`);
@@ -52,15 +40,16 @@ describe.runIf(hasFull)('a full disk', () => {
 });
 
 test('audio without a reader is reported with its credits and address, and is no success', async () => {
-  const { code, stderr } = await inShell(`{ ${SPEAK} -o -; echo "ended with $?" >&2; } | true`);
+  const { code, stderr } = await redirected(`{ ${SPEAK} -o -; echo "ended with $?" >&2; } | true`);
   expect(code).toBe(0);
   expect(stderr).toMatch(/5 credits were already spent\. The audio is at:\n {2}http:\S+\.wav \(req_/);
   expect(stderr).toMatch(/standard output cannot be written to \(EPIPE\)\.\nended with 1\n$/);
 });
 
 test('messages without a reader do not lose billed audio', async () => {
-  const { home } = await inShell(`(${SPEAK} -o a.wav --verbose) 2>&1 >/dev/null | true`);
-  expect(existsSync(join(home, 'a.wav'))).toBe(true);
+  const voice = voiceProgram(service.env);
+  await inShell(voice, `(${SPEAK} -o a.wav --verbose) 2>&1 >/dev/null | true`);
+  expect(existsSync(join(voice.home, 'a.wav'))).toBe(true);
 });
 
 /** Speaks texts in parts, of which the service answers each in its own way. */

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { createProgram, run } from '../../src/cli/program.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { screen } from './screen.ts';
@@ -126,6 +129,17 @@ export function voiceProgram(env: Env = {}): VoiceProgram {
       return { code, raw: terminal.text, screen: screen(terminal.text) };
     },
   };
+}
+
+/** Runs a command line of sh, in which `voice` is the program, in the home of this one. */
+export async function inShell(voice: VoiceProgram, command: string, env: Env = voice.env) {
+  const shell = spawn('sh', ['-c', command], {
+    cwd: voice.home,
+    env: { PATH: voice.path, HOME: voice.home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([text(shell.stdout), text(shell.stderr), once(shell, 'close')]);
+  return { code: code as number | null, stdout, stderr };
 }
 
 /** Ctrl-C for the command that is about to run: others, such as a browser's driver, would end the process. */

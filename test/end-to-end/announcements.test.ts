@@ -2,16 +2,11 @@ import { it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose } from './reading.ts';
-import { expectSameSpeech, sceneOfFile } from './scene.ts';
+import { expectSameSpeech, newGuest, sceneOfFile } from './scene.ts';
 
 // Needs no intent beyond those that speaking needs.
 const scene = await sceneOfFile();
-let guests = 0;
-
-function guest(nick: string, options: { readonly bot?: boolean } = {}): Person {
-  guests += 1;
-  return scene.world.newMember(`comer${guests}`, { nick, ...options });
-}
+const guest = (nick: string, options = {}) => newGuest(scene.world, undefined, { nick, ...options });
 
 /** A listener, with the bot; ends with both gone. */
 async function withListener(settings: ServerSettings, act: (listener: Person) => Promise<void>): Promise<void> {

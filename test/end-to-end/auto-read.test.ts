@@ -2,13 +2,12 @@ import { afterEach, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose, READS, waiting, whileSpeaking } from './reading.ts';
-import { expectSameSpeech, openScene, sceneOfFile, startScene } from './scene.ts';
+import { expectSameSpeech, newGuest, openScene, sceneOfFile, startScene } from './scene.ts';
 
 /** A message that is read, after which all before it have been decided upon. */
 const LAST = 'That was all.';
 
 const scene = await sceneOfFile(READS);
-let guests = 0;
 const people: Person[] = [];
 /** All people and the bot leave. */
 afterEach(async () => {
@@ -27,8 +26,7 @@ const chosen = (settings: ServerSettings = {}) =>
   });
 
 function guest(name = 'Guest'): Person {
-  guests += 1;
-  const person = scene.world.newMember(`guest${guests}`, { nick: name });
+  const person = newGuest(scene.world, undefined, { nick: name });
   people.push(person);
   return person;
 }
@@ -41,15 +39,8 @@ async function readOf(post: (author: Person) => void | Promise<void>): Promise<s
     await post(author);
     const last = guest('Last');
     last.says(LAST);
-    await expect
-      .poll(
-        async () => {
-          read = await waiting(speaker);
-          return read.at(-1) ?? '';
-        },
-        { timeout: 15_000, interval: 300 },
-      )
-      .toContain(LAST);
+    await expect.poll(async () => (await waiting(speaker)).at(-1), { timeout: 15_000, interval: 300 }).toContain(LAST);
+    read = await waiting(speaker);
   });
   return read.slice(0, -1).map((line) => line.replace(/^\S+ /u, ''));
 }
@@ -83,7 +74,7 @@ it('messages are not read where reading is off', async () => {
   const outsider = guest('Out');
   await chosen({ mutedMembers: [muted.id], blockedWords: ['dragon'] });
   await (await outsider.types('/opt-out')).reply();
-  const otherBot = scene.world.newMember(`bot${guests}`, { bot: true });
+  const otherBot = newGuest(scene.world, undefined, { bot: true });
   const read = await readOf((ann) => {
     ann.says('@silent Not this.');
     ann.says('!play something');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Person, VisibleMessage, World } from '../../src/playground/world/world.ts';
 import { startScene, textOf } from './scene.ts';
 
@@ -51,32 +51,30 @@ it('/credits shows what was used here and by whom, and the limits; to the owner 
   expect(toOlga).toContain('All servers: 50 credits of 9,000 used today, 50 this month.');
 });
 
-describe('paid audio that never arrives', () => {
-  it('is paid for three times, told to the owner at once, and paid for again as soon as some arrives', async () => {
-    const { world, service } = await startScene();
-    const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
-    for (const person of [alice, bob]) person.joins('General');
-    service.faults.redirectedAudio = Number.POSITIVE_INFINITY;
-    const isOver = ({ ephemeral, text }: VisibleMessage) => ephemeral || /Spoken in/.test(text);
-    const says = async (words: string, person = alice) =>
-      (await person.types(`/say text:${words}`)).reply({ until: isOver });
-    for (const words of ['One.', 'Two.', 'Three.']) expect((await says(words)).text).toContain('AUDIO_HOSTS');
-    const refused = await says('Four.');
-    expect(refused.text).toMatch(/^Audio from .* until its next test, <t:\d+:R>\. Until then, choose [^.]*\.$/);
-    expect(service.ledger.charges(100)).toHaveLength(3);
-    const [warning] = await messagesTo(world, olga, 1);
-    expect(warning).toMatch(/last 3 texts .*AUDIO_HOSTS/);
-    const status = await (await olga.types('/owner status', { in: '@bot' })).reply();
-    expect(status.text).toContain('Paid audio from ext doesn’t arrive');
+it('paid audio that never arrives is paid for three times, told to the owner at once, and paid for again as soon as some arrives', async () => {
+  const { world, service } = await startScene();
+  const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
+  for (const person of [alice, bob]) person.joins('General');
+  service.faults.redirectedAudio = Number.POSITIVE_INFINITY;
+  const isOver = ({ ephemeral, text }: VisibleMessage) => ephemeral || /Spoken in/.test(text);
+  const says = async (words: string, person = alice) =>
+    (await person.types(`/say text:${words}`)).reply({ until: isOver });
+  for (const words of ['One.', 'Two.', 'Three.']) expect((await says(words)).text).toContain('AUDIO_HOSTS');
+  const refused = await says('Four.');
+  expect(refused.text).toMatch(/^Audio from .* until its next test, <t:\d+:R>\. Until then, choose [^.]*\.$/);
+  expect(service.ledger.charges(100)).toHaveLength(3);
+  const [warning] = await messagesTo(world, olga, 1);
+  expect(warning).toMatch(/last 3 texts .*AUDIO_HOSTS/);
+  const status = await (await olga.types('/owner status', { in: '@bot' })).reply();
+  expect(status.text).toContain('Paid audio from ext doesn’t arrive');
 
-    service.faults.redirectedAudio = 0;
-    // Its address is only asked once more.
-    expect((await says('One.')).text).toMatch(/Spoken in/);
-    expect(service.ledger.charges(100)).toHaveLength(3);
-    expect((await messagesTo(world, olga, 2)).at(-1)).toContain('plays again');
-    expect((await says('Five.', bob)).text).toContain('Spoken in');
-    expect(service.ledger.charges(100)).toHaveLength(4);
-  });
+  service.faults.redirectedAudio = 0;
+  // Its address is only asked once more.
+  expect((await says('One.')).text).toMatch(/Spoken in/);
+  expect(service.ledger.charges(100)).toHaveLength(3);
+  expect((await messagesTo(world, olga, 2)).at(-1)).toContain('plays again');
+  expect((await says('Five.', bob)).text).toContain('Spoken in');
+  expect(service.ledger.charges(100)).toHaveLength(4);
 });
 
 it('an account that runs low is told to the owner once a day, in Discord and in the log', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { expectSameSpeech, replyTo, sceneOfFile, textOf } from './scene.ts';
+import { expectSameSpeech, newGuest, replyTo, sceneOfFile, textOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 const olga = scene.world.member('olga');
@@ -30,12 +30,9 @@ async function settingsPage(name: string): Promise<VisibleMessage> {
   return replyTo(olga.selects(panel, 'settings-page', [name]));
 }
 
-let callers = 0;
 /** The audio of a new member's own text. */
 async function heardOf(text: string) {
-  callers += 1;
-  const person = scene.world.newMember(`speller${callers}`);
-  person.joins('General');
+  const person = newGuest(scene.world, 'General');
   const reply = await replyTo(person.command('say', { text }));
   const heard = await person.listener.utterance();
   person.leaves();
@@ -101,20 +98,14 @@ describe('/dictionary', () => {
     const long = (length: number) => words.repeat(Math.floor(length / words.length));
     const lines = Array.from({ length: 20 }, (_, at) => `${long(96)}${at}\t${long(196)}`);
     await imported(lines.join('\n'));
-    const gudrun = scene.world.newMember(`gudrun${callers++}`, { permissions: ['ManageGuild'] });
+    const gudrun = scene.world.newMember(`gudrun${words.length}`, { permissions: ['ManageGuild'] });
     gudrun.setsLanguage('de');
     const list = await replyTo(gudrun.types('/dictionary list'));
     expect(list.text.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(8);
     const [, menu] = list.menus;
-    const removed = await replyTo(
-      await gudrun.selects(
-        list,
-        'Wörter entfernen',
-        (menu?.options ?? []).map((option) => option.value),
-      ),
-      /12 Wörter/,
-    );
-    expect(removed.text).toMatch(/Entfernt: .*\n.*\n.*\n-# … und 5 weitere/);
+    const all = (menu?.options ?? []).map(({ value }) => value);
+    const removed = await textOf(gudrun.selects(list, 'Wörter entfernen', all), /12 Wörter/);
+    expect(removed).toMatch(/Entfernt: .*\n.*\n.*\n-# … und 5 weitere/);
   });
 
   it('names the words that an import added, by which a file that is no dictionary is seen', async () => {

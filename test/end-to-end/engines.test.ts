@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import { wavFile } from '../../src/sound/wav.ts';
-import { openAiServer, piperVoice, wyomingServer } from '../speech-service/synthesis/speaking-servers.ts';
+import {
+  openAi,
+  openAiServer,
+  piperVoice,
+  wyoming,
+  wyomingServer,
+} from '../speech-service/synthesis/speaking-servers.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { inVoice, startScene, textOf } from './scene.ts';
 
@@ -24,39 +30,16 @@ function pitchOf({ pcm }: { readonly pcm: Float32Array }): number {
   return (crossings * 48_000) / middle.length;
 }
 
-function enginesFile(kokoro: string, piper: string): string {
-  const folder = temporaryFolder();
-  const path = join(folder, 'engines.toml');
-  writeFileSync(
-    path,
-    `
-[[engines]]
-name = "kokoro"
-kind = "openai"
-url = "${kokoro}/v1"
-key = "kokoro-key-0123"
-credits_per_character = 2
-fallback = "piper"
-
-[[engines]]
-name = "piper"
-kind = "wyoming"
-url = "${piper}"
-credits_per_character = 0
-`,
-  );
-  return path;
-}
-
 it('the bot speaks with the voices of several engines, by language and by name, and with the fallback of one that is down', async () => {
   const kokoro = await openAiServer({
     voices: { voices: [{ id: 'af_heart', name: 'af_heart' }] },
     answer: (_, response) => void response.writeHead(200).end(wavFile(sound(1), 24_000)),
   });
   const piper = await wyomingServer(undefined, [piperVoice('ru_RU-irina-medium'), piperVoice('en_US-amy-low')]);
-  const scene = await startScene({
-    env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINES: enginesFile(kokoro.origin, piper.url) },
-  });
+  const file = join(temporaryFolder(), 'engines.toml');
+  const priced = 'key = "kokoro-key-0123"\ncredits_per_character = 2\nfallback = "piper"\n';
+  writeFileSync(file, `${openAi(kokoro.origin, priced)}${wyoming(piper.url, 'credits_per_character = 0\n')}`);
+  const scene = await startScene({ env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINES: file } });
   const { world, bot } = scene;
   const alice = inVoice(world);
   const says = (words: string) => textOf(alice.types(`/say text:${words}`));
@@ -71,9 +54,9 @@ it('the bot speaks with the voices of several engines, by language and by name, 
   expect(await listed(alice)).toMatch(/af_heart[\s\S]*ru_RU-irina-medium/);
 
   // The first engine's voice is the usual one; it cannot read Cyrillic letters, and the other engine's can.
-  const priced = await says('Hello there.');
-  expect(priced).toContain('Spoken in');
-  expect(priced).toContain('24 credits used');
+  const first = await says('Hello there.');
+  expect(first).toContain('Spoken in');
+  expect(first).toContain('24 credits used');
   const english = await hears();
   expect(english.endToEndEncrypted).toBe(true);
   expect(Math.abs(pitchOf(english) - KOKORO_HZ)).toBeLessThan(20);

@@ -8,7 +8,6 @@ it('the speech service never gets a request without a key: a real one would coun
   const scene = await startScene({ env: { VOICE_API_URL: service.url } });
   await expect.poll(() => service.received.length, { timeout: 20_000 }).toBeGreaterThan(0);
   await scene.bot.stop();
-  expect(service.received.map(({ headers }) => headers.authorization?.split(' ')[0])).toEqual(
-    service.received.map(() => 'Bearer'),
-  );
+  const kinds = service.received.map(({ headers }) => headers.authorization?.split(' ')[0]);
+  expect([...new Set(kinds)]).toEqual(['Bearer']);
 });

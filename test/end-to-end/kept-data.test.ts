@@ -4,40 +4,22 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Person, WorldServer } from '../../src/playground/world/world.ts';
 import { choose } from './reading.ts';
-import { replyTo, type Scene, sceneOfFile, startScene } from './scene.ts';
+import { inDatabase, newGuest, replyTo, type Scene, sceneOfFile, startScene, textOf } from './scene.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 const scene = await sceneOfFile();
 let server: WorldServer;
-let people = 0;
 beforeEach(() => {
   server = scene.world.newServer('Next door');
 });
 
 /** A member without stored data. */
-function somebody(): Person {
-  people += 1;
-  return server.newMember(`somebody${people}`);
-}
+const somebody = () => newGuest(server);
 
-/** Reads or changes the bot's stored data. */
-function inDatabase<Result>({ dataDir }: Scene, work: (database: DatabaseSync) => Result): Result {
-  const database = new DatabaseSync(join(dataDir, 'crier.sqlite'));
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
-}
-
+const KEYS = 'SELECT key FROM entries WHERE namespace = ? ORDER BY key';
 const entries = (of: Scene, namespace: string) =>
-  inDatabase(of, (database) =>
-    database
-      .prepare('SELECT key FROM entries WHERE namespace = ? ORDER BY key')
-      .all(namespace)
-      .map(({ key }) => String(key)),
-  );
+  inDatabase(of, (database) => database.prepare(KEYS).all(namespace)).map(({ key }) => String(key));
 
 /** Of these people, or of this server. */
 const entriesOf = (of: readonly { readonly id: string }[], namespace: string) =>
@@ -65,7 +47,7 @@ it('/privacy tells members which of their data is stored, where and for how long
 
   const nothing = await replyTo(bob.types('/privacy'));
   expect(nothing.text).not.toMatch(/Now: (?!nothing)/);
-  expect((await replyTo(olga.types('/privacy'))).text).toContain('You manage this server: /forget server:True');
+  expect(await textOf(olga.types('/privacy'))).toContain('You manage this server: /forget server:True');
 });
 
 describe('/forget', () => {
@@ -86,15 +68,15 @@ describe('/forget', () => {
     expect(done.buttons).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toEqual([]);
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
-    expect((await replyTo(alice.types('/replay'))).text).toMatch(/^Nothing to replay: .*forget/);
-    expect((await replyTo(alice.presses(spoken, 'Replay'))).text).toMatch(/^This one is gone: .*forget/);
+    expect(await textOf(alice.types('/replay'))).toMatch(/^Nothing to replay: .*forget/);
+    expect(await textOf(alice.presses(spoken, 'Replay'))).toMatch(/^This one is gone: .*forget/);
     const again = await replyTo(alice.types('/forget'));
     expect(again.text).toMatch(
       /^Deleted at the end of the day[^\n]*: \d+ credits used today\.\nThe bot’s replies stay in Discord[^\n]*$/,
     );
     expect(again.buttons).toEqual([]);
     expect((await replyTo(bob.types('/forget'))).buttons).toHaveLength(2);
-    expect((await replyTo(somebody().types('/forget'))).text).toContain('There is nothing of yours to delete');
+    expect(await textOf(somebody().types('/forget'))).toContain('There is nothing of yours to delete');
   });
 
   it('leaves nothing of it in the files of the bot, which goes on', async () => {
@@ -133,7 +115,7 @@ describe('/forget', () => {
     await replyTo(alice.types('/opt-out'));
     const asks = () => replyTo(olga.command('owner forget', { user: alice.id }, direct));
     const asked = await asks();
-    expect(asked.text).toMatch(/^Data about @Somebody\d+ \(`\d+`\):\nThis will be deleted/);
+    expect(asked.text).toMatch(/^Data about @Guest\d+ \(`\d+`\):\nThis will be deleted/);
     expect(asked.text).toContain('- settings from /voice, in 2 places');
     expect(asked.buttons.map(({ label }) => label)).toEqual(['Delete', 'Delete the opt-out, too', 'Cancel']);
     const done = await (await olga.presses(asked, 'Delete')).reply({ until: /Deleted/ });
@@ -144,9 +126,9 @@ describe('/forget', () => {
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
     // Neither anyone else's to press, nor for a server.
     const forged = { customId: `owner-forget:me ${bob.id}` };
-    expect((await replyTo(alice.forges(forged))).text).toContain('This has expired');
+    expect(await textOf(alice.forges(forged))).toContain('This has expired');
     const server = { customId: `owner-forget:server ${scene.world.guildId}`, ...direct };
-    expect((await replyTo(olga.forges(server))).text).toContain('This has expired');
+    expect(await textOf(olga.forges(server))).toContain('This has expired');
   });
 
   it('with server is for its managers: settings, dictionary and use are deleted, members’ own data stays', async () => {
@@ -154,10 +136,9 @@ describe('/forget', () => {
     await keepsSomething(alice);
     await replyTo(olga.command('settings mute', { member: server.member('bob').id }));
     const refused = await replyTo(alice.command('forget', { server: true }));
-    expect(refused.text).toContain('You need the Manage Server permission to do that');
-    expect((await replyTo(alice.forges({ customId: 'forget:server' }))).text).toContain(
-      'You need the Manage Server permission to do that',
-    );
+    const needed = 'You need the Manage Server permission to do that';
+    expect(refused.text).toContain(needed);
+    expect(await textOf(alice.forges({ customId: 'forget:server' }))).toContain(needed);
     expect(entriesOf([here], 'server-settings')).toEqual([server.guildId]);
 
     const asked = await replyTo(olga.command('forget', { server: true }));
@@ -184,56 +165,51 @@ it('a locked database refuses changes and new texts in words, and shows and spea
     await (await alice.types('/say text:Never said')).reply({ until: ({ ephemeral }) => ephemeral }),
   ];
   for (const { text } of refused) expect(text).toContain('The bot’s database is unavailable');
-  expect((await replyTo(olga.types('/settings panel'))).text).toContain('Server settings');
-  expect((await replyTo(alice.types('/credits'))).text).toContain('of 500 used today');
+  expect(await textOf(olga.types('/settings panel'))).toContain('Server settings');
+  expect(await textOf(alice.types('/credits'))).toContain('of 500 used today');
   const spoken = await (await alice.types('/say text:Said before')).reply({ until: /Spoken in/ });
   expect(spoken.text).toContain('no credits used');
   expect(billed()).toBe(billedBefore);
   other.exec('ROLLBACK');
   other.close();
 
-  expect((await replyTo(olga.command('settings mute', { member: alice.id }))).text).toContain('(was none)');
+  expect(await textOf(olga.command('settings mute', { member: alice.id }))).toContain('(was none)');
   expect(inDatabase(scene, (database) => database.prepare('PRAGMA integrity_check').get())).toEqual({
     integrity_check: 'ok',
   });
 });
 
-describe('a server that the bot has left', () => {
-  const removed = ({ bot }: Scene) => bot.logged((line) => line.msg === 'The bot was removed from a server');
-  const longAgo = (scene: Scene, days: number) =>
-    inDatabase(scene, (database) =>
-      database
-        .prepare("UPDATE entries SET value = json_set(value, '$.leftAtMs', ?) WHERE namespace = 'departures'")
-        .run(Date.now() - days * DAY_MS),
-    );
+const removed = ({ bot }: Scene) => bot.logged((line) => line.msg === 'The bot was removed from a server');
+const AGED = "UPDATE entries SET value = json_set(value, '$.leftAtMs', ?) WHERE namespace = 'departures'";
+const longAgo = (scene: Scene, days: number) =>
+  inDatabase(scene, (database) => database.prepare(AGED).run(Date.now() - days * DAY_MS));
 
-  it('is forgotten after 30 days, over a restart; not after an outage, and not when the bot is back', async () => {
-    const scene = await startScene();
-    const { world } = scene;
-    const [left, back] = [world.newServer('Left'), world.newServer('Back')];
-    for (const server of [world, left, back]) {
-      await replyTo(server.member('olga').command('settings mute', { member: server.member('bob').id }));
-    }
-    const kept = () => entries(scene, 'server-settings').sort();
-    const all = [world.guildId, left.guildId, back.guildId].sort();
-    world.outage()();
-    left.removeBot();
-    await removed(scene);
-    back.removeBot();
-    const marked = async (count: number) =>
-      expect.poll(() => entries(scene, 'departures').length, { timeout: 10_000 }).toBe(count);
-    await marked(2);
-    back.inviteBot();
-    await marked(1);
-    expect(kept()).toEqual(all);
+it('a server that the bot has left is forgotten after 30 days, over a restart; not after an outage, and not when the bot is back', async () => {
+  const scene = await startScene();
+  const { world } = scene;
+  const [left, back] = [world.newServer('Left'), world.newServer('Back')];
+  for (const server of [world, left, back]) {
+    await replyTo(server.member('olga').command('settings mute', { member: server.member('bob').id }));
+  }
+  const kept = () => entries(scene, 'server-settings').sort();
+  const all = [world.guildId, left.guildId, back.guildId].sort();
+  world.outage()();
+  left.removeBot();
+  await removed(scene);
+  back.removeBot();
+  const marked = async (count: number) =>
+    expect.poll(() => entries(scene, 'departures').length, { timeout: 10_000 }).toBe(count);
+  await marked(2);
+  back.inviteBot();
+  await marked(1);
+  expect(kept()).toEqual(all);
 
-    longAgo(scene, 29.9);
-    await scene.restartBot();
-    expect(kept()).toEqual(all);
-    longAgo(scene, 30);
-    await scene.restartBot();
-    await scene.bot.logged((line) => /^Deleted the data of a server/.test(line.msg ?? ''));
-    expect(kept()).toEqual(all.filter((id) => id !== left.guildId));
-    expect(entries(scene, 'departures')).toEqual([]);
-  });
+  longAgo(scene, 29.9);
+  await scene.restartBot();
+  expect(kept()).toEqual(all);
+  longAgo(scene, 30);
+  await scene.restartBot();
+  await scene.bot.logged((line) => /^Deleted the data of a server/.test(line.msg ?? ''));
+  expect(kept()).toEqual(all.filter((id) => id !== left.guildId));
+  expect(entries(scene, 'departures')).toEqual([]);
 });

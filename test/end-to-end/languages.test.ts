@@ -56,9 +56,7 @@ it('announcements follow the language that the server has in Discord, until its 
   const [spanish, olga] = [reader('paz', 'es-ES'), world.member('olga')];
   const speaksAndIsPutOut = async () => {
     spanish.joins('General');
-    await (await spanish.types(`/say text:Hola número ${world.channel('general').messages.length}`)).reply({
-      until: /Leído en/,
-    });
+    await textOf(spanish.types(`/say text:Hola número ${world.channel('general').messages.length}`), /Leído en/);
     return announced(() => olga.disconnects('bot'));
   };
   world.setLanguage('de');

@@ -23,17 +23,6 @@ describe('leaving', () => {
     expect(await textOf(again)).toContain('Spoken in');
   });
 
-  it('the last listener leaving in the middle stops the text; the bot leaves in its time, and only says so where admins want that', async () => {
-    const { alice, sent } = await speaking(shared.server);
-    const general = shared.server.channel('General');
-    const chosen = (settings: ServerSettings) => choose(shared.scene, settings, { server: shared.server });
-    alice.leaves();
-    expect(await textOf(sent)).toContain('No one is listening');
-    expect(general.members).toContain('bot');
-    await chosen({ aloneSeconds: 0 });
-    await general.hasBot(false);
-  });
-
   it('the bot removed from the server while it speaks keeps running, and speaks there again once it is back', async () => {
     const { server, scene } = shared;
     const { alice } = await speaking(server);

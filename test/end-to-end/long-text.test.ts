@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { planParts } from '../../src/services/synthesis/parts.ts';
-import { alignedCorrelation, type Sound, speechSpan } from './measure.ts';
+import { alignedCorrelation, cut, speechSpan } from './measure.ts';
 import { inVoice, soundOf, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 60_000 };
@@ -13,16 +13,6 @@ const TEXT = ['Today', 'Later', 'Slowly', 'Never', 'Perhaps', 'Often', 'Sometime
 
 const partsOf = (input: string) =>
   planParts({ input, voice: { kind: 'id', voiceId: 'any', model: 'gpro' } }, LIMIT).map(({ request }) => request.input);
-
-function cut({ samples, sampleRateHz }: Sound, fromSeconds: number, toSeconds: number): Sound {
-  return {
-    samples: samples.subarray(
-      Math.max(0, Math.round(fromSeconds * sampleRateHz)),
-      Math.round(toSeconds * sampleRateHz),
-    ),
-    sampleRateHz,
-  };
-}
 
 it('a long text is heard whole, part after part, with a speaker’s pause between them and no other gap', async () => {
   const scene = await startScene();

@@ -41,45 +41,29 @@ function kernel(fraction: number, half: number, cutoff: number): Float64Array {
   });
 }
 
-function energy(samples: Float32Array, from: number, to: number): number {
-  let sum = 0;
-  for (let i = from; i < to; i++) sum += (samples[i] ?? 0) ** 2;
-  return sum;
+/** The part between two times, as much of it as there is. */
+export function cut({ samples, sampleRateHz }: Sound, fromSeconds: number, toSeconds: number): Sound {
+  const from = Math.max(0, Math.round(fromSeconds * sampleRateHz));
+  return { samples: samples.subarray(from, Math.round(toSeconds * sampleRateHz)), sampleRateHz };
 }
 
-/** Which 10 ms windows, of `step` samples, are louder than 2 % of the loudest one. Throws when all is silent. */
-function audibleWindows({ samples, sampleRateHz }: Sound): { readonly step: number; readonly audible: boolean[] } {
+/**
+ * Where the speech lies in a recording, by its 10 ms windows that are louder than 2 % of the loudest one. Both ends are
+ * in samples; throws when all is silent.
+ */
+export function speechSpan({ samples, sampleRateHz }: Sound): { start: number; end: number; seconds: number } {
   const step = Math.round(sampleRateHz / 100);
   const windows = Math.floor(samples.length / step);
-  const levels = Array.from({ length: windows }, (_, w) => Math.sqrt(energy(samples, w * step, (w + 1) * step) / step));
+  const levels = Array.from({ length: windows }, (_, w) => {
+    const energy = samples.subarray(w * step, (w + 1) * step).reduce((sum, sample) => sum + sample ** 2, 0);
+    return Math.sqrt(energy / step);
+  });
   const threshold = Math.max(...levels, 0) * 0.02;
   if (threshold < 1e-4) throw new Error('Silence: nothing to measure');
-  return { step, audible: levels.map((level) => level > threshold) };
-}
-
-/** The parts before and after the middle of the longest silence between two sounds. */
-export function splitAtLongestSilence(sound: Sound): [Sound, Sound] {
-  const { step, audible } = audibleWindows(sound);
-  let longest = { from: 0, windows: 0 };
-  let from = audible.indexOf(true);
-  for (const [window, isAudible] of audible.entries()) {
-    if (!isAudible) continue;
-    if (window - from > longest.windows) longest = { from, windows: window - from };
-    from = window + 1;
-  }
-  const middle = Math.round((longest.from + longest.windows / 2) * step);
-  const part = (samples: Float32Array): Sound => ({ ...sound, samples });
-  return [part(sound.samples.subarray(0, middle)), part(sound.samples.subarray(middle))];
-}
-
-/** Where the speech lies in a recording. Both ends are in samples; throws when all is silent. */
-export function speechSpan(sound: Sound): { start: number; end: number; seconds: number } {
-  const { step, audible } = audibleWindows(sound);
-  const first = audible.indexOf(true);
-  const last = audible.lastIndexOf(true);
-  const start = first * step;
-  const end = (last + 1) * step;
-  return { start, end, seconds: (end - start) / sound.sampleRateHz };
+  const audible = levels.map((level) => level > threshold);
+  const start = audible.indexOf(true) * step;
+  const end = (audible.lastIndexOf(true) + 1) * step;
+  return { start, end, seconds: (end - start) / sampleRateHz };
 }
 
 /** Normalized correlation at one lag. */
@@ -112,9 +96,8 @@ export function bestLag(a: Float32Array, b: Float32Array, from: number, to: numb
 /**
  * Normalized correlation of sent with heard audio at the lag that fits best, searched within
  * `searchMs` of where the two speeches start. 1 is the same wave; Opus at speech bit rates gives above 0.95.
- * The `lagMs` is where the said recording begins in the heard one.
  */
-export function alignedCorrelation(said: Sound, heard: Sound, searchMs = 80): { correlation: number; lagMs: number } {
+export function alignedCorrelation(said: Sound, heard: Sound, searchMs = 80): { readonly correlation: number } {
   const coarseRateHz = 8000;
   const saidCoarse = resampled(said, coarseRateHz, 4);
   const heardCoarse = resampled(heard, coarseRateHz, 4);
@@ -125,6 +108,5 @@ export function alignedCorrelation(said: Sound, heard: Sound, searchMs = 80): { 
   const saidFine = resampled(said, rateHz);
   const center = Math.round((coarse.lag / coarseRateHz) * rateHz);
   const step = Math.ceil(rateHz / coarseRateHz);
-  const fine = bestLag(saidFine.samples, heard.samples, center - 2 * step, center + 2 * step);
-  return { correlation: fine.correlation, lagMs: (fine.lag / rateHz) * 1000 };
+  return bestLag(saidFine.samples, heard.samples, center - 2 * step, center + 2 * step);
 }

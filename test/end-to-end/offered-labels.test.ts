@@ -47,7 +47,6 @@ it('a server of which the owner was offered the label is understood', async () =
   const { world } = shared.scene;
   const olga = world.member('olga');
   const [offered] = await olga.autocompletes('owner leave', { server: shared.server.name }, DIRECT);
-  expect(await textOf(olga.command('owner leave', { server: String(offered?.name) }, DIRECT))).toContain(
-    shared.server.name,
-  );
+  const asked = await textOf(olga.command('owner leave', { server: String(offered?.name) }, DIRECT));
+  expect(asked).toContain(shared.server.name);
 });

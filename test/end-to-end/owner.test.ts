@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
-import { replyTo, startScene } from './scene.ts';
+import { replyTo, startScene, textOf } from './scene.ts';
 
 const DIRECT = { in: '@bot' };
 const OWNER_ONLY = 'Only the bot’s owner can use this command.';
@@ -15,19 +15,17 @@ describe('/owner', () => {
     const [olga, alice] = [world.member('olga'), world.member('alice')];
     for (const person of [olga, alice]) expect(names(person)).not.toContain('owner');
     expect(names(olga, DIRECT)).toEqual(['owner']);
-    expect((await replyTo(olga.types('/help'))).text).not.toContain('/owner');
+    expect(await textOf(olga.types('/help'))).not.toContain('/owner');
 
     for (const line of ['owner status', 'owner spending']) {
-      expect((await replyTo(alice.command(line, {}, DIRECT))).text).toContain(OWNER_ONLY);
+      expect(await textOf(alice.command(line, {}, DIRECT))).toContain(OWNER_ONLY);
     }
-    expect((await replyTo(alice.forcesCommand('owner leave', { server: world.guildId }, DIRECT))).text).toContain(
-      OWNER_ONLY,
-    );
+    expect(await textOf(alice.forcesCommand('owner leave', { server: world.guildId }, DIRECT))).toContain(OWNER_ONLY);
     expect(await alice.autocompletes('owner leave', { server: '' }, DIRECT)).toEqual([]);
     const forged = [{ customId: `owner-leave:${world.guildId}` }, { customId: 'owner-forget:me 1' }] as const;
     for (const component of forged) {
       for (const place of [{}, DIRECT]) {
-        expect((await replyTo(alice.forges({ ...component, ...place }))).text).toContain(NO_SUCH_CONTROL);
+        expect(await textOf(alice.forges({ ...component, ...place }))).toContain(NO_SUCH_CONTROL);
       }
     }
     expect(bot.log.filter(({ msg }) => /^Left a server/.test(msg ?? ''))).toEqual([]);
@@ -43,13 +41,13 @@ describe('/owner', () => {
     const asked = await replyTo(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
     expect(asked.text).toContain('Leave Leave Me');
     expect(bot.log.filter(({ msg }) => /^The bot was removed from a server/.test(msg ?? ''))).toEqual([]);
-    expect((await replyTo(olga.presses(asked, 'Cancel'))).text).toBe('Canceled.');
+    expect(await textOf(olga.presses(asked, 'Cancel'))).toBe('Canceled.');
     const again = await replyTo(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
-    expect((await replyTo(olga.presses(again, 'Leave server'))).text).toContain('Left Leave Me');
+    expect(await textOf(olga.presses(again, 'Leave server'))).toContain('Left Leave Me');
     await bot.logged((line) => /^The bot was removed from a server/.test(line.msg ?? ''));
     expect(world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes('/guilds/'))).toEqual([
       expect.objectContaining({ path: expect.stringContaining(other.guildId), status: 204 }),
     ]);
-    expect((await replyTo(olga.command('owner leave', { server: 'nowhere' }, DIRECT))).text).toContain('No server “');
+    expect(await textOf(olga.command('owner leave', { server: 'nowhere' }, DIRECT))).toContain('No server “');
   });
 });

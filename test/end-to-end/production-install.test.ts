@@ -20,6 +20,7 @@ import { startWorld } from '../../src/playground/world/world.ts';
 import { takeRealTime } from '../pace/paced-clock.ts';
 import { root, trackedFiles } from '../repository/tracked-files.ts';
 import { installTinyVoice } from '../speech-service/synthesis/neural/tiny-voice.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { inVoice, textOf } from './scene.ts';
 
 /** As `du -m` and Docker's tools round: 2 to the 20th bytes. */
@@ -80,7 +81,7 @@ describe('a production install', () => {
   });
 
   test('speaks in a voice channel with its own voice and with an installed voice, and with end-to-end encryption', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'crier-production-data-'));
+    const dataDir = temporaryFolder();
     installTinyVoice(dataDir);
     // A process that was killed while it unpacked the runtime has left this.
     mkdirSync(join(dataDir, 'voices', '.unpacking-killed'));
@@ -94,13 +95,20 @@ describe('a production install', () => {
     onTestFinished(async () => {
       await bot.stop();
       await world.close();
-      rmSync(dataDir, { recursive: true, force: true });
     });
     await world.botReady({ timeoutMs: 45_000 });
     const alice = inVoice(world);
     const sent = await alice.types('/say text:Nothing is missing here. 👍');
-    expect(await textOf(sent)).toContain('Spoken in');
+    const spoken = await textOf(sent);
+    expect(spoken).toContain('Spoken in');
+    expect(spoken).not.toMatch(/credit|free/i);
+    expect(bot.log.filter(({ msg }) => /Using the built-in voice/.test(msg ?? ''))).toHaveLength(1);
     expect((await alice.listener.utterance()).endToEndEncrypted).toBe(true);
+    const list = await (await alice.types('/voices search:orpheus')).reply();
+    const row = await alice.presses(list, 'Listen to these in a row');
+    expect(await textOf(row, /That was/)).toMatch(/ivy.*jasper.*rowan.*wren/);
+    const sample = row.replies.find(({ voiceMessage }) => voiceMessage);
+    expect(sample?.files[0]?.durationSeconds).toBeGreaterThan(3);
     // The first text for an installed voice unpacks the runtime.
     const other = await alice.types('/say text:Nothing is missing here either. voice:tina');
     expect(await textOf(other)).toContain('with tina');

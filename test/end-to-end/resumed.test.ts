@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
-import { inVoice, type Scene, startScene } from './scene.ts';
+import { inDatabase, inVoice, type Scene, startScene } from './scene.ts';
 
 const SPOKEN = { until: /Spoken in/ };
 const SENTENCE = 'This one is being spoken while the bot ends, and goes on for a while with some more words.';
@@ -16,16 +14,8 @@ const shows = ({ world }: Scene, sent: SentInteraction, words: string) =>
 const endOf = async (sent: SentInteraction) => (await sent.reply(SPOKEN)).history.at(-1)?.atMs ?? 0;
 const charges = ({ service }: Scene) => service.ledger.charges(1_000).length;
 
-function keptTexts({ dataDir }: Scene): unknown[] {
-  const database = new DatabaseSync(join(dataDir, 'crier.sqlite'), { readOnly: true });
-  try {
-    return database
-      .prepare("SELECT namespace, key FROM entries WHERE namespace IN ('accepted-texts', 'accepted-words')")
-      .all();
-  } finally {
-    database.close();
-  }
-}
+const KEPT = "SELECT namespace, key FROM entries WHERE namespace IN ('accepted-texts', 'accepted-words')";
+const keptTexts = (scene: Scene) => inDatabase(scene, (database) => database.prepare(KEPT).all());
 const nothingIsKept = (scene: Scene) => expect.poll(() => keptTexts(scene), { timeout: 10_000 }).toEqual([]);
 
 it('killed, it speaks in order what waited, offers what it was speaking, and says once what became of the rest', async () => {

@@ -60,19 +60,6 @@ function forgeries({ name }: Control, place: Place = {}): ForgedComponent[] {
   }));
 }
 
-describe.each(['member', 'muted', 'moderator'])('a %s', (kind) => {
-  const forAdmins = everyControl.filter(({ command }) => isForAdmins(command));
-
-  it.each(forAdmins.map(({ control }) => [control.name, control] as const))(
-    'cannot use %s, which is for admins, with any id',
-    async (_, control) => {
-      for (const forged of forgeries(control).slice(0, 3)) {
-        expect(await answer(kinds[kind] as Person, forged)).toMatch(NOT_PERMITTED);
-      }
-    },
-  );
-});
-
 const BESIDE_THE_BOT: readonly Place[] = [{ in: '@bot' }, { in: '@bob' }];
 
 describe.each<[kind: string, forgeries: number, places: readonly Place[]]>([
@@ -83,13 +70,17 @@ describe.each<[kind: string, forgeries: number, places: readonly Place[]]>([
   // In direct messages, and in a server without the bot.
   ['stranger', 3, BESIDE_THE_BOT],
 ])('a %s', (kind, count, places) => {
-  it.each(everyControl.map(({ control }) => [control.name, control] as const))(
-    'gets words, and nothing else, for a made-up %s',
-    async (_, control) => {
-      for (const forged of places.flatMap((place) => forgeries(control, place).slice(0, count))) {
-        const said = await answer(kinds[kind] as Person, forged);
-        expect(said, JSON.stringify(forged)).not.toMatch(BROKEN);
+  const mayNot = (command: Command) => isForAdmins(command) && ['member', 'muted', 'moderator'].includes(kind);
+
+  it.each(everyControl.map(({ command, control }) => [control.name, command, control] as const))(
+    'gets words, and nothing else, for a made-up %s, with any id, and a refusal where that is for admins',
+    async (_, command, control) => {
+      const forged = places.flatMap((place) => forgeries(control, place).slice(0, count));
+      for (const [index, one] of forged.entries()) {
+        const said = await answer(kinds[kind] as Person, one);
+        expect(said, JSON.stringify(one)).not.toMatch(BROKEN);
         expect(said.length).toBeGreaterThan(0);
+        if (mayNot(command) && index < 3) expect(said, JSON.stringify(one)).toMatch(NOT_PERMITTED);
       }
     },
   );

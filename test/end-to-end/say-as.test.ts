@@ -84,9 +84,8 @@ describe('the form for a long text', () => {
     const ann = somebody('General');
     const modal = await (await ann.types('/say')).modal();
     expect(modal.title).toBe('Speak a long text');
-    const text = Array.from({ length: 12 }, (_, index) => `This is sentence number ${index + 1} of a long text.`).join(
-      ' ',
-    );
+    const sentences = Array.from({ length: 12 }, (_, index) => `This is sentence number ${index + 1} of a long text.`);
+    const text = sentences.join(' ');
     const sent = await ann.submits(modal, { text });
     const speaking = await sent.reply({ until: /Speaking part \d of 3/ });
     expect(speaking.text).toMatch(/\d+ characters billed, in 3/);

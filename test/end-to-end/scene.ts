@@ -50,7 +50,7 @@ export interface SceneOptions {
   readonly onLogLine?: (line: BotLogLine) => void;
 }
 
-export const KEY = 'scene-key-0123456789abcdef';
+const KEY = 'scene-key-0123456789abcdef';
 /** The limit for a hanging start: a bot starts in a second, on a busy machine in many. */
 const READY_TIMEOUT_MS = 45_000;
 /**
@@ -76,9 +76,13 @@ const SHOWN_LINES = 30;
 let guests = 0;
 
 /** A member who has used nothing yet, in this voice channel: limits and double clicks count by member. */
-export function newGuest(world: World, channel?: string): Person {
+export function newGuest(
+  server: WorldServer,
+  channel?: string,
+  options?: Parameters<WorldServer['newMember']>[1],
+): Person {
   guests += 1;
-  const guest = world.newMember(`guest${guests}`);
+  const guest = server.newMember(`guest${guests}`, options);
   if (channel !== undefined) guest.joins(channel);
   return guest;
 }
@@ -89,6 +93,24 @@ export function inVoice(server: WorldServer, name = 'alice', channel = 'General'
   person.joins(channel);
   return person;
 }
+
+/** A server of shard 0 and one of shard 1 of two: https://discord.com/developers/docs/events/gateway#sharding */
+export function serversOfBothShards(world: World): readonly [WorldServer, WorldServer] {
+  const shardOf = ({ guildId }: WorldServer) => Number((BigInt(guildId) >> 22n) % 2n);
+  const servers = new Map<number, WorldServer>([[shardOf(world), world]]);
+  for (let n = 1; servers.size < 2; n += 1) {
+    const server = world.newServer(`Server ${n}`);
+    if (!servers.has(shardOf(server))) servers.set(shardOf(server), server);
+  }
+  return [0, 1].map((shard) => servers.get(shard)) as [WorldServer, WorldServer];
+}
+
+/** Two texts of 40 characters each: the same one would be made once for both. */
+export const TEXTS = ['The first of the two says forty letters.', 'The other one also says forty of letters'] as const;
+
+/** The reply when the text was spoken, or refused by a limit. */
+export const spokenOrLimited = (sent: SentInteraction) =>
+  sent.reply({ until: ({ text }) => /Spoken in|left today/.test(text) });
 
 type Sent = SentInteraction | Promise<SentInteraction>;
 
@@ -131,14 +153,9 @@ export function expectSameSound(heard: Sound, said: Sound): void {
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const scene = await openScene(options);
   if (options.asProcess)
-    onTestFailed(() =>
-      console.error(
-        scene.bot.log
-          .slice(-SHOWN_LINES)
-          .map((line) => JSON.stringify(line))
-          .join('\n'),
-      ),
-    );
+    onTestFailed(() => {
+      for (const line of scene.bot.log.slice(-SHOWN_LINES)) console.error(JSON.stringify(line));
+    });
   onTestFinished(() => scene.close());
   return scene;
 }
@@ -171,7 +188,6 @@ export async function shareScene(): Promise<{ readonly scene: Scene; readonly se
  */
 export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   const giveBackTime = options.asProcess ? takeRealTime() : () => undefined;
-  const document = discordDocument();
   const problems = new Set<string>();
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scene-'));
   const dataDir = join(temporary, 'bot');
@@ -186,16 +202,13 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     }),
   ]);
   world.onRestCall((call) => {
-    for (const problem of document?.problemsOf(call) ?? []) problems.add(problem);
+    for (const problem of discordDocument?.problemsOf(call) ?? []) problems.add(problem);
   });
   options.arrange?.(world);
   const startBot = async (): Promise<BotProcess> => {
     const started = (options.asProcess ? startBotProcess : startBotHere)({
       env: {
-        ...world.botEnv,
-        VOICE_API_URL: service.url,
-        VOICE_API_KEY: KEY,
-        DATA_DIR: dataDir,
+        ...botEnv({ world, service }, dataDir),
         LOG_LEVEL: 'debug',
         ...(typeof options.env === 'function' ? options.env(world) : options.env),
       },
@@ -268,13 +281,31 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   };
 }
 
+/** What makes a bot one of this Discord and this speech service. */
+export const botEnv = ({ world, service }: Pick<Scene, 'world' | 'service'>, dataDir: string) => ({
+  ...world.botEnv,
+  VOICE_API_URL: service.url,
+  VOICE_API_KEY: KEY,
+  DATA_DIR: dataDir,
+});
+
 /** As if it had begun long ago: a bot that is started again at once waits for its turn at Discord. */
 function forgetSession(dataDir: string): void {
-  const database = new DatabaseSync(join(dataDir, DATABASE_FILE));
   try {
-    database.exec("DELETE FROM entries WHERE namespace = 'identify-turns'");
+    inDatabase({ dataDir }, (database) => database.exec("DELETE FROM entries WHERE namespace = 'identify-turns'"));
   } catch {
     // Of a database that the test damaged.
+  }
+}
+
+/** Reads or changes the bot's stored data. */
+export function inDatabase<Result>(
+  { dataDir }: Pick<Scene, 'dataDir'>,
+  work: (database: DatabaseSync) => Result,
+): Result {
+  const database = new DatabaseSync(join(dataDir, DATABASE_FILE));
+  try {
+    return work(database);
   } finally {
     database.close();
   }

@@ -1,22 +1,25 @@
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
-import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
+import type { WorldServer } from '../../src/playground/world/world.ts';
 import { createDatabase, isPostgresMissing } from '../services/storage/postgres/postgres-server.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { inVoice, KEY, type Scene, startScene, textOf } from './scene.ts';
+import {
+  botEnv,
+  inVoice,
+  type Scene,
+  serversOfBothShards,
+  spokenOrLimited,
+  startScene,
+  TEXTS,
+  textOf,
+} from './scene.ts';
 
 const READY_TIMEOUT_MS = 45_000;
-/** 40 characters each. */
-const TEXTS = ['The first of the two says forty letters.', 'The other one also says forty of letters'] as const;
-/** https://discord.com/developers/docs/events/gateway#sharding */
-const shardOf = ({ guildId }: WorldServer) => Number((BigInt(guildId) >> 22n) % 2n);
-const finished = (sent: SentInteraction) => sent.reply({ until: ({ text }) => /Spoken in|left today/.test(text) });
 
 /** One more of the same bot, with a folder of its own. */
-function startAnotherProcess({ world, service }: Scene, env: Readonly<Record<string, string>>): BotProcess {
-  const speech = { VOICE_API_URL: service.url, VOICE_API_KEY: KEY };
-  const bot = startBotProcess({ env: { ...world.botEnv, ...speech, DATA_DIR: temporaryFolder(), ...env } });
+function startAnotherProcess(scene: Scene, env: Readonly<Record<string, string>>): BotProcess {
+  const bot = startBotProcess({ env: { ...botEnv(scene, temporaryFolder()), ...env } });
   onTestFinished(() => bot.stop());
   return bot;
 }
@@ -41,28 +44,6 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     url = await createDatabase();
   });
 
-  async function kept(): Promise<unknown[]> {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (
-        await client.query("SELECT key FROM crier.entries WHERE namespace IN ('accepted-texts', 'accepted-words')")
-      ).rows;
-    } finally {
-      await client.end();
-    }
-  }
-
-  /** Of shard 0 and of shard 1. */
-  function serversOfBoth({ world }: Scene): readonly [WorldServer, WorldServer] {
-    const servers = new Map<number, WorldServer>([[shardOf(world), world]]);
-    for (let n = 1; servers.size < 2; n += 1) {
-      const server = world.newServer(`Server ${n}`);
-      if (!servers.has(shardOf(server))) servers.set(shardOf(server), server);
-    }
-    return [0, 1].map((shard) => servers.get(shard)) as [WorldServer, WorldServer];
-  }
-
   it('hold one limit, forget a member in both, and one hands over to a successor what waits and its channels', async () => {
     const cellOf = (shard: number) => ({
       ...{ STORE_URL: url, SPENDING_PER_MEMBER_PER_DAY: '60' },
@@ -75,18 +56,22 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     });
     const second = startAnotherProcess(scene, cellOf(1));
     await second.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
-    const servers = serversOfBoth(scene);
+    const servers = serversOfBothShards(scene.world);
+    const database = new pg.Pool({ connectionString: url });
+    onTestFinished(() => database.end());
+    const texts = "SELECT key FROM crier.entries WHERE namespace IN ('accepted-texts', 'accepted-words')";
+    const kept = async () => (await database.query(texts)).rows;
     const [here, there] = servers;
 
     // No third one speaks for the same servers.
     const third = startAnotherProcess(scene, cellOf(1));
     const replies = servers.map(async (server, index) => {
       const member = inVoice(server);
-      return finished(await member.types(`/say text:${TEXTS[index]}`));
+      return spokenOrLimited(await member.types(`/say text:${TEXTS[index]}`));
     });
-    const texts = (await Promise.all(replies)).map(({ text }) => text);
-    expect(texts.filter((text) => text.includes('Spoken in'))).toHaveLength(1);
-    expect(texts.filter((text) => text.includes('20 of 60 left today'))).toHaveLength(1);
+    const told = (await Promise.all(replies)).map(({ text }) => text);
+    expect(told.filter((text) => text.includes('Spoken in'))).toHaveLength(1);
+    expect(told.filter((text) => text.includes('20 of 60 left today'))).toHaveLength(1);
 
     const [bob, carol] = [inVoice(there, 'bob'), inVoice(there, 'frank')];
     await bob.types('/say text:This is spoken for a while, with more words.');

@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startBotHere } from './bot-in-process.ts';
-import { expectSameSpeech, inVoice, KEY, speaking, startScene } from './scene.ts';
+import { botEnv, expectSameSpeech, inDatabase, inVoice, speaking, startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
 const RESTARTED = 'The bot is restarting';
@@ -104,9 +103,8 @@ it('stopped by SIGTERM and by SIGINT at once, it does not wait for the current s
   const reply = await sent.reply({ until: ({ ephemeral }) => ephemeral });
   expect(reply.text).toContain(`${RESTARTED}. Try again in a minute.`);
   expect((await scene.bot.ended).code).toBe(0);
-  const database = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'), { readOnly: true });
-  expect(database.prepare("SELECT key FROM entries WHERE namespace LIKE 'accepted-%'").all()).toEqual([]);
-  database.close();
+  const rows = "SELECT key FROM entries WHERE namespace LIKE 'accepted-%'";
+  expect(inDatabase(scene, (database) => database.prepare(rows).all())).toEqual([]);
 });
 
 // As a shell tells the end by a signal: 128 and its number.
@@ -122,12 +120,10 @@ it('a second signal ends it at once: it leaves and tells nobody', async () => {
 });
 
 it('a second one with the same token and another folder refuses to start, in words, and disturbs nothing', async () => {
-  const { world, service } = await startScene();
-  const folder = temporaryFolder();
-  const speech = { VOICE_API_URL: service.url, VOICE_API_KEY: KEY };
-  const second = startBotHere({ env: { ...world.botEnv, ...speech, DATA_DIR: folder } });
+  const scene = await startScene();
+  const second = startBotHere({ env: botEnv(scene, temporaryFolder()) });
   onTestFinished(() => second.stop());
   expect((await second.ended).code).toBe(1);
   expect(second.log.at(-1)?.msg).toMatch(/^another Crier is running on this machine with the same token: end that one/);
-  expect(world.bot.identifies).toBe(1);
+  expect(scene.world.bot.identifies).toBe(1);
 });

@@ -6,7 +6,6 @@ import type { SpeechEngine, SynthesisJob } from '../../src/speech-service/synthe
 
 /** As fast as a person speaks. */
 const SECONDS_A_LETTER = 0.06;
-const WORD_GAP_SECONDS = 0;
 const SENTENCE_GAP_SECONDS = 0.25;
 const FADE_SECONDS = 0.005;
 
@@ -27,29 +26,20 @@ export async function createToneEngine(): Promise<SpeechEngine> {
   };
 }
 
-function tones({
-  text,
-  language,
-  sampleRateHz,
-  speed,
-  voiceName,
-  style,
-  seed,
-  temperature,
-}: SynthesisJob): Float32Array {
+function tones({ text, sampleRateHz, speed, ...manner }: SynthesisJob): Float32Array {
+  // Without a language, a voice of this service speaks English.
+  const { language = 'en', voiceName, style, seed, temperature } = manner;
   const words = text.match(/\S+/gu) ?? [];
   const parts = words.map((word) => {
-    const sum = createHash('sha256')
-      // Without a language, a voice of this service speaks English.
-      .update(JSON.stringify([word, language ?? 'en', voiceName, style, seed, temperature]))
-      .digest();
+    const said = JSON.stringify([word, language, voiceName, style, seed, temperature]);
+    const sum = createHash('sha256').update(said).digest();
     const isLast = /[.!?。！？…]$/u.test(word);
     const length = ([...word].length * SECONDS_A_LETTER) / speed;
     return {
       low: 150 + (sum[0] ?? 0) * 2,
       high: 700 + (sum[1] ?? 0) * 6,
       length,
-      gap: isLast ? SENTENCE_GAP_SECONDS : WORD_GAP_SECONDS,
+      gap: isLast ? SENTENCE_GAP_SECONDS : 0,
     };
   });
   const seconds = parts.reduce((total, { length, gap }) => total + length + gap, 0.02);

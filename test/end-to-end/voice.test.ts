@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/people/person.ts';
 import type { WorldServer } from '../../src/playground/world/world-server.ts';
 import { type Sound, speechSpan } from './measure.ts';
 import { choose } from './reading.ts';
-import { expectSameSound, inVoice, pick, sceneOfFile, soundOf } from './scene.ts';
+import { expectSameSound, inDatabase, inVoice, pick, sceneOfFile, soundOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 
@@ -13,6 +11,8 @@ async function answer(person: Person, line: string, options?: Readonly<Record<st
   const sent = options ? await person.command(line, options) : await person.types(line);
   return sent.reply();
 }
+
+const told = async (...asked: Parameters<typeof answer>) => (await answer(...asked)).text;
 
 describe('/voice, in a server', () => {
   let server: WorldServer;
@@ -48,12 +48,8 @@ describe('/voice, in a server', () => {
     const [ext, orpheus] = [await pick(alice, 'ext'), await pick(alice, 'orpheus')];
     await (await olga.forges({ customId: `voice-default:${orpheus.id}` })).reply();
     await answer(alice, 'voice set', { voice: ext.id });
-    const database = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'));
-    const { changes } = database
-      .prepare(
-        `UPDATE entries SET value = replace(value, ?, 'gone') WHERE namespace = 'member-settings' AND key LIKE ?`,
-      )
-      .run(ext.id, `%${server.guildId}%`);
+    const gone = `UPDATE entries SET value = replace(value, ?, 'gone') WHERE namespace = 'member-settings' AND key LIKE ?`;
+    const { changes } = inDatabase(scene, (database) => database.prepare(gone).run(ext.id, `%${server.guildId}%`));
     expect(changes).toBe(1);
 
     const reply = await answer(alice, '/say text:Who speaks now?');
@@ -64,8 +60,6 @@ describe('/voice, in a server', () => {
     const shown = await answer(alice, '/voice show');
     expect(shown.text).toContain(`- voice: ${orpheus.label} (server default)`);
     expect(shown.text).toContain(`The selected voice, ${ext.name}, no longer exists (your setting for this server).`);
-
-    database.close();
   });
 });
 
@@ -138,9 +132,7 @@ describe('/voice name', () => {
     expectSameSound(await saidNow(), await scene.said('Shivawn is here today'));
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Shivawn');
 
-    expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain(
-      '- spoken name: none (was “Shivawn”)',
-    );
+    expect(await told(alice, 'voice reset', { what: 'spokenName' })).toContain('- spoken name: none (was “Shivawn”)');
   });
 
   it('is kept as it will be said, and refused where that is nothing at all, or a word that the server blocks', async () => {
@@ -183,7 +175,5 @@ it('/voice shows each member where each value comes from, and reset goes back st
   expect(here.text).toContain('- temperature: was 0, now none (the voice’s default)');
   const everywhere = await answer(carol, 'voice reset', { where: 'everywhere' });
   expect(everywhere.text).toContain('(bot default)');
-  expect((await answer(carol, 'voice reset', { where: 'everywhere' })).text).toBe(
-    'You have nothing to reset for all servers.',
-  );
+  expect(await told(carol, 'voice reset', { where: 'everywhere' })).toBe('You have nothing to reset for all servers.');
 });

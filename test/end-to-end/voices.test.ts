@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
-import { pick, sceneOfFile, textOf } from './scene.ts';
+import { newGuest, pick, sceneOfFile, textOf } from './scene.ts';
 
 const scene = await sceneOfFile();
-let people = 0;
-
-function somebody() {
-  people += 1;
-  return scene.world.newMember(`listener${people}`);
-}
+const somebody = () => newGuest(scene.world);
 
 describe('/voices', () => {
   it('lets a voice be heard, for money once, and kept as one’s own', async () => {
@@ -30,10 +25,8 @@ describe('/voices', () => {
     const sample = heard.replies.find(({ voiceMessage }) => voiceMessage);
     expect(sample?.ephemeral).toBe(true);
     expect(sample?.files[0]?.durationSeconds).toBeGreaterThan(1);
-    const again = await (await ben.presses(await cardFor(ben, voice.value), 'Listen')).reply({
-      until: /That was/,
-    });
-    expect(again.text).toContain('no credits used');
+    const again = await textOf(ben.presses(await cardFor(ben, voice.value), 'Listen'), /That was/);
+    expect(again).toContain('no credits used');
 
     const kept = await (await ann.presses(card, 'Use as my voice')).reply();
     expect(kept.text).toContain('Your voice in this server is now aria · female, American');
@@ -47,7 +40,7 @@ describe('/voices', () => {
     expect(await makesDefault(olga)).toContain(`Default voice: now ${name}`);
   });
 
-  async function cardFor(who: ReturnType<typeof somebody>, voiceId: string) {
+  async function cardFor(who: Person, voiceId: string) {
     const list = await (await who.types('/voices search:ext')).reply();
     return (await who.selects(list, 'voice-card', [voiceId])).reply();
   }

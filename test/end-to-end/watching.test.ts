@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startBotHere } from './bot-in-process.ts';
-import { inVoice, startScene } from './scene.ts';
+import { botEnv, inVoice, replyTo, startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
 const POLLED = { timeout: 40_000, interval: 100 };
@@ -30,9 +30,7 @@ it('shows its speech, latency and cost, without a word of the texts', async () =
 
   // The bot is there, and so is the sound.
   const again = inVoice(scene.world, 'bob');
-  await (await again.types('/say text:Peculiar words are spoken here.')).reply({
-    until: /Spoken in/,
-  });
+  await replyTo(again.types('/say text:Peculiar words are spoken here.'), /Spoken in/);
   expect(await value('crier_first_audio_seconds_count{kind="cached"}')).toBe(1);
   expect(await value('crier_cache_requests_total{outcome="memory"}')).toBe(1);
   expect(await value('crier_cache_bytes')).toBeGreaterThan(0);
@@ -48,19 +46,12 @@ it('shows its speech, latency and cost, without a word of the texts', async () =
 
 it('is alive but not ready before it knows its servers, and while it has lost Discord', async () => {
   const scene = await startScene();
-  const { faults, botEnv } = scene.world;
+  const { faults } = scene.world;
   await scene.bot.stop();
   // READY comes, but not the one server it names: that is waited for.
   const endOutage = scene.world.outage();
-  const bot = startBotHere({
-    env: {
-      ...botEnv,
-      ...WATCHED.env,
-      DATA_DIR: scene.dataDir,
-      VOICE_API_URL: scene.service.url,
-      VOICE_API_KEY: 'a-key-the-service-does-not-know',
-    },
-  });
+  const wrong = { VOICE_API_KEY: 'a-key-the-service-does-not-know' };
+  const bot = startBotHere({ env: { ...botEnv(scene, scene.dataDir), ...WATCHED.env, ...wrong } });
   onTestFinished(() => bot.stop());
   const { readiness, health } = await watcher(bot);
   expect(await readiness()).toMatchObject({ status: 503, checks: { commands: 'is being started' } });

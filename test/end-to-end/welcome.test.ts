@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Person, VisibleMessage, World, WorldServer } from '../../src/playground/world/world.ts';
 import { render, text } from '../../src/texts/catalog.ts';
-import { inVoice, replyTo, type Scene, startScene } from './scene.ts';
+import { inVoice, replyTo, type Scene, startScene, textOf } from './scene.ts';
 
 const isWelcome = ({ text }: VisibleMessage) => text.includes('I read your messages aloud in voice channels');
 const welcomes = (server: WorldServer) => server.channel('general').messages.filter(isWelcome);
@@ -54,7 +54,7 @@ it('on joining a server, one message says what to do, and four steps set the ser
   expect(summary.buttons).toEqual([]);
 
   const bob = inVoice(server, 'bob');
-  expect((await replyTo(bob.types('/say text:Not for me.'))).text).toContain('Speakers');
+  expect(await textOf(bob.types('/say text:Not for me.'))).toContain('Speakers');
 });
 
 it('that is not said again after an outage or a restart, but after the bot was removed and invited anew', async () => {
@@ -67,7 +67,7 @@ it('that is not said again after an outage or a restart, but after the bot was r
   await scene.restartBot();
   const olga = server.member('olga');
   // The one in that message still works.
-  expect((await replyTo(olga.presses(olga.looksAt(welcome), 'Set up'))).text).toContain('Step 1 of 4');
+  expect(await textOf(olga.presses(olga.looksAt(welcome), 'Set up'))).toContain('Step 1 of 4');
   expect(welcomes(server)).toHaveLength(1);
   // Long there: no newcomer.
   expect(welcomes(world)).toHaveLength(0);

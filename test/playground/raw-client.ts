@@ -48,12 +48,6 @@ export function refusals({ status, body }: RawAnswer): string[] {
   return status === 400 && body?.code === 50035 ? below(body.errors, []) : [`${status} ${JSON.stringify(body)}`];
 }
 
-/** The error codes at a path of the body, as in `options.0.name`; '' is the body itself. */
-export const codesAt = ({ body }: RawAnswer, at: string): string[] => {
-  const node = at.split('.').reduce((tree, step) => (step === '' ? tree : tree?.[step]), body.errors);
-  return (node?._errors ?? []).map((error: { code: string }) => error.code);
-};
-
 /** A multipart body: `payload_json` and files. */
 export function form(payload: unknown, ...files: { name: string; type: string; bytes: Uint8Array }[]): FormData {
   const data = new FormData();

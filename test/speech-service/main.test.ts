@@ -1,44 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readServiceOptions, UsageError } from '../../src/speech-service/options.ts';
-import { programEnv } from '../program-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { audit } from './audit.ts';
+import { bearer, MAIN, program, start } from './program.ts';
 import { runningService, send } from './running-service.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/speech-service/main.ts', import.meta.url));
 const KEY = 'a-key-given-by-the-environment';
-
-/** Node 22 and 23 warn of their own SQLite in every program. */
-const QUIET = ['--disable-warning=ExperimentalWarning'];
-
-function program(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...QUIET, MAIN, ...args], { env: { ...programEnv, ...env } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const written = { stdout: '', stderr: '' };
-  const { promise: firstLine, resolve, reject } = Promise.withResolvers<string>();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    written.stdout += text;
-    if (written.stdout.includes('\n')) resolve(written.stdout.split('\n')[0] ?? '');
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    written.stderr += text;
-  });
-  const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
-  void exit.then(() => reject(new Error(`ended without a line: ${written.stderr}`)));
-  firstLine.catch(() => {});
-  return { child, stdout: () => written.stdout, stderr: () => written.stderr, exit, firstLine };
-}
-
-const start = async (dataDir: string, args: readonly string[] = [], env: Record<string, string> = {}) => {
-  const running = program(['--port', '0', '--data', dataDir, '--json', ...args], env);
-  return { ...running, addresses: JSON.parse(await running.firstLine) as Record<string, string> };
-};
-const bearer = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
 
 describe('the program', () => {
   test('with --json prints exactly one line, with a key on the first start only, and ends on SIGTERM', async () => {

@@ -1,3 +1,5 @@
+import { correlationAt } from '../end-to-end/measure.ts';
+
 /** Reading and measuring the service's audio, independent of the code that made it. */
 
 interface Wav {
@@ -54,22 +56,15 @@ export function medianPitchHz(samples: Float32Array, sampleRateHz: number): numb
   const frame = Math.round(sampleRateHz * 0.03);
   const found: number[] = [];
   for (let start = 0; start + 3 * frame < samples.length; start += frame) {
-    const energy = correlation(samples, start, 0, frame);
-    if (energy / frame < 1e-3) continue;
+    const voiced = samples.subarray(start, start + frame);
+    if (rmsDb(voiced) < -30) continue;
     let best = { score: 0, lag: 0 };
     for (let lag = Math.round(sampleRateHz / 450); lag <= sampleRateHz / 65; lag += 1) {
-      const score =
-        correlation(samples, start, lag, frame) / Math.sqrt(energy * correlation(samples, start + lag, 0, frame));
+      const score = correlationAt(voiced, samples.subarray(start + lag, start + lag + frame), 0);
       if (score > best.score + 0.03) best = { score, lag };
     }
     if (best.score > 0.7) found.push(sampleRateHz / best.lag);
   }
   found.sort((x, y) => x - y);
   return found[found.length >> 1] ?? 0;
-}
-
-function correlation(samples: Float32Array, start: number, lag: number, length: number): number {
-  let sum = 0;
-  for (let i = 0; i < length; i += 1) sum += (samples[start + i] ?? 0) * (samples[start + i + lag] ?? 0);
-  return sum;
 }

@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { request } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { NODE_FLAGS } from '../../src/process/node-flags.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { bearer, start } from './program.ts';
+import { send } from './running-service.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const KEY = 'crier_sk_a_key_for_the_test_of_its_memory';
@@ -25,46 +24,22 @@ const limitMib = () => {
 test.runIf(existsSync('/proc/self/status'))(
   'the built-in voice and the bot fit together under the limit of deploy/, however much was spoken',
   async () => {
-    const service = await startProcess();
+    const env = { SPEECH_SERVICE_KEY: KEY, LOG_LEVEL: 'warn' };
+    // As the bot starts it.
+    const { child, addresses } = await start(temporaryFolder(), ['--exit-with-parent'], env, NODE_FLAGS);
     let madeBytes = 0;
-    for (let index = 0; index < REQUESTS; index++) madeBytes += await service.speak(index);
+    for (let index = 0; index < REQUESTS; index++) {
+      // A minute of speech.
+      const input = `Fox ${index} jumps over the lazy dog, again and again. `.repeat(30).slice(0, 990);
+      const asked = { input, voice: 'aria', model: 'gpro38' };
+      const { body } = await send('POST', `${addresses.url}/api/v1/speech`, bearer(KEY), asked);
+      madeBytes += (await (await request(body.url)).body.arrayBuffer()).byteLength;
+    }
     expect(madeBytes).toBeGreaterThan(50 * MIB);
-    const peakMib = service.peakBytes() / MIB;
-    expect(peakMib).toBeGreaterThan(50);
-    expect(peakMib).toBeLessThan(limitMib() - LEFT_FOR_THE_BOT_MIB);
+    // The most that was resident, as a container's limit counts it.
+    const peakKib = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]);
+    expect(peakKib / 1024).toBeGreaterThan(50);
+    expect(peakKib / 1024).toBeLessThan(limitMib() - LEFT_FOR_THE_BOT_MIB);
   },
   240_000,
 );
-
-/** As the bot starts it. */
-async function startProcess() {
-  const main = join(ROOT, 'src', 'speech-service', 'main.ts');
-  const args = [...NODE_FLAGS, main, '--json', '--port', '0', '--data', temporaryFolder(), '--exit-with-parent'];
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, SPEECH_SERVICE_KEY: KEY, LOG_LEVEL: 'warn' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  onTestFinished(async () => {
-    child.stdin.end();
-    if (child.exitCode === null) await once(child, 'exit');
-  });
-  const [line] = await once(createInterface({ input: child.stdout }), 'line', { signal: AbortSignal.timeout(60_000) });
-  const { url } = JSON.parse(line);
-
-  return {
-    /** A minute of speech; the bytes of its audio. */
-    async speak(index: number): Promise<number> {
-      const input = `Fox ${index} jumps over the lazy dog, again and again. `.repeat(30).slice(0, 990);
-      const answer = await request(new URL('/api/v1/speech', url), {
-        method: 'POST',
-        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ input, voice: 'aria', model: 'gpro38' }),
-      });
-      const { url: audioUrl } = (await answer.body.json()) as { url: string };
-      const audio = await request(audioUrl);
-      return (await audio.body.arrayBuffer()).byteLength;
-    },
-    /** The most that was resident, as a container's limit counts it. */
-    peakBytes: () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
-  };
-}

@@ -8,11 +8,12 @@ import { writtenLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runningService } from './running-service.ts';
 import { installTinyVoice, WITHOUT_SAMPLE_RATE } from './synthesis/neural/tiny-voice.ts';
+import { openAi } from './synthesis/speaking-servers.ts';
 
 const HELLO = { input: 'hello', response_format: 'wav' };
 
 describe('installed voices', () => {
-  test('are listed beside the built-in voices, with what they are, and speak', async () => {
+  test('are listed beside the built-in voices, with what they are', async () => {
     const voicesIn = temporaryFolder();
     installTinyVoice(voicesIn);
     const service = await runningService({ voicesIn });
@@ -28,18 +29,14 @@ describe('installed voices', () => {
       languages: ['en'],
     };
     expect(voices.at(-1)).toMatchObject({ ...tina, formats: ['wav', 'mp3'], supports_style: false });
-    const spoken = await service.listen({ ...HELLO, voice: 'tina', model: 'tiny' });
-    expect(readAudio(spoken).seconds).toBeCloseTo(0.4, 1);
   });
 
   test('give way to an engine of the same name', async () => {
     const { log, lines } = writtenLog('warn');
     const voicesIn = temporaryFolder();
     installTinyVoice(voicesIn);
-    const url = 'http://127.0.0.1:2/v1';
-    const read = parseEngines(
-      `[[engines]]\nname = "tiny"\nkind = "openai"\nurl = "${url}"\n[[engines]]\nname = "local"\nkind = "embedded"`,
-    );
+    const local = '[[engines]]\nname = "local"\nkind = "embedded"';
+    const read = parseEngines(`${openAi('http://127.0.0.1:2', '', 'tiny')}${local}`);
     const engines = openEngines(read.ok ? read.engines : [], 60_000);
     const service = await runningService({ voicesIn, log, engines });
     expect(service.installed).toEqual([]);

@@ -64,14 +64,10 @@ export async function send(
   given?: unknown,
 ): Promise<Reply> {
   const sent = given === undefined || typeof given === 'string' ? given : JSON.stringify(given);
-  const {
-    statusCode: status,
-    headers: theirs,
-    body,
-  } = await request(url, { method: method as 'GET', headers, body: sent });
-  const text = await body.text();
-  const isJson = String(theirs['content-type']).startsWith('application/json');
-  return { status, headers: theirs, body: isJson ? JSON.parse(text) : text };
+  const answer = await request(url, { method: method as 'GET', headers, body: sent });
+  const text = await answer.body.text();
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  return { status: answer.statusCode, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
 }
 
 /** A job of the synthesizer in which nothing is asked but its text. */

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FaultBoard, type Machine } from '../../../src/playground/demo/faults.ts';
-import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import type { World } from '../../../src/playground/world/world.ts';
+import { openWorld } from '../../discord/logged-in.ts';
 import { connect } from '../raw-client.ts';
 
 let world: World;
@@ -19,10 +20,9 @@ const ask = async (path: string) => {
 describe('the faults at the prompt', () => {
   beforeEach(async () => {
     asked = [];
-    world = await startWorld();
+    world = await openWorld();
     board = new FaultBoard(world, MACHINE);
   });
-  afterEach(() => world.close());
 
   it('are listed with their values, those of the speech service only if it has switches', () => {
     const line = /^ {2}gateway-session lost\|resumable +declare the gateway session invalid \(op 9\)$/m;

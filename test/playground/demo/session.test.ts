@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Events, GatewayIntentBits, type Interaction } from 'discord.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Events, type Interaction } from 'discord.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Demo } from '../../../src/playground/demo/demo.ts';
 import { createDemoSession, type DemoSession } from '../../../src/playground/demo/session.ts';
-import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import type { World } from '../../../src/playground/world/world.ts';
+import { loggedIn, openWorld } from '../../discord/logged-in.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let world: World;
-let client: Client<true>;
 let session: DemoSession;
-let folder: string;
 
 const COMMANDS = [
   { name: 'panel', description: 'A panel', options: [{ type: 3, name: 'as', description: 'x' }] },
@@ -36,16 +34,9 @@ async function answer(interaction: Interaction): Promise<void> {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'crier-session-'));
-  world = await startWorld({ privilegedIntents: ['MessageContent'] });
-  client = new Client({
-    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent],
-    rest: { api: world.botEnv.DISCORD_API_URL },
-  });
-  client.on(Events.InteractionCreate, answer);
-  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(world.botEnv.DISCORD_TOKEN);
-  await ready;
+  const folder = temporaryFolder();
+  world = await openWorld();
+  const client = await loggedIn(world, (preparing) => void preparing.on(Events.InteractionCreate, answer));
   await client.application.commands.set(COMMANDS);
   // A bot whose log says nothing of an interaction before it was answered.
   const bot = { logged: () => new Promise((resolve) => setTimeout(resolve, 200, {})) };
@@ -54,11 +45,6 @@ beforeEach(async () => {
     () => join(folder, 'heard.wav'),
     () => undefined,
   );
-});
-afterEach(async () => {
-  await client.destroy();
-  await world.close();
-  await rm(folder, { recursive: true });
 });
 
 const shown = async (line: string) => {

@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createManualClock, startWorld, type World, type WorldOptions } from '../../../src/playground/world/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, type World } from '../../../src/playground/world/world.ts';
+import { openWorld } from '../../discord/logged-in.ts';
 import { call, connect, INTENTS, identified, identity, logIn } from '../raw-client.ts';
 
 let world: World;
 const clock = createManualClock();
 
 beforeEach(async () => {
-  world = await startWorld({ clock });
+  world = await openWorld({ clock });
 });
-afterEach(() => world.close());
-
-async function anotherWorld(options: WorldOptions): Promise<World> {
-  const another = await startWorld({ clock, ...options });
-  onTestFinished(() => another.close());
-  return another;
-}
 
 // https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
 describe('the gateway closes', () => {
@@ -57,7 +51,7 @@ describe('the gateway closes', () => {
   });
 
   it('with 4009 when no heartbeat comes', async () => {
-    const gateway = await connect(await anotherWorld({ heartbeatIntervalMs: 30 }));
+    const gateway = await connect(await openWorld({ clock, heartbeatIntervalMs: 30 }));
     expect(await gateway.closed()).toBe(4009);
   });
 
@@ -133,7 +127,7 @@ describe('a session receives', () => {
   });
 
   it('is begun no sooner than 5 s after any other one, when the world is strict', async () => {
-    const strict = await anotherWorld({ strictIdentify: true });
+    const strict = await openWorld({ clock, strictIdentify: true });
     const first = await logIn(strict);
     first.close(1000);
     await first.closed();
@@ -145,7 +139,7 @@ describe('a session receives', () => {
   });
 
   it('is begun with others by shard id modulo max_concurrency', async () => {
-    const large = await anotherWorld({ strictIdentify: true, sessionStarts: { maxConcurrency: 2 } });
+    const large = await openWorld({ clock, strictIdentify: true, sessionStarts: { maxConcurrency: 2 } });
     for (const shard of [0, 1]) await (await identified(large, { shard: [shard, 4] })).event('READY');
     const third = await identified(large, { shard: [2, 4] });
     expect((await third.next(({ op }) => op === 9)).d).toBe(false);
@@ -168,7 +162,7 @@ it.each(['Full', 'Locked'])('a voice state over op 4 is ignored without a word f
 
 describe('the session start limit', () => {
   it('counts those refused, and begins anew after 24 hours', async () => {
-    const large = await anotherWorld({ sessionStarts: { total: 3, maxConcurrency: 16 } });
+    const large = await openWorld({ clock, sessionStarts: { total: 3, maxConcurrency: 16 } });
     const limit = async () => (await call(large, 'GET', '/gateway/bot')).body.session_start_limit;
     expect(await limit()).toEqual({ total: 3, remaining: 3, reset_after: 0, max_concurrency: 16 });
     await logIn(large);
@@ -181,7 +175,7 @@ describe('the session start limit', () => {
   });
 
   it('ends every session and the token when it is exceeded', async () => {
-    const large = await anotherWorld({ sessionStarts: { total: 1, maxConcurrency: 16 } });
+    const large = await openWorld({ clock, sessionStarts: { total: 1, maxConcurrency: 16 } });
     const first = await logIn(large, { shard: [0, 1] });
     const second = await identified(large);
     expect(await Promise.all([first.closed(), second.closed()])).toEqual([4004, 4004]);

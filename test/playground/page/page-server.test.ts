@@ -4,7 +4,8 @@ import { WebSocket } from 'ws';
 import { FaultBoard } from '../../../src/playground/demo/faults.ts';
 import { LogFeed } from '../../../src/playground/page/connection.ts';
 import { startPlaygroundPage } from '../../../src/playground/page/page-server.ts';
-import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import type { World } from '../../../src/playground/world/world.ts';
+import { openWorld } from '../../discord/logged-in.ts';
 import { rawRequest } from '../../loopback-server.ts';
 
 type Page = Awaited<ReturnType<typeof startPlaygroundPage>>;
@@ -19,22 +20,18 @@ const NO_MACHINE = {
 
 let feed: LogFeed;
 beforeEach(async () => {
-  world = await startWorld();
+  world = await openWorld();
   feed = new LogFeed();
   page = await startPlaygroundPage({ world, faults: new FaultBoard(world, NO_MACHINE), feed }, 0);
 });
-afterEach(async () => {
-  await page.close();
-  await world.close();
-});
+afterEach(() => page.close());
 
 const origin = () => new URL(page.address()).origin;
 const token = () => page.address().replace(/^.*token=/, '');
 
-async function signIn(): Promise<string> {
-  const { text } = await rawRequest(origin(), 'POST', '/api/sign-in', { origin: origin() }, { token: token() });
-  return JSON.parse(text).session;
-}
+const signsIn = (by = token(), headers: Record<string, string> = { origin: origin() }) =>
+  rawRequest(origin(), 'POST', '/api/sign-in', headers, { token: by });
+const signIn = async (): Promise<string> => JSON.parse((await signsIn()).text).session;
 
 /** A connection that has said its session, with what it was told; the close code where it was refused. */
 async function connect(session: string, headers: Record<string, string> = {}) {
@@ -82,15 +79,11 @@ describe('the page of the playground as a server', () => {
 
   test('opens once for each address, and for no other site, nor a program that names none', async () => {
     const used = token();
-    for (const headers of [{}, { origin: 'https://evil.example' }] as Record<string, string>[]) {
-      expect((await rawRequest(origin(), 'POST', '/api/sign-in', headers, { token: used })).status).toBe(403);
-    }
-    expect(await signIn()).toMatch(/^[\w-]{32}$/);
-    expect((await rawRequest(origin(), 'POST', '/api/sign-in', { origin: origin() }, { token: used })).status).toBe(
-      400,
-    );
-    expect(token()).not.toBe(used);
     const headers = { origin: 'https://evil.example' };
+    for (const foreign of [{}, headers]) expect((await signsIn(used, foreign)).status).toBe(403);
+    expect(await signIn()).toMatch(/^[\w-]{32}$/);
+    expect((await signsIn(used)).status).toBe(400);
+    expect(token()).not.toBe(used);
     const [error] = await once(new WebSocket(`${origin().replace('http', 'ws')}/live`, { headers }), 'error');
     expect(String(error)).toContain('403');
   });

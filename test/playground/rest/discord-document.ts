@@ -19,24 +19,12 @@ interface Document {
   };
 }
 
-interface DiscordDocument {
-  /** The differences between an answer of the loopback Discord and the document, in words; none where it fits. */
-  problemsOf(call: RestCall): readonly string[];
-}
+const read = existsSync(DOCUMENT) ? (JSON.parse(readFileSync(DOCUMENT, 'utf8')) as Document) : undefined;
+if (!read) console.error("Discord's OpenAPI document is not there: answers are not checked against it.");
+/** Undefined where the document is not there. */
+export const discordDocument = read && open(read);
 
-/** Null: not there, and said so. */
-let opened: DiscordDocument | null | undefined;
-
-/** Undefined, and said once on stderr, where the document is not there. */
-export function discordDocument(): DiscordDocument | undefined {
-  if (opened === undefined) {
-    opened = existsSync(DOCUMENT) ? open(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as Document) : null;
-    if (!opened) console.error("Discord's OpenAPI document is not there: answers are not checked against it.");
-  }
-  return opened ?? undefined;
-}
-
-function open(document: Document): DiscordDocument {
+function open(document: Document) {
   // The document's list of channel types ends at 15; media channels are 16.
   document.components.schemas.ChannelTypes.oneOf.push({ const: 16 });
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
@@ -57,7 +45,8 @@ function open(document: Document): DiscordDocument {
   }
 
   return {
-    problemsOf({ method, path, status, answer }) {
+    /** The differences between an answer of the loopback Discord and the document, in words; none where it fits. */
+    problemsOf({ method, path, status, answer }: RestCall): readonly string[] {
       // The document describes no failure of Discord's own, nor a refusal of Cloudflare's.
       if (status >= 500 || (status === 429 && typeof answer === 'string')) return [];
       const plain = decodeURIComponent(path.split('?')[0] ?? '');

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, type World } from '../../../src/playground/world/world.ts';
+import { openWorld } from '../../discord/logged-in.ts';
 import { call, logIn, type RawGateway, refusals } from '../raw-client.ts';
 
 let world: World;
@@ -7,10 +8,9 @@ let gateway: RawGateway;
 const clock = createManualClock();
 
 beforeEach(async () => {
-  world = await startWorld({ clock });
+  world = await openWorld({ clock });
   gateway = await logIn(world);
 });
-afterEach(() => world.close());
 
 const guild = (rest = '') => `/guilds/${world.guildId}${rest}`;
 

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
-import { call, codesAt, form, interactionOf, logIn, type RawGateway } from '../raw-client.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, type World } from '../../../src/playground/world/world.ts';
+import { openWorld } from '../../discord/logged-in.ts';
+import { call, form, interactionOf, logIn, type RawGateway, refusals } from '../raw-client.ts';
 
 // https://discord.com/developers/docs/interactions/receiving-and-responding
 let world: World;
@@ -8,15 +9,12 @@ let gateway: RawGateway;
 const clock = createManualClock();
 
 beforeEach(async () => {
-  world = await startWorld({ clock });
+  world = await openWorld({ clock });
   gateway = await logIn(world);
   await call(world, 'PUT', `/applications/${world.bot.applicationId}/commands`, [
     { name: 'say', description: 'Speak', options: [{ type: 3, name: 'text', description: 'x', autocomplete: true }] },
   ]);
 });
-afterEach(() => world.close());
-
-type Asked = Awaited<ReturnType<typeof asked>>;
 
 const open = { token: null };
 
@@ -60,7 +58,7 @@ describe('an interaction', () => {
 
   it.each([6, 99])('of a command takes no answer of type %i', async (type) => {
     const { answer } = await asked();
-    expect(codesAt(await answer({ type }), 'type')).toEqual(['BASE_TYPE_CHOICES']);
+    expect(refusals(await answer({ type }))).toContain('type BASE_TYPE_CHOICES');
   });
 
   it('refused an empty message is still open', async () => {
@@ -137,7 +135,7 @@ describe('autocomplete', () => {
     ['value', { name: 'x', value: 'x'.repeat(101) }],
   ])('takes a %s of 1 to 100 characters', async (at, choice) => {
     const answer = await (await typing())({ type: 8, data: { choices: [choice] } });
-    expect(codesAt(answer, `data.choices.0.${at}`)).toEqual(['BASE_TYPE_BAD_LENGTH']);
+    expect(refusals(answer)).toContain(`data.choices.0.${at} BASE_TYPE_BAD_LENGTH`);
   });
 });
 
@@ -167,7 +165,7 @@ describe('a voice message', () => {
     expect(answer.body.code).toBe(code);
   });
 
-  const replaced = async ({ answer, message }: Asked) => {
+  const replaced = async ({ answer, message }: Awaited<ReturnType<typeof asked>>) => {
     await answer({ type: 5 });
     expect((await message('DELETE')).status).toBe(204);
   };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { World } from '../../../src/playground/world/world.ts';
+import { openWorld } from '../../discord/logged-in.ts';
 import { logIn, type RawGateway } from '../raw-client.ts';
 import { rtpHeader, sealRtp, selected } from '../voice/raw-client.ts';
 
@@ -8,10 +9,9 @@ let world: World;
 let gateway: RawGateway;
 
 async function start() {
-  world = await startWorld();
+  world = await openWorld();
   gateway = await logIn(world);
 }
-afterEach(() => world.close());
 
 /** Joins as the documents say: op 4, the two events it is answered with, and a voice connection made of them. */
 async function botIn(channel: string) {

@@ -13,7 +13,15 @@ import { createToneEngine } from '../../end-to-end/tone-engine.ts';
 import { silentLog, writtenLog } from '../../silent-log.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { type RunningService, runningService } from '../running-service.ts';
-import { openAiServer, piperVoice, TONE, wyomingServer } from '../synthesis/speaking-servers.ts';
+import {
+  type OpenAiOptions,
+  openAi,
+  openAiServer,
+  piperVoice,
+  TONE,
+  wyoming,
+  wyomingServer,
+} from '../synthesis/speaking-servers.ts';
 
 const OFTEN = { whileUpMs: 50, whileDownMs: 50, askDeadlineMs: 5_000 };
 
@@ -38,19 +46,17 @@ const modelOf = async (service: RunningService, voiceId: string) =>
 const creditsLeft = ({ ledger }: RunningService) => ledger.account().creditsLeft;
 
 const EMBEDDED = '[[engines]]\nname = "local"\nkind = "embedded"\n';
-const openAi = (origin: string, more = '', name = 'kokoro') =>
-  `[[engines]]\nname = "${name}"\nkind = "openai"\nurl = "${origin}/v1"\n${more}`;
-const wyoming = (url: string, more = '') => `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "${url}"\n${more}`;
 const PRICED = 'credits_per_character = 2\n';
 const FALLBACK = 'fallback = "local"\n';
 
 /** A server with one voice that answers texts so, with the embedded synthesizer beside it; and a text for its voice. */
 async function withKokoro(
-  answer: Parameters<typeof openAiServer>[0],
+  answers: OpenAiOptions | OpenAiOptions['answer'],
   more: string,
   options?: Partial<SpeechServiceOptions>,
 ) {
-  const kokoro = await openAiServer({ voices: ['af_heart'], ...answer });
+  const given = typeof answers === 'function' ? { answer: answers } : answers;
+  const kokoro = await openAiServer({ voices: ['af_heart'], ...given });
   return { kokoro, service: await serviceOf(`${openAi(kokoro.origin, more)}${EMBEDDED}`, options) };
 }
 const HELLO = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_format: 'wav' };
@@ -248,10 +254,7 @@ describe('several engines', () => {
     const { log, lines } = writtenLog('warn');
     const headers = wait === undefined ? {} : { 'retry-after': wait };
     const { kokoro, service } = await withKokoro(
-      {
-        answer: (_, response) =>
-          isLeft ? response.writeHead(200).end(TONE) : response.writeHead(429, headers).end(refusal),
-      },
+      (_, response) => (isLeft ? response.writeHead(200).end(TONE) : response.writeHead(429, headers).end(refusal)),
       `${FALLBACK}${PRICED}`,
       { log },
     );
@@ -271,19 +274,14 @@ describe('several engines', () => {
   describe('speak for one that lists its voices and fails texts', () => {
     /** Its texts say how it answers them: `spoken`, `cut`, or a status. The row says what became of each. */
     async function rowOf(...texts: readonly string[]) {
-      const { kokoro, service } = await withKokoro(
-        {
-          answer: ({ body }, response) => {
-            const [word = ''] = String(body.input).split(' ');
-            if (word === 'spoken') response.writeHead(200).end(TONE);
-            else if (word === 'cut')
-              response.writeHead(200).write(TONE.subarray(0, 2_000), () => setTimeout(() => response.destroy(), 100));
-            else if (word === 'policy') response.writeHead(400).end('{"error":{"code":"content_policy_violation"}}');
-            else response.writeHead(Number(word)).end('Out of memory');
-          },
-        },
-        `${FALLBACK}${PRICED}`,
-      );
+      const { kokoro, service } = await withKokoro(({ body }, response) => {
+        const [word = ''] = String(body.input).split(' ');
+        if (word === 'spoken') response.writeHead(200).end(TONE);
+        else if (word === 'cut')
+          response.writeHead(200).write(TONE.subarray(0, 2_000), () => setTimeout(() => response.destroy(), 100));
+        else if (word === 'policy') response.writeHead(400).end('{"error":{"code":"content_policy_violation"}}');
+        else response.writeHead(Number(word)).end('Out of memory');
+      }, `${FALLBACK}${PRICED}`);
       const speak = async (input: string) => {
         const { status, body } = await service.speak({ ...HELLO, input });
         // So that its end is known.
@@ -322,10 +320,8 @@ describe('several engines', () => {
   });
 
   test('are waited for, not spoken for, where one takes no more requests for a moment', async () => {
-    const { service } = await withKokoro(
-      { answer: (_, response) => response.writeHead(429, { 'retry-after': '2' }).end('Slower') },
-      FALLBACK,
-    );
+    const slower = { 'retry-after': '2' };
+    const { service } = await withKokoro((_, response) => response.writeHead(429, slower).end('Slower'), FALLBACK);
     const reply = await service.speak(HELLO);
     expect(reply).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } });
     expect(reply.headers['retry-after']).toBe('2');
@@ -362,7 +358,7 @@ describe('several engines', () => {
 
 describe('what an engine may have billed', () => {
   test('is asked for twice where it is free, and then spoken by the fallback', async () => {
-    const { kokoro, service } = await withKokoro({ answer: (_, response) => response.destroy() }, FALLBACK);
+    const { kokoro, service } = await withKokoro((_, response) => response.destroy(), FALLBACK);
     expect((await service.speak(HELLO)).status).toBe(200);
     expect(kokoro.asked).toHaveLength(2);
   });
@@ -376,10 +372,7 @@ describe('what an engine may have billed', () => {
   test.each(Object.entries(lostAnswers))(
     'stays billed by one that %s, in an answer that no client repeats',
     async (_, answer) => {
-      const { kokoro, service } = await withKokoro(
-        { answer: (_, response) => answer(response) },
-        `${FALLBACK}${PRICED}`,
-      );
+      const { kokoro, service } = await withKokoro((_, response) => answer(response), `${FALLBACK}${PRICED}`);
       const before = creditsLeft(service);
       const reply = await service.speak(HELLO);
       expect(reply).toMatchObject({ status: 502, body: { error: { code: null, type: 'server_error', param: null } } });
@@ -415,7 +408,7 @@ describe('what an engine may have billed', () => {
 
   test.each(Object.entries(LEAVING))('stays billed when %s, and no client repeats it', async (_, leave) => {
     const asked = Promise.withResolvers<void>();
-    const { kokoro, service } = await withKokoro({ answer: () => asked.resolve() }, PRICED);
+    const { kokoro, service } = await withKokoro(() => asked.resolve(), PRICED);
     const client = new AbortController();
     const failed = expect((await clientOf(service))(client.signal)).rejects.toMatchObject({ creditsMayBeSpent: true });
     await asked.promise;
@@ -452,7 +445,7 @@ describe('what an engine may have billed', () => {
   });
 
   test.each([429, 500, 503, 400])('is nothing where it refuses the text with %i', async (status) => {
-    const { service } = await withKokoro({ answer: (_, response) => response.writeHead(status).end('No') }, PRICED);
+    const { service } = await withKokoro((_, response) => response.writeHead(status).end('No'), PRICED);
     const before = creditsLeft(service);
     expect((await service.speak(HELLO)).body.error.code).not.toBeNull();
     expect(creditsLeft(service)).toBe(before);
@@ -475,9 +468,7 @@ test.each([
   async (_, given, answer, status, code) => {
     const { log, lines } = writtenLog('warn');
     const { service } = await withKokoro(
-      {
-        answer: ({ body: { input } }, response) => response.writeHead(input ? given : 400).end(JSON.stringify(answer)),
-      },
+      ({ body: { input } }, response) => response.writeHead(input ? given : 400).end(JSON.stringify(answer)),
       '',
       { log },
     );

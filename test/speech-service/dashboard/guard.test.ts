@@ -7,25 +7,30 @@ import { dashboardSession, instantEngine, type RunningService, runningService } 
 
 const silent = (options: Partial<SpeechServiceOptions> = {}) => runningService({ engine: instantEngine(), ...options });
 
+const hostOf = (service: RunningService) => new URL(service.dashboardUrl).host;
+
+/** The dashboard's answer to its own name, unless the headers have another one. */
+const ask = (service: RunningService, method: string, path: string, headers = {}, body?: unknown) =>
+  rawRequest(service.dashboardUrl, method, path, { host: hostOf(service), ...headers }, body);
+
+/** The headers of the page, in a browser that it was opened in. */
 async function page(service: RunningService) {
-  const host = new URL(service.dashboardUrl).host;
-  const session = await dashboardSession(service.dashboardUrl);
-  const own = {
+  const host = hostOf(service);
+  return {
     host,
     origin: `http://${host}`,
     'content-type': 'application/json',
     'sec-fetch-site': 'same-origin',
-    'x-crier-session': session,
+    'x-crier-session': await dashboardSession(service.dashboardUrl),
   };
-  return { host, session, own };
 }
 
 describe('the dashboard and other web sites', () => {
   test('a key is made from the page, and from nowhere else', async () => {
     const service = await silent();
-    const { own } = await page(service);
-    const path = '/api/keys';
-    const body = { name: 'mine' };
+    const own = await page(service);
+    const creates = async (headers: object) =>
+      (await ask(service, 'POST', '/api/keys', headers, { name: 'mine' })).status;
     const without = (name: string) => Object.fromEntries(Object.entries(own).filter(([header]) => header !== name));
     const before = JSON.stringify(service.keys.list());
     const attempts = [
@@ -40,26 +45,18 @@ describe('the dashboard and other web sites', () => {
       { ...own, origin: 'http://127.0.0.1:1' },
       { ...own, 'sec-fetch-site': 'cross-site' },
     ];
-    for (const headers of attempts) {
-      expect(
-        (await rawRequest(service.dashboardUrl, 'POST', path, headers, body)).status,
-        JSON.stringify(headers),
-      ).toBe(403);
-    }
+    for (const headers of attempts) expect(await creates(headers), JSON.stringify(headers)).toBe(403);
     // A form of another site can only send types like this one.
-    expect(
-      (await rawRequest(service.dashboardUrl, 'POST', path, { ...own, 'content-type': 'text/plain' }, body)).status,
-    ).toBe(400);
+    expect(await creates({ ...own, 'content-type': 'text/plain' })).toBe(400);
     expect(JSON.stringify(service.keys.list())).toBe(before);
-    expect((await rawRequest(service.dashboardUrl, 'POST', path, own, body)).status).toBe(200);
+    expect(await creates(own)).toBe(200);
     expect(JSON.stringify(service.keys.list())).not.toBe(before);
   });
 
   test('every answer forbids framing, foreign scripts and reading by others', async () => {
     const service = await silent();
-    const { host } = await page(service);
     for (const path of ['/dashboard', '/', '/dashboard.js', '/dashboard.css', '/icon.svg', '/nowhere', '/api/state']) {
-      const { headers } = await rawRequest(service.dashboardUrl, 'GET', path, { host });
+      const { headers } = await ask(service, 'GET', path);
       const policy = String(headers['content-security-policy']);
       expect(policy, path).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
@@ -77,8 +74,9 @@ describe('the dashboard and other web sites', () => {
 
   test('never tells a key again, nor its hash', async () => {
     const service = await silent();
-    const { host, session } = await page(service);
-    const { text } = await rawRequest(service.dashboardUrl, 'GET', '/api/state', { host, 'x-crier-session': session });
+    const session = await dashboardSession(service.dashboardUrl);
+    const { status, text } = await ask(service, 'GET', '/api/state', { 'x-crier-session': session });
+    expect(status).toBe(200);
     expect(text).not.toContain(service.key);
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
@@ -91,8 +89,7 @@ describe('the dashboard and other web sites', () => {
   ])('POST %s with %j is refused with a reason', async (path, body, status, code) => {
     const service = await silent({ apiKey: 'given-by-the-environment' });
     const { id } = service.keys.find('given-by-the-environment') ?? {};
-    const { own } = await page(service);
-    const answer = await rawRequest(service.dashboardUrl, 'POST', path, own, body === 'given' ? { id } : body);
+    const answer = await ask(service, 'POST', path, await page(service), body === 'given' ? { id } : body);
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
     expect(service.keys.find('given-by-the-environment')).toBeDefined();
   });
@@ -103,17 +100,14 @@ describe('the dashboard and other accounts of this machine', () => {
 
   test('nothing that it hands out opens it', async () => {
     const service = await silent();
-    const { host, hash } = new URL(service.dashboardUrl);
-    const handedOut = await Promise.all(
-      paths.map(async (path) => (await rawRequest(service.dashboardUrl, 'GET', path, { host })).text),
-    );
+    const { hash } = new URL(service.dashboardUrl);
+    const handedOut = await Promise.all(paths.map(async (path) => (await ask(service, 'GET', path)).text));
     const told = await service.call('GET', '/dashboard', { key: null });
     const all = [...handedOut, JSON.stringify(told.headers)].join('\n');
     expect(all).not.toContain(hash.replace('#token=', ''));
     // What looks like a secret is none.
     for (const guess of new Set(all.match(/[\w-]{20,}/gu))) {
-      const headers = { host, 'x-crier-session': guess };
-      expect((await rawRequest(service.dashboardUrl, 'GET', '/api/state', headers)).status, guess).toBe(403);
+      expect((await ask(service, 'GET', '/api/state', { 'x-crier-session': guess })).status, guess).toBe(403);
     }
   });
 
@@ -127,13 +121,9 @@ describe('the dashboard and other accounts of this machine', () => {
     const next = readFileSync(file, 'utf8').trim();
     expect(next).not.toBe(first);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const { host } = new URL(first);
     // A further browser does not sign out the first one.
-    for (const one of [session, await dashboardSession(next)]) {
-      expect(
-        (await rawRequest(service.dashboardUrl, 'GET', '/api/state', { host, 'x-crier-session': one })).status,
-      ).toBe(200);
-    }
+    for (const one of [session, await dashboardSession(next)])
+      expect((await ask(service, 'GET', '/api/state', { 'x-crier-session': one })).status).toBe(200);
   });
 
   test('it can be off', async () => {
@@ -145,42 +135,40 @@ describe('the dashboard and other accounts of this machine', () => {
 });
 
 describe('fault switches over HTTP', () => {
-  const ask = (service: RunningService, method: string, body?: unknown, more = {}) => {
-    const headers = { host: new URL(service.dashboardUrl).host, 'content-type': 'application/json', ...more };
-    return rawRequest(service.dashboardUrl, method, '/faults', headers, body);
-  };
+  const put = async (service: RunningService, body: unknown, more = {}) =>
+    (await ask(service, 'PUT', '/faults', { 'content-type': 'application/json', ...more }, body)).status;
 
   test('do not exist unless asked for', async () => {
     const service = await silent();
-    expect((await ask(service, 'PUT', { unavailable: 1 })).status).toBe(404);
+    expect(await put(service, { unavailable: 1 })).toBe(404);
     expect(service.faults.unavailable).toBe(0);
   });
 
   test('can be set, with some left as they are, but not by a page of another site', async () => {
     const service = await silent({ faultsOverHttp: true });
-    await ask(service, 'PUT', { unavailable: 2, quotaModels: ['ext'] });
-    await ask(service, 'PUT', { html: 'always' });
+    await put(service, { unavailable: 2, quotaModels: ['ext'] });
+    await put(service, { html: 'always' });
     expect(service.faults).toMatchObject({ unavailable: 2, quotaModels: ['ext'], html: Infinity, latencyMs: 0 });
     expect((await service.call('GET', '/api/v1/models')).status).toBe(502);
-    expect((await ask(service, 'PUT', { html: 0 })).status).toBe(200);
+    expect(await put(service, { html: 0 })).toBe(200);
     expect((await service.call('GET', '/api/v1/models')).status).toBe(200);
     for (const wrong of [{ unavailable: -1 }, { unknown: 1 }, { html: 'sometimes' }, []])
-      expect((await ask(service, 'PUT', wrong)).status).toBe(400);
+      expect(await put(service, wrong)).toBe(400);
     for (const foreign of [
       { origin: 'https://evil.example' },
       { host: 'evil.example' },
       { 'sec-fetch-site': 'cross-site' },
     ])
-      expect((await ask(service, 'PUT', { html: 'always' }, foreign)).status).toBe(403);
+      expect(await put(service, { html: 'always' }, foreign)).toBe(403);
     expect(service.faults.html).toBe(0);
   });
 });
 
 test('on all addresses of a container it is opened by a name of this machine alone', async () => {
   const service = await silent({ dashboardHost: '0.0.0.0' });
-  const { host } = await page(service);
+  const host = hostOf(service);
   expect(host).toMatch(/^127\.0\.0\.1:/);
   const answerTo = async (name: string) =>
-    (await rawRequest(service.dashboardUrl, 'GET', '/dashboard', { host: host.replace('127.0.0.1', name) })).status;
+    (await ask(service, 'GET', '/dashboard', { host: host.replace('127.0.0.1', name) })).status;
   expect([await answerTo('localhost'), await answerTo('172.17.0.2'), await answerTo('crier')]).toEqual([200, 403, 403]);
 });

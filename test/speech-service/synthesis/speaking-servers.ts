@@ -43,6 +43,12 @@ async function onLoopback(server: Server, sockets: Set<Socket>) {
   return { host: `127.0.0.1:${port}`, stop, start };
 }
 
+/** The entries of two of them in a file of engines. */
+export const openAi = (origin: string, more = '', name = 'kokoro') =>
+  `[[engines]]\nname = "${name}"\nkind = "openai"\nurl = "${origin}/v1"\n${more}`;
+export const wyoming = (url: string, more = '') =>
+  `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "${url}"\n${more}`;
+
 interface Asked {
   url: string;
   authorization: string | undefined;
@@ -54,7 +60,7 @@ export const TONE = wavFile(
   24_000,
 );
 
-interface OpenAiOptions {
+export interface OpenAiOptions {
   readonly answer?: (asked: Asked, response: ServerResponse) => unknown;
   /** The body of its list of voices; without one it has no such list. */
   readonly voices?: unknown;
@@ -89,13 +95,8 @@ export async function openAiServer({ answer, voices, refusesKey, refusesAt, isSi
     const { input, speed = 1, response_format: format, instructions } = one.body;
     const pitch = (2 * Math.PI * 440 * (instructions === undefined ? 1 : 0.8)) / 24_000;
     const length = Math.round((480 * input.length) / speed);
-    response.end(
-      encode(
-        Float32Array.from({ length }, (_, i) => 0.3 * Math.sin(i * pitch)),
-        24_000,
-        format,
-      ),
-    );
+    const samples = Float32Array.from({ length }, (_, i) => 0.3 * Math.sin(i * pitch));
+    response.end(encode(samples, 24_000, format));
   });
   const { host, ...rest } = await onLoopback(server, new Set());
   return { asked, listAsked: () => listAsked, origin: `http://${host}`, ...rest };

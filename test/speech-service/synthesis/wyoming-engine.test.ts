@@ -99,12 +99,10 @@ describe('a Wyoming server', () => {
     }
   });
 
-  test('that is not there has no voices, one that does not answer in time is a 500, and its connection is given up', async () => {
+  test('that does not answer in time is a 500, and its connection is given up', async () => {
     const { url, sockets } = await wyomingServer(() => undefined);
     const slow = await serviceWith({ url, deadlineMs: 100 });
     expect((await slow.speak(HELLO)).status).toBe(500);
     await expect.poll(() => sockets.size).toBe(0);
-    const gone = await serviceWith({ url: 'tcp://127.0.0.1:1' });
-    expect((await gone.speak(HELLO)).body.error.code).toBe('voice_not_found');
   });
 });
