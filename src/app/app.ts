@@ -95,8 +95,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const registered = await answering.offer(loggedIn);
     readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
-      if (!stopping.signal.aborted)
-        log.info({ err: error }, 'Could not read the account balance: no low-balance warning yet');
+      if (!stopping.signal.aborted) log.info({ err: error }, 'Could not read the account balance: the next bill tells');
     });
     log.info(
       {

@@ -88,7 +88,7 @@ export async function openVoice(
       if (stopping.aborted) return;
       const why = error instanceof SpeechError ? UNUSABLE[error.kind] : undefined;
       if (why === undefined || config.speech.kind !== 'service') {
-        log.warn({ err: error }, 'Could not load speech early: the first text starts later');
+        log.warn({ err: error }, 'Could not warm up speech: the first text starts later');
       } else {
         log.error(
           { err: error, remedy: `Check VOICE_API_URL and VOICE_API_KEY with ${commandOf('doctor')}` },

@@ -83,7 +83,7 @@ export function createAnnouncer(services: ReadingServices) {
   function failed(guildId: string, error: unknown): void {
     const trouble = troubleOf(error, circumstances);
     if (trouble.kind === 'logged')
-      log.warn({ err: trouble.error, guildId }, 'Could not announce members who joined or left');
+      log.warn({ err: trouble.error, guildId }, 'Could not announce aloud who joined or left');
     else log.debug({ guildId, why: trouble.why }, 'Joins or leaves not announced for the reason in `why`');
   }
 

@@ -42,7 +42,7 @@ it('the end of a text is told when Discord takes requests again', async () => {
   await sent.reply({ until: /Speaking in #General/ });
   const over = scene.world.faults.rest({ path: /^\/webhooks\//, answer: 503, times: 1_000 });
   await scene.bot.logged((line) => line.msg === 'Handled a command');
-  await scene.bot.logged(({ msg }) => msg?.startsWith('Discord rejected the reply') === true);
+  await scene.bot.logged(({ msg }) => msg?.startsWith('Could not send the reply') === true);
   over();
   const reply = await sent.reply({ until: /Spoken in #General/ });
   expect(reply.text).toMatch(/credits? used/);
@@ -70,5 +70,5 @@ it('a thread that is locked takes no answers: its text is heard to the end, and 
 
   // Nothing is left to be told after the next start.
   await scene.restartBot();
-  expect(scene.bot.log.map(({ msg }) => msg)).not.toContain('Restoring texts from before the restart');
+  expect(scene.bot.log.map(({ msg }) => msg)).not.toContain('Speaking or answering texts from before the restart');
 });

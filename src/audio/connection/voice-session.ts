@@ -240,7 +240,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('Bot missed new voice encryption keys: some listeners hear nothing');
+          log.warn('Missed voice encryption keys: some hear nothing until the rejoin');
           dispatch({ type: 'group-lost' });
         },
         error: onError,

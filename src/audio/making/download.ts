@@ -140,7 +140,7 @@ function discard({ body }: Dispatcher.ResponseData): void {
 const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
 
 /**
- * Downloads from untrusted hosts. checkUrl() and guardedLookup() reject unacceptable addresses. Sends no credentials.
+ * Downloads audio from addresses in the speech service's answers, which are not trusted. Sends no credentials.
  */
 export function createDownloader(options: DownloaderOptions) {
   const { limits } = options;

@@ -33,7 +33,7 @@ export interface Services {
   readonly settings: ServerRulesBook;
   readonly texts: SpokenTexts;
   readonly speakers: GuildSpeakers;
-  /** Makes audio that is not spoken in a channel: files and voice messages. */
+  /** Makes files and voice messages. To speak in a channel, use `speakers`. */
   readonly synthesizer: Synthesizer;
   readonly spending: Spending;
   readonly moderation: ModerationLog;

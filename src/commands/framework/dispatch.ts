@@ -179,7 +179,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     );
     await conclude(answer, outcome, { locale, bot: services.bot, log: itsLog });
     answered.resolve();
-    itsLog.debug('Sent the reply to an interaction');
+    itsLog.debug('Finished answering an interaction');
   }
 
   /**

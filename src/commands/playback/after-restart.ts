@@ -121,7 +121,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'A server’s queued texts are late: continuing with other servers');
+      log.warn({ err: error, guildId }, 'A server’s restored texts are late: continuing with other servers');
     }
   }
 
@@ -333,7 +333,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   const ofServer = Map.groupBy(left, ({ origin }) => origin.guildId);
   const servers = [...ofServer.keys()].filter(isAllowed).map((guildId) => ({ guildId }));
   if (servers.length === 0) return;
-  log.info({ texts: left.length, servers: servers.length }, 'Restoring texts from before the restart');
+  log.info({ texts: left.length, servers: servers.length }, 'Speaking or answering texts from before the restart');
   client.on(Events.GuildAvailable, ({ id }) => {
     if (awaited.delete(id)) void attempt(id);
   });

@@ -61,7 +61,7 @@ export async function offeringAgain(
   // The cached voice list contains a voice that the speech service no longer has, so the bot fetches the list again.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
-      services.log.warn({ err: failure }, 'Could not refresh the voice list: unavailable voice stays listed');
+      services.log.warn({ err: failure }, 'Could not fetch the voice list, and none is cached');
     });
   }
   const isAgain = failureFacts(error).isWorthRetrying || (await isCutOffUnharmed(error, request, services));

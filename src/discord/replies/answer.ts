@@ -102,7 +102,7 @@ async function repeat(send: () => Promise<unknown>, pausesMs: readonly number[],
       return;
     } catch (error) {
       if (isFinal(error)) throw error;
-      log.info({ err: error, pauseMs }, 'Discord rejected the reply: retrying');
+      log.info({ err: error, pauseMs }, 'Could not send the reply: trying again');
       await sleep(pauseMs, undefined, { ref: false });
     }
   }

@@ -206,7 +206,7 @@ async function ending(bot: BotProcess, interactionId: string): Promise<BotLogLin
  */
 async function answered(bot: BotProcess, id: string): Promise<void> {
   const isAnswered = ({ interactionId, msg }: BotLogLine) =>
-    interactionId === id && msg === 'Sent the reply to an interaction';
+    interactionId === id && msg === 'Finished answering an interaction';
   await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 

@@ -147,7 +147,7 @@ export class VoiceServer implements GatewayHost {
     channel.setProtocolVersion(version);
   }
 
-  /** Sends a client any bytes over UDP, like a stranger's port scan. */
+  /** Sends a client any bytes over UDP: none may end its process. */
   sendDatagram(client: ClientName, bytes: Uint8Array): void {
     const address = this.#sessions.get(keyOf(client))?.address;
     if (address) this.#udp?.send(bytes, address);

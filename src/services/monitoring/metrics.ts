@@ -250,7 +250,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   return {
     firstAudio({ kind, ms }: { readonly kind: FirstAudioKind; readonly ms: number }): void {
       firstAudio.observe({ kind }, ms / 1000);
-      log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'Sent the first audio packet of a text');
+      log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'Measured the wait for the first audio');
     },
     played({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
       clips.inc({ outcome });

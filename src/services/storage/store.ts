@@ -209,7 +209,7 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
   }
 }
 
-/** Editable values: each key has a value, which is empty until its first change. Functions reject with a StoreError. */
+/** Editable values, by key: empty until the first change. Functions reject with a StoreError or the error of `edit`. */
 export interface Records<Value extends object> {
   get(key: string): Promise<Value>;
   /**

@@ -22,7 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Takes a name, or an object with a name and perhaps languages, from a server's list; undefined for other entries. */
+/** Takes a name, or an object with a name and perhaps languages, from a server's voice list; otherwise undefined. */
 export function listedVoice(entry: unknown): ServerVoice | undefined {
   if (isText(entry)) return { name: entry };
   if (!isObject(entry)) return undefined;

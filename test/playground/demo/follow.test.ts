@@ -48,7 +48,7 @@ function demoOf(log: readonly BotLogLine[], sayLastWords: () => void = () => und
   async function logged(matches: (line: BotLogLine) => boolean) {
     const ended = log.find(matches);
     if (ended) return ended;
-    const answered = log.map((line) => ({ ...line, msg: 'Sent the reply to an interaction' })).find(matches);
+    const answered = log.map((line) => ({ ...line, msg: 'Finished answering an interaction' })).find(matches);
     if (answered) sayLastWords();
     return answered;
   }

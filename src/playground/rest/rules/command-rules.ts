@@ -232,7 +232,7 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
   };
 }
 
-/** Reads a bulk overwrite, which replaces all commands. Throws if a command is invalid or there are too many. */
+/** Reads a bulk overwrite of all commands, global or of a server. Throws if one is invalid or there are too many. */
 export function readCommands(value: unknown, scope: 'global' | 'guild'): CommandDraft[] {
   const problems = new Problems();
   if (!Array.isArray(value)) {
