@@ -95,7 +95,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const registered = await answering.offer(loggedIn);
     readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
-      if (!stopping.signal.aborted) log.info({ err: error }, 'Could not read the account balance: the next bill tells');
+      if (!stopping.signal.aborted)
+        log.info({ err: error }, 'Could not read the balance: each speech request reports it');
     });
     log.info(
       {

@@ -61,7 +61,7 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
     {
       speechUrl: embedded.url.origin,
       dashboardUrl: dashboard ? embedded.dashboardUrl : undefined,
-      dashboardAddressIn: dashboard ? `${dataPath}/dashboard-address` : undefined,
+      dashboardAddressFile: dashboard ? `${dataPath}/dashboard-address` : undefined,
     },
     engines.length === 0
       ? 'Using the built-in voice: set VOICE_API_URL to use a service'

@@ -315,7 +315,7 @@ export function createAudioReader() {
     get isBroken() {
       return isBroken;
     },
-    /** The fault of an audio file, such as missing audio, according to its headers. Only valid after the end. */
+    /** Why an audio file is faulty, such as less audio than its header declares. Only valid after the end. */
     get problem() {
       return problem;
     },

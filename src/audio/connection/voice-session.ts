@@ -240,7 +240,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('Missed voice encryption keys: some hear nothing until the rejoin');
+          log.warn('Missed voice encryption keys: some hear nothing until it reconnects');
           dispatch({ type: 'group-lost' });
         },
         error: onError,

@@ -99,7 +99,7 @@ export interface ControlCall<Cache extends CacheType = CacheType> extends Call<C
   /** The end of a button's custom id, after the control's name. Untrusted, because a client can send any text. */
   readonly argument: string;
   readonly values: readonly string[];
-  /** The input of a form, by field name. Commas separate several choices of a field. */
+  /** What a member submitted in a form, by field name. Commas separate several choices of a field. */
   readonly fields: Readonly<Record<string, string>>;
 }
 

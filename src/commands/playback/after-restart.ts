@@ -121,7 +121,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'A server’s restored texts are late: continuing with other servers');
+      log.warn({ err: error, guildId }, 'A server’s restored texts start late: continuing with other servers');
     }
   }
 

@@ -144,7 +144,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
     const facts = { guildId: guild.id, server: guild.name };
     try {
       const told = await sayWhy(guild).catch((error: unknown) => {
-        log.info({ ...facts, err: error }, 'Leaving a server without explanation: could not post the reason');
+        log.info({ ...facts, err: error }, 'Leaving a server outside ALLOWED_SERVERS: could not post why');
         return false;
       });
       await guild.leave();

@@ -54,8 +54,8 @@ export class VoiceGroupChannel {
   }
 
   /**
-   * The participant begins end-to-end encryption `delayMs` after op 4 (session description), or never if the delay is
-   * infinite.
+   * Admits a client, such as the bot's, to end-to-end encryption `delayMs` after op 4 (session description). Never if
+   * the delay is infinite.
    */
   beginDave(participant: Participant, delayMs: number): void {
     if (!this.dave) return;

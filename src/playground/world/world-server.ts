@@ -96,7 +96,7 @@ class WorldChannel {
     this.#publish();
   }
 
-  /** Removes what `allowBot` and `denyBot` have set for the channel. */
+  /** Removes the bot's permission overwrites in the channel. */
   resetBot(): void {
     const { botId } = this.#hub.model.application;
     this.#channel.overwrites = this.#channel.overwrites.filter(({ id }) => id !== botId);

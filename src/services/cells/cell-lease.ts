@@ -179,8 +179,7 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
     const found = rows[0];
     if (found.claimed !== null) return { id: Number(found.claimed), since };
     const leftMs = Number(found.rival_left_ms);
-    // A process that is about to stop does not renew its lease, so a renewed lease proves that the other process is
-    // alive.
+    // A dead process renews no lease. A lease that is renewed without the mark `ending` belongs to a process that runs on.
     if (!found.rival_ending && rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {
       throw new OperatorError(`another process speaks for ${rangeOf(shards)} (${found.rival_name})`, {
         remedy: 'end that one first, or give each its own range with SHARDS and the same SHARD_COUNT',

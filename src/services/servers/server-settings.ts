@@ -292,7 +292,7 @@ const STRICTEST: ServerSettings = {
   creditsPerMember: 0,
 };
 
-/** True if a server's settings could not be read, so that the strictest values replace them. */
+/** True if a server's stored settings are invalid: the strictest values then replace them. */
 export const areUnreadable = (settings: ServerSettings): boolean =>
   settings.blockedWords?.includes(EVERY_WORD) ?? false;
 

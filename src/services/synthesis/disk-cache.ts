@@ -156,7 +156,7 @@ export function openDiskCache(options: DiskCacheOptions) {
     const written = Promise.all([...writing.values()].map(({ done }) => done)).then(() => inWrites(async () => {}));
     const timeoutMs = CLOSE_DEADLINE_MS;
     await withDeadline(written, { timeoutMs, what: 'Writing to the disk cache' }).catch((error: unknown) =>
-      log.warn({ err: error }, 'The disk is slow: some audio may not be cached'),
+      log.warn({ err: error }, 'Slow disk at shutdown: some audio may not be cached'),
     );
   }
 

@@ -181,8 +181,8 @@ export function offerVoices(
 }
 
 /**
- * The model that decides if several models have a voice of the requested name: that of the usual voice, or of the bot's
- * default voice.
+ * The model that decides if several models have a voice of the requested name: that of the member's usual voice, else of
+ * the bot's default voice.
  */
 function preference(kept: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
   const usual = kept.find(({ source }) => source !== 'own-language' && source !== 'server-language');

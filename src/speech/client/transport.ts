@@ -51,7 +51,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxResponseSize: MAX_JSON_BYTES,
-    // Without HTTP/2, each speech request has a connection of its own, so that requests cannot fail together.
+    // Without HTTP/2, simultaneous requests share no connection, so that they cannot fail together.
     allowH2: false,
     // undici's own timeouts are off: some speech takes longer than they allow, and the call has a deadline.
     headersTimeout: 0,

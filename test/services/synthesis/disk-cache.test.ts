@@ -171,7 +171,7 @@ describe('a disk that fails', () => {
     // One to read and one to list: never more of the threads that look up host names as well.
     expect(never).toHaveBeenCalledTimes(2);
     await disk.close();
-    expect(warnings.at(-1)).toBe('The disk is slow: some audio may not be cached');
+    expect(warnings.at(-1)).toBe('Slow disk at shutdown: some audio may not be cached');
   });
 
   it('that was slow for a while is asked again once it has answered', async () => {

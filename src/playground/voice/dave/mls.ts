@@ -81,16 +81,16 @@ function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Arr
 
 function readLeafNode(from: ByteReader): LeafNode {
   const start = from.offset;
-  from.vector(); // Skipped: the server does not need the encryption key.
+  from.vector(); // The voice server ignores the encryption key.
   const signatureKey = from.vector();
   if (from.u16() !== CREDENTIAL_BASIC) throw new MlsDecodeError('DAVE allows basic credentials only');
   const identity = from.vector();
-  for (let list = 0; list < 5; list += 1) from.vector(); // Skipped: the server does not need the capabilities.
+  for (let list = 0; list < 5; list += 1) from.vector(); // The voice server ignores the capabilities.
   const source = from.u8();
   let lifetime: LeafNode['lifetime'];
   if (source === LEAF_SOURCE.keyPackage) lifetime = { notBefore: from.u64(), notAfter: from.u64() };
   else if (source === LEAF_SOURCE.commit)
-    from.vector(); // Skipped: the server does not need the parent hash.
+    from.vector(); // The voice server ignores the parent hash.
   else throw new MlsDecodeError(`A leaf node of source ${source} has no place here`);
   const extensions = from.vector().length;
   const signed = from.since(start);
@@ -109,9 +109,9 @@ export function readKeyPackage(payload: Uint8Array): KeyPackage {
   const from = new ByteReader(bytes);
   if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
   if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
-  from.vector(); // Skipped: the server does not need the init key.
+  from.vector(); // The voice server ignores the init key.
   const leaf = readLeafNode(from);
-  from.vector(); // Skipped: the server does not need the extensions.
+  from.vector(); // The voice server ignores the extensions.
   const signed = from.since(0);
   const signature = from.vector();
   from.end();
@@ -148,7 +148,7 @@ function readCommit(from: ByteReader): Commit {
   const epoch = from.u64();
   if (from.u8() !== SENDER_MEMBER) throw new MlsDecodeError('A commit comes from a member');
   const sender = from.u32();
-  from.vector(); // Skipped: the server does not need the authenticated data.
+  from.vector(); // The voice server ignores the authenticated data.
   if (from.u8() !== CONTENT_COMMIT) throw new MlsDecodeError('Not a commit');
   let inlineProposals = 0;
   const references: Buffer[] = [];
@@ -171,7 +171,7 @@ function readCommit(from: ByteReader): Commit {
 function readPath(from: ByteReader): LeafNode {
   const leaf = readLeafNode(from);
   from.vectorOf((node) => {
-    node.vector(); // Skipped: the server does not need the encryption key.
+    node.vector(); // The voice server ignores the encryption key.
     node.vectorOf((secret) => [secret.vector(), secret.vector()]);
   });
   return leaf;
@@ -183,7 +183,7 @@ function readWelcome(from: ByteReader): MlsWelcome {
     const start = entry.offset;
     const keyPackageRef = entry.vector();
     entry.vector(); // Skipped: the server does not need the KEM output.
-    entry.vector(); // Skipped: the server does not need the ciphertext.
+    entry.vector(); // The voice server ignores the ciphertext.
     return { keyPackageRef, bytes: entry.since(start) };
   });
   return { secrets, encryptedGroupInfo: from.vector() };
