@@ -124,6 +124,22 @@ describe.concurrent('without end-to-end encryption', () => {
 });
 
 describe.concurrent('joining', () => {
+  test('that Discord ignores is tried three times, leaving and pausing in between, and then refused in time', async ({
+    world,
+  }) => {
+    world.configure({ attemptTimeoutMs: 200 });
+    world.gateway.answers = false;
+    const startedAtMs = performance.now();
+    await expect(world.join()).rejects.toMatchObject({ name: 'VoiceJoinError', kind: 'timeout' });
+    expect(performance.now() - startedAtMs).toBeLessThan(6_000);
+    expect(world.gateway.channels()).toEqual([CHANNEL, null, CHANNEL, null, CHANNEL, null]);
+    for (const i of [1, 3]) {
+      const [left, rejoined] = [world.gateway.requests[i]?.atMs ?? 0, world.gateway.requests[i + 1]?.atMs ?? 0];
+      expect(rejoined - left).toBeGreaterThanOrEqual(500);
+    }
+    expect(world.sessions.get(world.guildId)).toBeUndefined();
+  });
+
   test('goes on when Discord answers the attempt before, and the leaving after it, only now', async ({ world }) => {
     world.configure({ attemptTimeoutMs: 1_000 });
     world.gateway.answers = false;
@@ -286,6 +302,18 @@ describe.concurrent('losing the connection', () => {
     const requests = world.gateway.channels();
     expect(requests).toHaveLength(joins === 1 ? 2 : 4);
     expect(requests.filter((channelId) => channelId === null)).toHaveLength(joins - 1);
+  });
+
+  test('that cannot be mended in time ends session and clip (a queue that waits for the library’s Idle hangs)', async ({
+    world,
+  }) => {
+    world.configure({ attemptTimeoutMs: 1_000, maxAttempts: 2 });
+    const { session, playing } = await speaking(world);
+    world.gateway.answers = false;
+    world.server.drop(world.bot, 4006);
+    expect(await playing).toMatchObject({ outcome: 'truncated', error: expect.any(Error) });
+    expect(await session.closed).toMatchObject({ reason: 'failed', error: { kind: 'timeout' } });
+    expect(world.gateway.requests.at(-1)?.channelId).toBeNull();
   });
 
   test('a kick while the gateway is away is learned when it is back: the bot stays out', async ({ world, expect }) => {
