@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/playground/state/hub.ts';
-import { inVoice, type Scene, speaking, startScene } from './scene.ts';
+import { inVoice, type Scene, speaking, startScene, textOf } from './scene.ts';
 
 const boughtBy = ({ bot }: Scene) =>
   bot.log.filter(({ method, path }) => method === 'POST' && path === '/api/v1/speech').length;
@@ -16,6 +16,23 @@ it('speech after the expiry of its interaction is still reported in the message'
   const reply = await sent.reply({ until: /Spoken in #General/ });
   expect(reply.text).toMatch(/credits? used/);
   expect(reply.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
+});
+
+it('what Discord takes no answer for is not heard, and costs nothing when it is asked for again', async () => {
+  const scene = await startScene();
+  const alice = inVoice(scene.world);
+  const { listener } = alice;
+  await (await alice.types('/say text:Before')).reply({ until: /Spoken in #General/ });
+  await listener.utterance();
+  listener.clear();
+  scene.world.faults.rest({ path: /\/callback$/, delayMs: 3_500 });
+  const late = await alice.types('/say text:Hello there');
+  expect(await late.reply()).toMatchObject({ failed: true });
+  await scene.bot.logged((line) => line.msg === 'Handled a command' && line.outcome === 'lost');
+  expect(listener.heard().packets.filter(({ audible }) => audible)).toEqual([]);
+  const again = await alice.types('/say text:Hello there');
+  expect(await textOf(again, /Spoken in #General/)).toMatch(/no credits used/i);
+  expect(await listener.utterance()).toMatchObject({ endToEndEncrypted: true });
 });
 
 it('a command that Discord hands over after its time, as when a session is resumed, buys nothing', async () => {
