@@ -235,7 +235,16 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await step.getByText('Step 2 of 4').waitFor();
     // Without leaving the list, a pause sends what was picked.
     const read = step.locator('p', { hasText: 'Channels read aloud' });
+    demo.world.faults.rest({ path: /\/callback$/, delayMs: 1_000 });
     await step.locator('select').first().getByRole('option', { name: '#general', exact: true }).click();
+    // The bot's answer would draw the message again while a person holds the button.
+    await step.locator('select[aria-busy]').waitFor();
+    await next.hover();
+    await page.mouse.down();
+    await step.locator('select[aria-busy]').waitFor({ state: 'detached' });
+    await page.mouse.up();
+    await step.getByText('Step 3 of 4').waitFor();
+    await step.getByRole('button', { name: 'Back' }).click();
     await expect.poll(() => read.textContent()).toContain('#general');
   });
 

@@ -74,36 +74,49 @@ export function createMessages(page) {
     );
   }
 
-  return {
-    showNewest: view.showNewest,
-    render(messages) {
-      const { me, place } = page.screen;
-      const isOther = shown !== `${me} ${place}`;
-      shown = `${me} ${place}`;
-      const isNew = messages.some(({ id }) => !built.has(id));
-      // When a message is drawn again, the focus returns to the control that had it.
-      const { activeElement: focused } = document;
-      const isSame = ({ dataset }) => dataset.control === focused.dataset.control;
-      let again;
-      const rows = messages.map((message) => {
-        const key = JSON.stringify([message, page.screen.apps, page.screen.members.length]);
-        const known = built.get(message.id);
-        if (known?.key === key) return known.row;
-        const row = build(message);
-        built.set(message.id, { key, row });
-        if (known?.row.contains(focused)) again = [...row.querySelectorAll('[data-control]')].find(isSame);
-        return row;
-      });
-      // Message rows already in place are not moved, because moving a row would take the focus from its buttons.
-      for (const [index, row] of rows.entries())
-        if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
-      while (list.children.length > rows.length) list.lastElementChild.remove();
-      again?.focus({ preventScroll: true });
-      byId('empty').hidden = rows.length > 0;
-      if (isOther) view.showNewest();
-      else if (!view.follow() && isNew) newest.hidden = false;
-    },
-  };
+  /** A message is not drawn again while one of its buttons is pressed, because the click would be lost. */
+  const isPressed = (row) => row.querySelector('button:active') !== null;
+  let isLate = false;
+  for (const name of ['mouseup', 'keyup'])
+    document.addEventListener(name, () => {
+      // The browser's event 'click' comes first.
+      if (isLate) setTimeout(() => render(page.screen.messages));
+    });
+
+  function render(messages) {
+    const { me, place } = page.screen;
+    const isOther = shown !== `${me} ${place}`;
+    shown = `${me} ${place}`;
+    const isNew = messages.some(({ id }) => !built.has(id));
+    isLate = false;
+    // When a message is drawn again, the focus returns to the control that had it.
+    const { activeElement: focused } = document;
+    const isSame = ({ dataset }) => dataset.control === focused.dataset.control;
+    let again;
+    const rows = messages.map((message) => {
+      const key = JSON.stringify([message, page.screen.apps, page.screen.members.length]);
+      const known = built.get(message.id);
+      if (known?.key === key) return known.row;
+      if (known && isPressed(known.row)) {
+        isLate = true;
+        return known.row;
+      }
+      const row = build(message);
+      built.set(message.id, { key, row });
+      if (known?.row.contains(focused)) again = [...row.querySelectorAll('[data-control]')].find(isSame);
+      return row;
+    });
+    // Message rows already in place are not moved, because moving a row would take the focus from its buttons.
+    for (const [index, row] of rows.entries())
+      if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
+    while (list.children.length > rows.length) list.lastElementChild.remove();
+    again?.focus({ preventScroll: true });
+    byId('empty').hidden = rows.length > 0;
+    if (isOther) view.showNewest();
+    else if (!view.follow() && isNew) newest.hidden = false;
+  }
+
+  return { showNewest: view.showNewest, render };
 }
 
 function timeOf({ atMs }) {
