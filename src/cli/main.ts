@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  * imports with a stack trace.
  */
 
-// The same relative path leads to package.json in a checkout and in the published package.
+// A checkout and the published package both have package.json at this relative path.
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   engines: { node: string };
 };

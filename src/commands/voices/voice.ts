@@ -255,7 +255,7 @@ interface InEffect {
 }
 
 interface Effect {
-  /** What /say uses in this server if the member names no voice and no options. No voice if the admins allow none. */
+  /** The voice and options of a /say that names none, in this server. The voice is undefined if admins allow none. */
   readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];

@@ -110,7 +110,7 @@ interface AnswerReport {
 export interface LineOutcome {
   readonly ok: boolean;
   readonly shown: readonly string[];
-  /** What `--json` prints; undefined if the bot sent no reply to the line. */
+  /** The output of `--json`; undefined if the bot sent no reply to the line. */
   readonly report?: AnswerReport;
 }
 

@@ -268,7 +268,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   });
 }
 
-/** What the person sees in Discord's client: server, channels, members, messages, and the commands in the menu Apps. */
+/** The person's view in Discord's client: server, channels, members, messages, and the commands of the menu Apps. */
 function screenView(world: World, person: Person, place: string) {
   const registered = new Map(world.bot.commands.map(({ id, name }) => [id, name]));
   return {

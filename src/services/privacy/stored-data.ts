@@ -112,7 +112,7 @@ interface KeptDataSources {
 export interface Privacy {
   readonly kept: readonly KeptData[];
   readonly optOuts: OptOuts;
-  /** Also removes deleted data from the database's write-ahead log. Throws if another program reads the database. */
+  /** Erases deleted data from the database's write-ahead log. Throws if another program reads the database. */
   eraseDeleted(): void;
 }
 

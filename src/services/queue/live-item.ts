@@ -30,7 +30,7 @@ export interface NewItem {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What queued texts need of a Synthesizer. A replay passes an object with finished audio instead. */
+/** The part of a Synthesizer that queued texts call. A replay passes an object with finished audio instead. */
 export interface Renderer {
   readonly render: Synthesizer['render'];
 }

@@ -85,7 +85,7 @@ export interface Engines {
   voices(): Voice[];
   models(): readonly ModelInfo[];
   hasModel(model: string): boolean;
-  /** Also finds voices of engines that are down, because a fallback engine may speak for them. */
+  /** Finds voices of all engines. Engines that are down are included, because a fallback engine may speak for them. */
   find(isIt: (voice: CatalogVoice) => boolean): Speaker[];
   /**
    * Finds the speech engine that speaks now for a requested voice. While the voice's own engine is down, or paused for
