@@ -78,6 +78,10 @@ describe('/dictionary', () => {
 
     const modal = await (await olga.selects(second, 'Change a word', ['word11 → spoken11'])).modal();
     expect(modal.fields.map(({ value }) => value).slice(0, 2)).toEqual(['word11', 'spoken11']);
+    // A refused change is opened again as it was typed.
+    const refused = await replyTo(olga.submits(modal, { from: 'word10', to: 'other' }), /already/);
+    const again = await (await olga.presses(refused, 'Edit')).modal();
+    expect(again.fields.map(({ value }) => value).slice(0, 2)).toEqual(['word10', 'other']);
     const changed = await replyTo(olga.submits(modal, { to: '' }), /word11/);
     expect(changed.text).toContain('“word11” is skipped (was “word11” is spoken as “spoken11”).');
 

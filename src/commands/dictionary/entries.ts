@@ -275,14 +275,11 @@ export const listControls: readonly Control[] = [
         return dictionaryPanel(services, interaction.guildId, pageAsked(page), news);
       };
     }),
-    async form({ interaction: { guildId }, services, argument }) {
+    async form({ interaction: { guildId }, services, argument, fields }) {
       const [, id] = argument.split(' ');
       const entries = guildId === null ? [] : await services.texts.dictionaries.entries(guildId);
-      return entryForm(
-        'dictionary-fill',
-        argument,
-        entries.find((one) => entryId(one) === id),
-      );
+      const changed = entries.find((one) => entryId(one) === id);
+      return filledIn(entryForm('dictionary-fill', argument, changed), fields);
     },
   },
   serverControl({
