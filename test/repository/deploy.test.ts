@@ -192,7 +192,7 @@ describe('the systemd unit', () => {
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
 
   test('starts node itself with its data, ends it gently and runs it without privileges', () => {
-    expect(setting('ExecStart')).toMatch(/ PATH=\S+\/node_modules\/\.bin:\S+ .* node \S+ src\/main\.ts$/);
+    expect(setting('ExecStart')).toMatch(/ PATH=\S+\/node_modules\/\.bin:\S+ .* node (--\S+ )+src\/main\.ts$/);
     expect(setting('ExecStart')).toContain(` DATA_DIR=/var/lib/${setting('StateDirectory')} `);
     const expected = {
       ...{ WorkingDirectory: '/opt/crier', StateDirectoryMode: '0700', TimeoutStopSec: String(STOP_SECONDS) },
