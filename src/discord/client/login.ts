@@ -20,8 +20,9 @@ import { abortable, DeadlineError, withDeadline } from '../../services/time/dead
 const SHARD_DEADLINE_MS = 60_000;
 
 /**
- * Logs in to Discord and waits until all servers are known. The deadline stands still while `isWaiting` is true: other
- * processes log in first, or Discord rejects requests. Rejects with an error that tells operators what to do.
+ * Logs in to Discord and waits until all servers are known. If `isWaiting` is true when the deadline expires, the
+ * deadline starts over: other processes log in first, or Discord rejects requests. Rejects with an error that tells
+ * operators what to do.
  */
 export async function logIn(
   client: Client,

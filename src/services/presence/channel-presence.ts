@@ -209,7 +209,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     if (!floor) return;
     arrived.holdUntil(floor);
     floor.catch((error: unknown) => {
-      if (!stay.aborted) log.warn({ err: error }, 'Moved to another channel: the bot stays muted there');
+      if (!stay.aborted) log.warn({ err: error }, 'Could not become a stage speaker: cutting off the text');
     });
   }
 
@@ -287,7 +287,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     const { reason, obstacle } = leftBecause(channelId, end);
     leaving = CLOSING;
     const ending = { end: end.reason, closeCode: end.closeCode };
-    log.info({ channelId, reason, obstacle: obstacle?.key, ...ending }, 'Left a voice channel');
+    log.info({ channelId, reason, whyNotAllowed: obstacle?.key, ...ending }, 'Left a voice channel');
     if (wasPresent) {
       state = { kind: 'absent' };
       idle.end();

@@ -81,7 +81,7 @@ export function createMemberTexts(options: MemberTextsOptions) {
 
   ownership.forgotten.onTold((userId) => {
     forgetHere(userId).catch((error: unknown) =>
-      log.warn({ err: error }, 'Could not delete a member’s queued texts: they may remain'),
+      log.warn({ err: error }, '/forget could not delete queued texts: they may stay stored'),
     );
   });
 

@@ -89,7 +89,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       losses.trials += 1;
       losses.trial = utterance;
       losses.nextTrialAtMs = performance.now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
-      log.info({ model, trials: losses.trials }, 'Paid requests are paused: testing if paid audio arrives again');
+      log.info({ model, trialNumber: losses.trials }, 'Paid requests paused: one text is paid as a trial');
       return () => {
         if (losses.trial !== utterance) return;
         losses.trials -= 1;
@@ -120,7 +120,10 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
       losses.nextTrialAtMs = performance.now() + FIRST_PAUSE_MS;
       const { count: lost } = losses;
-      log.error({ err: error, model, lost }, 'Paid audio keeps getting lost: pausing paid requests');
+      log.error(
+        { err: error, model, lostTexts: lost },
+        'Paid audio stopped arriving: pausing paid requests, refusing their texts',
+      );
       tell(
         error instanceof SpeechError
           ? text('account.lost-answers', { lost, model })

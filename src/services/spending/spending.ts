@@ -149,8 +149,9 @@ export async function openSpending(options: SpendingOptions) {
 
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
-    if (lost > 0) log.warn({ lost }, 'A process ended during paid requests: counting them as billed');
-    if (released > 0) log.info({ released }, 'A process ended before sending paid requests: released their credits');
+    if (lost > 0) log.warn({ requests: lost }, 'A process ended during paid requests: counting them as billed');
+    if (released > 0)
+      log.info({ requests: released }, 'A process ended before sending paid requests: released their credits');
     const { day } = dayAt(Date.now());
     if (prunedOn !== day) await ledger.prune(day);
     prunedOn = day;
@@ -231,9 +232,18 @@ export async function openSpending(options: SpendingOptions) {
   function refused(uses: readonly Use<Limit>[], { guildId }: LimitSubject, about: number): SpendingLimitError {
     const use = tightest(uses, about);
     const { scope, credits } = use.cap;
-    const logged = { limit: scope, credits, left: creditsLeft(use), about, guildId: guildId || undefined };
+    const logged = {
+      limit: scope,
+      limitCredits: credits,
+      creditsLeft: creditsLeft(use),
+      creditsNeeded: about,
+      guildId: guildId || undefined,
+    };
     if (scope === 'total' && isFirstWarning()) {
-      log.warn(logged, 'Today’s total spending limit is reached: raise SPENDING_PER_DAY');
+      log.warn(
+        { ...logged, remedy: 'Raise SPENDING_PER_DAY' },
+        'Total spending limit reached: refusing uncached texts until midnight UTC',
+      );
     } else {
       log.info(logged, 'A spending limit was reached: refused a text');
     }

@@ -58,7 +58,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
       const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
       if (row !== undefined) rows.set(key, row as KeptRow<Value>);
       else if (sealed !== undefined) {
-        log.info('Could not decrypt a stored text: deleting it');
+        log.info('Deleting an undecryptable stored text: its requester gets no answer');
         remove(key);
       }
     }
@@ -132,7 +132,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   }
 
   await read().catch((error: unknown) =>
-    log.warn({ err: error }, 'Could not read stored texts: they are not restored'),
+    log.warn({ err: error }, 'Could not read stored texts: the next start retries'),
   );
 
   return {
