@@ -127,8 +127,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
       log.info('Shutdown: every text being spoken was finished, none cut off');
     } catch (error) {
-      if (timeout.aborted)
-        log.warn({ drainTimeoutMs }, 'Shutdown cuts off texts: the next start may speak them');
+      if (timeout.aborted) log.warn({ drainTimeoutMs }, 'Shutdown cuts off texts: the next start may speak them');
       else if (!stopping.signal.aborted)
         log.warn({ err: error }, 'Could not finish texts: the next start may speak them');
     }

@@ -83,7 +83,7 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
       if (await send(guild)) log.info({ guildId }, 'Posted the welcome message in a server');
       else log.info({ guildId }, 'No welcome message: no channel allows the bot to write');
     } catch (error) {
-      log.warn({ err: error, guildId }, 'Could not post the welcome message: the next start may retry');
+      log.warn({ err: error, guildId }, 'Could not post the welcome message: a restart may retry');
       // Discord rejected the welcome message, so the next start tries again.
       if (error instanceof DiscordAPIError) {
         await greeted

@@ -74,7 +74,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
   return {
     async turn(bucket, signal) {
       const warning = setTimeout(
-        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Waiting for a Discord login turn: some servers stay silent'),
+        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Waiting for a Discord login turn: some servers are silent'),
         LONG_WAIT_MS,
       ).unref();
       try {

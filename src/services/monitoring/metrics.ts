@@ -267,7 +267,15 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       skipped.inc(skippedCount);
       lost.inc(lostCount);
       log.debug(
-        { guildId, outcome, packetsSent, latePackets: lateCount, skippedTurns: skippedCount, unsentPackets: lostCount, encrypted },
+        {
+          guildId,
+          outcome,
+          packetsSent,
+          latePackets: lateCount,
+          skippedTurns: skippedCount,
+          unsentPackets: lostCount,
+          encrypted,
+        },
         'Finished or stopped playing audio',
       );
     },

@@ -138,7 +138,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     try {
       watcher.listener(item);
     } catch (error) {
-      log.error({ err: error }, 'Internal error: the reply to a queued text may be outdated');
+      log.error({ err: error }, 'Internal error: a queued text’s reply may be outdated');
     }
   }
 

@@ -41,14 +41,14 @@ export function createQuotas(log: SpeechLog) {
             ? Math.min(FIRST_QUOTA_WAIT_MS * 2 ** (failures - 1), MAX_QUOTA_WAIT_MS)
             : Math.min(error.retryAfterMs, MAX_ANNOUNCED_WAIT_MS);
         circuits.set(key, { failures, retryAtMs: Date.now() + waitMs });
-        const facts = { quotaOf: key, isUsedUp: true, retryAfterMs: waitMs };
+        const facts = { quotaOf: key, usedUp: true, retryAfterMs: waitMs };
         log.warn(facts, "Speech provider's quota is used up: refusing its texts meanwhile");
       }
       return error.withRetryAfter(retryAfterMs(key));
     },
     close(key: string): void {
       if (circuits.delete(key))
-        log.info({ quotaOf: key, isUsedUp: false }, "Speech provider's quota is available again: resuming its requests");
+        log.info({ quotaOf: key, usedUp: false }, "Speech provider's quota is available again: resuming its requests");
     },
   };
 }
