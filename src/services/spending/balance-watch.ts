@@ -114,7 +114,10 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/** A command that adds credits to the built-in voice; docs/reference/speech-service.md shows the same command. */
+/**
+ * The shell command that adds credits to the built-in speech service; docs/reference/speech-service.md shows the same
+ * command.
+ */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 export function remedy(topUp: TopUp): Text {
