@@ -160,8 +160,8 @@ const MAX_HOLD_MS = 60_000;
 
 /**
  * Begins gateway sessions one after the other, also across all processes of this bot. If too few session starts are
- * left for the day, a shard waits. `isWaiting` is true while any shard waits. If a wait rejects, discord.js connects the
- * shard again.
+ * left for the day, a shard waits. `isWaiting` is true while any shard waits. If a wait rejects, discord.js connects
+ * the shard again.
  */
 export function createSessionStarts({ turns, log }: SessionStartsOptions) {
   let waiting = 0;

@@ -98,7 +98,9 @@ interface SelectBase {
   readonly control: string;
   readonly argument: string;
   readonly placeholder: Text;
-  /** How many options of a select can be chosen, instead of exactly one. With a minimum of 0, a member can choose none. */
+  /**
+   * How many options of a select can be chosen, instead of exactly one. With a minimum of 0, a member can choose none.
+   */
   readonly choosable?: { readonly atLeast: number; readonly atMost: number };
 }
 
