@@ -16,7 +16,7 @@ import { openVoice } from './voice.ts';
 interface AppOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Called for a failure that ends the bot: only a restart or the operator can fix it. */
+  /** Called after a failure that only a restart or the operator can fix. The callback must end the process. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -96,7 +96,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
       if (!stopping.signal.aborted)
-        log.info({ err: error }, 'Could not read the balance: each speech request reports it');
+        log.info({ err: error }, 'Account balance unknown: the next speech response will report it');
     });
     log.info(
       {
@@ -121,15 +121,15 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
     void stages?.storage.ownership.ending().catch((error: unknown) => {
-      log.warn({ err: error }, 'Shutdown not announced: a new process may refuse to start');
+      log.warn({ err: error }, 'Shutdown unannounced in PostgreSQL: a successor may refuse to start');
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
-      log.info('Shutdown: the last texts were spoken to their end');
+      log.info('Shutdown: every text being spoken was finished, none cut off');
     } catch (error) {
-      if (timeout.aborted)
-        log.warn({ drainTimeoutMs }, 'Texts did not finish before shutdown: notifying their requesters');
-      else if (!stopping.signal.aborted) log.warn({ err: error }, 'Could not finish all texts: stopping anyway');
+      if (timeout.aborted) log.warn({ drainTimeoutMs }, 'Shutdown cuts off texts: the next start may speak them');
+      else if (!stopping.signal.aborted)
+        log.warn({ err: error }, 'Could not finish texts: the next start may speak them');
     }
   }
 
@@ -155,7 +155,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       return starting;
     },
     /**
-     * The bot accepts no more texts. Resolves when the texts that are being spoken are finished, or after
+     * Stops accepting texts. Resolves when the texts that are being spoken are finished, or after
      * `config.drainTimeoutMs`. Never rejects.
      */
     drain(): Promise<void> {

@@ -130,7 +130,7 @@ export function openCommands(
   });
   return {
     handle: dispatcher.handle,
-    /** Registers the commands with Discord. Resolves with false if Discord rejects them. */
+    /** Registers the commands with Discord. Resolves with false if that fails for any reason, and never rejects. */
     async offer(loggedIn: Client<true>): Promise<boolean> {
       const ids = await offerCommands(loggedIn, directUse, log);
       for (const [name, id] of ids ?? []) commandIds.set(name, id);
@@ -152,7 +152,7 @@ export function openCommands(
       };
       await comeBack(options).catch((error: unknown) => {
         if (!stopping.aborted)
-          log.error({ err: error }, 'Queued texts not restored after the restart: they stay unspoken');
+          log.error({ err: error }, 'Queued texts not restored: still stored, the next start retries');
       });
       try {
         await returnToPlaces(await ownership.taken(), options);

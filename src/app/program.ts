@@ -10,8 +10,8 @@ import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 
 /**
- * How long the process may take to end: process managers kill it 10 s after SIGTERM. They must wait longer by
- * DRAIN_TIMEOUT_MS, the time in which the bot finishes current texts first.
+ * The time limit for closing the bot: process managers kill a process 10 s after SIGTERM. They must wait longer than
+ * these 10 s by DRAIN_TIMEOUT_MS, because the bot first finishes the current texts in that time.
  */
 const EXIT_DEADLINE_MS = 9_500;
 /** Two signals within 300 ms count as one: Ctrl-C under npm sends a signal from the terminal and another from npm. */
@@ -74,8 +74,8 @@ try {
   // Saves compiled code now, because the first run writes 1,500 files. On a busy machine, writing them at the end of
   // the process took longer than process managers wait before they kill it.
   flushCompileCache();
-  // Returns unused memory to the system now: compacting the heap is fast before speech runs and servers' data is
-  // loaded.
+  // Returns unused memory to the operating system before the login to Discord. The heap is then still small, so
+  // compacting it is fast: no speech has run, and no data of Discord servers is loaded.
   compactHeap();
   await app.start();
 } catch (error) {
@@ -89,20 +89,20 @@ try {
 function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   if (endingSince !== undefined) {
     if (performance.now() - endingSince > SAME_KEY_PRESS_MS) void leaveAtOnce(signal);
-    // SIGTERM for a process group and SIGINT from npm may arrive together. The bot then obeys SIGINT, and stops without
-    // finishing the current texts.
+    // If a process group gets SIGTERM, npm may send SIGINT to the bot at the same time. The bot then obeys SIGINT, and
+    // stops without finishing the current texts.
     else if (signal === 'SIGINT') void end(0);
     return;
   }
   endingSince = performance.now();
   if (signal === 'SIGINT') {
-    log.info({ signal }, 'Stopping: a second signal ends the process at once');
+    log.info({ signal }, 'Stopping without finishing texts: a second signal ends at once');
     void end(0);
     return;
   }
   log.info(
     { signal, drainTimeoutMs: configured.ok ? configured.config.drainTimeoutMs : 0 },
-    'Finishing the current texts: a second signal stops at once',
+    'Finishing texts being spoken: a second signal stops at once',
   );
   void app.drain().then(() => end(0));
 }

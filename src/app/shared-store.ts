@@ -9,10 +9,16 @@ import type { Sql } from '../services/storage/sql.ts';
 import { createStore, type Store } from '../services/storage/store.ts';
 import type { Startup } from './startup.ts';
 
-/** How often the connection that listens for changes is tested: an idle connection may be dead without notice. */
+/**
+ * How often the PostgreSQL connection for change notifications is tested: an idle connection may be dead without
+ * notice.
+ */
 const PROBE_EVERY_MS = 10_000;
 
-/** Where all data of the bot is stored: in a file of this process, or in a database that several processes share. */
+/**
+ * The storage of all data of the bot: an SQLite file that only this process uses, or a PostgreSQL database that several
+ * processes share.
+ */
 export interface StorageBackend {
   readonly sql: Sql;
   readonly store: Store;
@@ -46,7 +52,7 @@ export async function openSharedStore(
   });
   closeLater('the lease on the shards', lease.close, { keepsData: true });
   log.info(
-    { epoch: lease.id, shards: config.shards ?? 'all' },
+    { leaseId: lease.id, shards: config.shards ?? 'all' },
     'Took the lease: no other process speaks for these shards',
   );
   const sql = openPostgres({ url, holder: lease.id, log });

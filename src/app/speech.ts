@@ -17,7 +17,7 @@ import type { StorageStage } from './storage.ts';
 
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
-/** If no speech service is configured, starts the built-in voice. */
+/** If VOICE_API_URL names no speech service, starts the built-in speech service in a child process. */
 export async function openSpeech(startup: Startup, { store, texts }: StorageStage) {
   const { config, log, closeLater, metrics, readiness } = startup;
   const source = await reachSpeech(startup);

@@ -36,7 +36,10 @@ export interface Startup extends Beginning {
   readonly status: () => Promise<BotStatus>;
 }
 
-/** Locks the data folder and the bot token against a second process, and starts metrics and health checks. */
+/**
+ * Locks the data folder against a second process and, without a shared database, the bot token too. Starts metrics and
+ * health checks.
+ */
 export async function beginStartup(beginning: Beginning): Promise<Startup> {
   const { config, log, closeLater, stopping } = beginning;
   const folder = openDataFolder(config.dataDir);

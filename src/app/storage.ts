@@ -26,7 +26,7 @@ export async function openStorage(startup: Startup) {
       optOuts
         .changedElsewhere(userId)
         .catch((error: unknown) =>
-          log.warn({ err: error }, 'Could not check an opt-out: queued messages may be spoken'),
+          log.warn({ err: error, userId }, 'Opt-outs not reloaded: opted-out members’ queued messages may be spoken'),
         ),
   };
   followChanges({

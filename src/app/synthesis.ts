@@ -57,7 +57,8 @@ export async function openSynthesis(startup: Startup, { storage, pipeline, apiKe
 
 /**
  * Names the speech service and account that cached clips and stored texts belong to, so that no other account can use
- * them. Engines' keys and prices are left out: after a change of either, clips and texts are still found.
+ * them. The API keys and prices of the built-in service's engines are left out: after a change of either, clips and
+ * texts are still found.
  */
 export function soundScope(speech: Config['speech'], apiKey: string): SoundScope {
   if (speech.kind === 'service') return { service: speech.url.href, apiKey };
@@ -83,8 +84,8 @@ function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: 
  * paying again.
  */
 async function openUnspoken({ config, log, closeLater }: Startup, { store, ownership }: StorageStage, apiKey: string) {
-  // Stored texts and purchases are encrypted for one account of the speech service, so that no other account can read
-  // them.
+  // Stored texts and records of paid audio are encrypted for one account of the speech service, so that no other
+  // account can read them.
   const seal = createValueCipher(cacheSecret(soundScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
 
@@ -103,8 +104,8 @@ async function openUnspoken({ config, log, closeLater }: Startup, { store, owner
   const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // The built-in speech service forgets the addresses of its audio when it ends, so paid audio cannot be downloaded
-    // after a restart of the bot.
+    // The built-in speech service may use paid engines, and forgets the addresses of its audio when it ends. After a
+    // restart of the bot, paid audio cannot be downloaded again.
     addressesLast: config.speech.kind === 'service',
   });
   return { unspoken, purchases };

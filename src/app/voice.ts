@@ -18,7 +18,7 @@ import { openSynthesis } from './synthesis.ts';
 
 export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
 
-/** The caller must close `speakers` in the result, which queue and speak the texts of each server. */
+/** The caller must close the returned `speakers`, the queues that speak the texts of each server. */
 export async function openVoice(
   startup: Startup,
   storage: StorageStage,
@@ -66,7 +66,7 @@ export async function openVoice(
     leaveForbidden(client, speakers, guildId, changed);
     endForbidden({ client, speakers, files: speakers.files, spokenTexts: texts }, guildId, changed).catch(
       (error: unknown) =>
-        log.warn({ err: error, guildId }, 'Could not check queued texts: blocked texts may be spoken'),
+        log.warn({ err: error, guildId }, 'Queued texts not checked against new settings: speaking them anyway'),
     );
   });
   // When a member opts out of being read aloud, other members' requests to speak that member's messages are dropped.
@@ -88,10 +88,13 @@ export async function openVoice(
       if (stopping.aborted) return;
       const why = error instanceof SpeechError ? UNUSABLE[error.kind] : undefined;
       if (why === undefined || config.speech.kind !== 'service') {
-        log.warn({ err: error }, 'Could not warm up speech: the first text starts later');
+        log.warn({ err: error }, 'Could not warm up speech: the first text takes longer');
       } else {
         log.error(
-          { err: error, remedy: `Check VOICE_API_URL and VOICE_API_KEY with ${commandOf('doctor')}` },
+          {
+            err: error,
+            remedy: `Check VOICE_API_URL and VOICE_API_KEY with ${commandOf('doctor')}. The bot runs on, and each text tries again.`,
+          },
           `Speech service unusable: ${why}`,
         );
       }
@@ -105,8 +108,8 @@ export async function openVoice(
     sessions,
     speakers,
     /**
-     * Warms up the synthesizer for long texts. That takes 2 MB and about 30 ms, so call it only when a member may soon
-     * request speech.
+     * Loads and warms up the meter of audio loudness, which is needed to join the parts of a long text. That takes 2 MB
+     * and about 30 ms, so call it only when a member may soon request speech.
      */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;

@@ -28,7 +28,10 @@ const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$|(?:^|\/)\.crier
 
 interface Contents {
   readonly names: readonly string[];
-  /** Paths of files, links and folders that are not in the backup; the path of a folder ends in a slash. */
+  /**
+   * Paths that the backup leaves out on purpose, such as cached audio and links; the path of a folder ends in a slash.
+   * Files that belong to a running process are not listed.
+   */
   readonly leftOut: readonly string[];
 }
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * The entry of the `voice` program. Checks Node's version before it imports anything: an old Node would fail at the
- * imports with a stack trace.
+ * The entry of the `voice` program. Checks Node's version before it imports the program's modules: an old Node would
+ * fail at the imports with a stack trace.
  */
 
 // A checkout and the published package both have package.json at this relative path.

@@ -60,7 +60,10 @@ export async function offerCommands(client: Client<true>, directUse: boolean, lo
     );
   } catch (error) {
     // After a failed registration, the commands that an earlier start registered still work.
-    log.error({ err: error }, 'Could not register the commands: check the scope applications.commands');
+    log.error(
+      { err: error, remedy: 'Check that the bot was invited with the scope applications.commands' },
+      'Commands not registered: old ones stay until the next start',
+    );
     return undefined;
   }
 }

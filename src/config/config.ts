@@ -19,7 +19,7 @@ export type Config = ReturnType<typeof configOf>;
 
 function configOf(values: z.output<typeof environmentSchema>, given: Environment) {
   const speech = speechOf(values);
-  /** If the voice is free, a spending limit applies only if the owner has set it. */
+  /** If speech is free, a spending limit applies only if the owner has set it. */
   const limitOf = (variable: 'SPENDING_PER_DAY' | 'SPENDING_PER_SERVER_PER_DAY' | 'SPENDING_PER_MEMBER_PER_DAY') =>
     isFree(speech) && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
   return {
@@ -39,16 +39,25 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       ffmpegPath: values.FFMPEG_BIN,
       limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
     },
-    /** The maximum sizes of the audio cache in bytes; 0 disables the cache. */
+    /**
+     * The maximum sizes in bytes of the audio cache in memory and on disk. Both are 0 if AUDIO_CACHE_MB is 0, which
+     * disables the cache.
+     */
     audioCache: {
       memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),
       diskBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
     },
     dataDir: values.DATA_DIR,
     store: values.STORE_URL,
-    /** The Discord shards of this process; if undefined, as many as Discord recommends. */
+    /**
+     * The range of Discord shards that this process runs, and the bot's number of shards. If undefined, this process
+     * runs all shards, as many as Discord recommends.
+     */
     shards: shardsOf(values),
-    /** Spending limits in credits a day; Infinity means no limit. */
+    /**
+     * Spending limits in credits a day (in characters if speech is free): for the whole bot, for each server and for
+     * each member. Infinity means no limit.
+     */
     limits: {
       total: limitOf('SPENDING_PER_DAY'),
       perServer: limitOf('SPENDING_PER_SERVER_PER_DAY'),
@@ -79,9 +88,15 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   return {
     kind: 'local',
     hasPrices: havePrices(engines),
-    /** The speech engines of the built-in speech service. If empty, only the built-in voice speaks. */
+    /**
+     * The speech engines that the owner has configured for the built-in speech service. If empty, only the built-in
+     * voice and voices installed with `npm run voices` speak.
+     */
     engines,
-    /** Settings that the built-in speech service gets from the bot, since both read the same environment variables. */
+    /**
+     * The environment variables that name the speech engines. The bot passes them to the process of the built-in speech
+     * service, which reads the same variables.
+     */
     engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
     dashboard: values.SPEECH_DASHBOARD,
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),

@@ -55,8 +55,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
     throw error;
   }
   try {
-    // If nothing answers at the address, no conformance rule is checked. Other failures of this first request are left
-    // to the rules, which report them.
+    // If nothing answers at the address, or if the service does not accept the API key, no conformance rule is checked.
+    // Other failures of this first request are left to the rules, which report them.
     const first = await subject.raw(PATHS.models).catch((error: unknown) => {
       if (isNeverConnected(error)) return (error as NodeJS.ErrnoException).code;
     });

@@ -5,8 +5,8 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const ANSWER_DEADLINE_MS = 10_000;
 /**
- * If the machine's clock is off by more, days of the spending limits begin at the wrong time, and Discord shows wrong
- * times.
+ * The difference between the machine's clock and Discord's that the doctor tolerates. With a larger one, days of the
+ * spending limits begin at the wrong time, and Discord shows wrong times.
  */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** The user agent that Discord requires of bots: https://discord.com/developers/docs/reference#user-agent */
@@ -65,8 +65,8 @@ export interface LiveSettings {
 }
 
 /**
- * Throws Refused if Discord rejects the token, or if Cloudflare, in front of Discord, rejects this machine. Only
- * Discord's own rejections are JSON.
+ * Throws Refused if Discord rejects the token, or if Cloudflare, in front of Discord, rejects this machine's address.
+ * Rejections are JSON if Discord sends them, but not if Cloudflare does.
  */
 async function get(apiUrl: URL | undefined, path: string, token: string | undefined, signal: AbortSignal) {
   const startedAtMs = performance.now();
@@ -112,7 +112,10 @@ export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): 
   }
 }
 
-/** Checks the token and everything that it gives access to. Only reads from Discord, and never logs in. */
+/**
+ * Checks the token, the application, the gateway, the registered commands and the bot's servers. Only reads from
+ * Discord, and never logs in.
+ */
 export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
   const ask = createAsk(settings, signal);
   const findings: Finding[] = [];
@@ -135,7 +138,8 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     commands: async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)]),
     servers: async () => checkServers(await allServers(ask), settings),
   };
-  // If one request to Discord fails, the doctor still reports the findings of the others.
+  // If a request to Discord fails, the doctor goes on with the next check. It stops if the first check fails, or if
+  // Discord would reject all further requests.
   for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(...(await check()));

@@ -3,8 +3,8 @@ import { installedVoices } from '../speech-service/synthesis/neural/installed-vo
 import { attention, type Finding, good } from './finding.ts';
 
 /**
- * Also reports folders that hold no usable neural voice. `problem` tells why no neural voice can speak on this machine;
- * undefined if they can.
+ * Reports the installed neural voices, and folders that hold no usable neural voice. `problem` tells why no neural
+ * voice can speak on this machine; undefined if they can.
  */
 export function checkNeuralVoices(dataDir: string, problem: string | undefined): Finding[] {
   const { voices, problems } = installedVoices(dataDir);

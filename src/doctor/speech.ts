@@ -156,8 +156,8 @@ async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Pro
 }
 
 /**
- * Builds the same address as the speech engine: an empty path becomes /v1, and the engine's URL may end in
- * /audio/speech.
+ * Builds the address of an API path at an engine, as the speech service does. An empty path in the engine's URL becomes
+ * /v1, and /audio/speech at the URL's end is dropped.
  */
 function addressOf({ url }: OpenAiSettings, path: string): URL {
   const address = new URL(url);

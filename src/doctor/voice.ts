@@ -29,7 +29,10 @@ export async function checkDave(): Promise<Finding> {
   }
 }
 
-/** Crier uses internals of @discordjs/voice to send voice packets, and knows them in a single release only. */
+/**
+ * Crier sends voice packets through internals of @discordjs/voice, which it knows in a single release only. With any
+ * other release, it uses public methods, which take more CPU.
+ */
 export async function checkVoiceLibrary(
   load = () => import('../audio/connection/library/borrowed.ts'),
   versionOf = installedVersion,

@@ -21,7 +21,10 @@ export interface Explanation {
   readonly cost: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
 }
 
-/** How the owner gets more credits: by a command, on a web page, or (undefined) as the service's documentation says. */
+/**
+ * How the owner gets more credits: by a command in the terminal, on a web page, or (undefined) as the service's
+ * documentation says.
+ */
 export type TopUp = 'command' | URL | undefined;
 
 export interface Circumstances {
@@ -117,7 +120,10 @@ const JOIN = {
   busy: 'join.busy',
 } as const satisfies Partial<Record<VoiceJoinErrorKind, TextKey>>;
 
-/** If a join still waits for 'admission', Discord's main gateway has not let the bot into the voice channel. */
+/**
+ * Returns the key of the text that tells members why a join failed. A join that still waits for 'admission' has had no
+ * answer from Discord's main gateway, so only the kind of the error says more.
+ */
 function textOfJoin(kind: VoiceJoinErrorKind, waitedFor: JoinWait | undefined) {
   if (waitedFor === 'ip-discovery') return 'join.no-udp';
   if (waitedFor !== undefined && waitedFor !== 'admission') return 'join.no-answer';
@@ -201,7 +207,8 @@ function inWords({ text: failure, severity }: Verdict, { cost, code, requestId }
 
 function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   const incident = randomBytes(4).toString('hex');
-  // The first line ends with 'give the owner this code', so the line with the code must follow.
+  // The text of an unexpected failure ends with 'give the bot’s owner this code:', so the line with the code must
+  // follow.
   const lines = [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])];
   return explanation(lines, 'error', { incident, requestId });
 }
@@ -216,7 +223,8 @@ function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circ
     text: typeof words === 'function' ? words(error, circumstances) : words,
     severity: SPEECH[kind].severity,
   };
-  // If speech is free, members never see credits, so the service's code `insufficient_credits` is hidden.
+  // If speech is free, members never see credits. A text beyond the built-in voice's allowance still has the code
+  // `insufficient_credits`, so the reply leaves the code out.
   const isAllowance = circumstances.localVoice && kind === 'insufficient-credits';
   return inWords(verdict, { cost, code: isAllowance ? undefined : code, requestId });
 }
@@ -242,8 +250,8 @@ function explainDelivery(
   }
   if (cause instanceof UserError) {
     const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
-    // A refused or stopped text has not failed, so its request id is only logged. A text that a rule or a limit refuses
-    // was never sent, so the reply does not mention its cost.
+    // A refused or stopped text has not failed, so its request id is only logged. If the refusal holds for further
+    // texts, too, and the text cost nothing, the reply does not mention the cost.
     const isSure = spent.kind === 'none' && refusalFacts(cause.kind).effect === 'lasting';
     const explanation = inWords({ text: words, severity: 'info' }, { cost: isSure ? undefined : cost });
     const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];

@@ -8,7 +8,10 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly what: string;
   readonly remedy: string | undefined;
-  /** True if a setting, of the bot or at Discord, must change first: without the change, every start would fail. */
+  /**
+   * True if the operator must change a setting of the bot or at Discord: without the change, every start of the bot
+   * would fail.
+   */
   readonly isWrongSetting: boolean;
 
   constructor(what: string, { remedy, isWrongSetting = false, cause }: Details = {}) {

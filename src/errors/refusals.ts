@@ -5,8 +5,8 @@ export type SpokenCause =
   Extract<TextKey, `moderation.cause.${string}`> extends `moderation.cause.${infer Cause}` ? Cause : never;
 
 /**
- * What a refusal means for other texts.
- * - 'lasting': no message, or none of a kind, can be read aloud until the problem is fixed.
+ * The effect of a refusal on other texts, or on another attempt; undefined if there is none.
+ * - 'lasting': until the problem is fixed, the bot refuses other messages, too, or at least some of them.
  * - 'cut-off': the bot had to leave or was not heard; a text that is paid for can be spoken again.
  * - 'end-of-process': unspoken texts are spoken after the restart.
  */
@@ -84,5 +84,8 @@ export function kindOf(told: Text | undefined): RefusalKind | undefined {
 
 export const refusalFacts = (kind: RefusalKind | undefined): RefusalFacts => (kind === undefined ? {} : REFUSALS[kind]);
 
-/** The cause in the moderation log for a text that was not spoken; undefined if the member's reply implies none. */
+/**
+ * Returns the cause that the moderation log shows for an unspoken text, from the reply to its requester; undefined if
+ * that reply has no cause.
+ */
 export const causeToldBy = (told: Text): SpokenCause | undefined => refusalFacts(kindOf(told)).cause;

@@ -4,11 +4,11 @@ import type { Refusal, RefusalKind } from './refusals.ts';
 
 interface UserErrorOptions extends ErrorOptions {
   readonly toOthers?: Text;
-  /** The kind of refusal, needed if several kinds have the same text for members. */
+  /** The kind of refusal, needed if one kind has several texts for members. */
   readonly kind?: RefusalKind;
 }
 
-/** A refusal or failure whose text, from the catalog, tells the member what to do. */
+/** A refusal or failure whose text, from the catalog of translations, tells the member what to do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;

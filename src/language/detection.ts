@@ -19,14 +19,14 @@ export interface LanguageDetector {
  */
 const MARGIN = 0.08;
 /**
- * For scripts other than Latin, how much higher than a language of the writer another language must score. Languages
- * that share a script, such as Russian and Ukrainian, score within 0.08 of each other.
+ * For scripts other than Latin, how much higher than a language of the writer another language must score. The margin
+ * is small, because languages that share a script, such as Russian and Ukrainian, score within 0.08 of each other.
  */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
 /**
- * For a text of a few words, how much higher than a language of the writer a rarer language must score: 'Happy
- * birthday' scores 0.13 higher as Tagalog than as English.
+ * For a text of up to three words in Latin letters, how much higher than a language of the writer an uncommon language
+ * must score: 'Happy birthday' scores 0.13 higher as Tagalog than as English.
  */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
@@ -37,7 +37,10 @@ const WORDS_OF_GREETING = 3;
  * common language, because the detector takes short texts for rarer ones ('Happy birthday' for Tagalog).
  */
 const COMMON = 16;
-/** If the detector calls its result unreliable, the words before a name must score at least this, from 0 to 1. */
+/**
+ * The minimum score, from 0 to 1, of the words before the name in a greeting ('Hello Anna'), if the detector calls its
+ * result unreliable.
+ */
 const MIN_FIT = 0.8;
 
 /** Letters that a language's alphabet lacks: a text with such a letter is in another language, whatever the scores. */
@@ -51,7 +54,10 @@ const NOT_IN: Readonly<Record<string, RegExp>> = {
   fa: /[ةكي]/u,
 };
 
-/** Short texts do not tell Malay and Indonesian apart. Both count as Indonesian, which more people write. */
+/**
+ * Malay and Indonesian count as one language, Indonesian, because short texts do not tell them apart. More people write
+ * Indonesian.
+ */
 const SAME_AS: Readonly<Record<string, string>> = { ms: 'id' };
 
 /** Matches speech tags, mentions, links and code, which say nothing about a text's language. */
@@ -115,7 +121,8 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
         (language) => languagesOf(script).includes(language) && !NOT_IN[language]?.test(words),
       );
       const [best] = [...scores].sort(([, one], [, other]) => other - one);
-      // In a script other than Latin, even an unreliable guess helps: only voices of its languages can read the text.
+      // In a script other than Latin, even an unreliable guess helps: only voices of that script's languages can read
+      // the text.
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);
       const margin = marginOf(script, best[0], words);
       const near = possible.find((language) => best[1] - (scores.get(language) ?? 0) <= margin);
@@ -158,7 +165,10 @@ interface EldModule {
   createEld(): { instance: Eld; loadData(table: { type: string; languages: object; ngrams: object }): void };
 }
 
-/** The package's entry file is in its folder `src/entries`, so the paths of other files begin one folder above. */
+/**
+ * Returns the URL of a file in the package eld. The package's entry file is in its folder `src/entries`, so `../` leads
+ * to `src`.
+ */
 const inPackage = (path: string) => new URL(`../${path}`, import.meta.resolve('eld/extrasmall'));
 
 /**

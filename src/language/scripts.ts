@@ -95,8 +95,9 @@ function mayBeKanji(han: readonly string[]): boolean {
 }
 
 /**
- * True if the Chinese characters in a text are Japanese kanji. In a text without Japanese syllables, the writer's
- * languages decide: `likely` lists them (ISO 639-1), the likeliest first.
+ * True if the Chinese characters in a text may be Japanese kanji, and its writer's languages name Japanese before
+ * Chinese. `likely` lists these languages (ISO 639-1), the likeliest first. Japanese syllables in the text do not count
+ * here.
  */
 export function areKanji(words: string, likely: readonly string[]): boolean {
   const han = words.match(/\p{Script=Han}/gu);

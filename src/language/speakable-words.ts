@@ -29,8 +29,8 @@ export interface WrittenWords {
 
 export function writtenWords(text: string): WrittenWords {
   const spoken = withoutFaces(text);
-  // In a text with Japanese syllables, each sentence is examined alone: its syllables show that its Chinese characters
-  // are kanji.
+  // In a text with Japanese syllables, each sentence is examined alone: its Chinese characters are kanji only if the
+  // sentence has syllables, too.
   const sentences = isJapanese(spoken) ? (spoken.match(SENTENCES) ?? []) : [spoken];
   const words = sentences.flatMap((sentence) => {
     const han = isJapanese(sentence) ? 'Kanji' : 'Han';
@@ -51,9 +51,10 @@ export const readsAll = (written: WrittenWords, languages: readonly string[], ar
   unreadIn(written, languages, areKanji).length === 0;
 
 /**
- * Finds the words in a script that a voice of these languages (BCP 47) cannot read; the language of the words does not
- * matter. Returns nothing if the script of a language is unknown. For a voice that reads only Japanese syllables, words
- * are reduced to their kanji. `areKanji`: Chinese characters without syllables are kanji too.
+ * Finds the words with letters of a script that a voice of these languages (BCP 47) cannot read; the language of the
+ * words does not matter. Returns nothing if the script of a language is unknown. If only a word's Chinese characters
+ * are unreadable, returns these instead of the word. With `areKanji`, Chinese characters without Japanese syllables
+ * count as kanji.
  */
 export function unspeakableWords(written: WrittenWords, languages: readonly string[], areKanji = false): string[] {
   const unread = unreadIn(written, languages, areKanji);

@@ -47,7 +47,10 @@ const SESSION_HEADER = 'x-crier-session';
 
 export type RequestNeeds = 'nothing' | 'origin' | 'session' | 'session-and-origin';
 
-/** Rejected requests have status 403. After `signed_out`, the page asks the user for its one-time address. */
+/**
+ * Why a request of the page is rejected with status 403. After the code `signed_out`, the page asks the user for its
+ * one-time address.
+ */
 interface Refusal {
   readonly code: 'forbidden' | 'signed_out';
   readonly message: string;
@@ -80,7 +83,8 @@ export function createGuard({ access, port }: { access: PageAccess; port: () => 
 }
 
 /**
- * Another site or a file may link to the page: the browser then opens it in a window that the other site cannot read.
+ * True if a browser opens the page in a window of its own, for example from a link on another site. The guard allows
+ * this, because the other site cannot read that window.
  */
 const isOpenedInWindow = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';

@@ -1,4 +1,7 @@
-/* This browser's session, from the one-time token in the page's address or from an address pasted into the dialog. */
+/*
+ * Signs this browser in, with the one-time token in the page's address or in an address that the user pastes into the
+ * dialog.
+ */
 
 const STORED = 'crier-session';
 const byId = (id) => document.getElementById(id);
@@ -79,8 +82,8 @@ function askForAddress() {
   const { signal } = over;
   asking ??= new Promise((resolve) => {
     const dialog = byId('sign-in');
-    // Without a session the page is empty, so the sign-in dialog must stay open. Browsers that do not support
-    // `closedby` would close it after `cancel`.
+    // Without a session the page is empty, so the sign-in dialog must stay open. Browsers that do not support its
+    // attribute `closedby` would close it when the user presses Escape.
     dialog.addEventListener('cancel', (event) => event.preventDefault(), { signal });
     const open = async (event) => {
       event.preventDefault();

@@ -2,7 +2,7 @@ import type { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 
 /**
- * Addresses that no download may reach: everything outside the public internet. Sources:
+ * IPv4 networks that no download may reach, because they are outside the public internet. Sources, for IPv6 as well:
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry.
  */
 const PRIVATE_V4: readonly [string, number][] = [

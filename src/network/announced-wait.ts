@@ -6,9 +6,9 @@ export function header(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * How long a header such as `Retry-After` asks to wait: seconds (whole or not), seconds or milliseconds since 1970, an
- * ISO time, or an HTTP date. Never negative. Undefined if the header is missing or unusable. `nowMs` is this machine's
- * clock.
+ * Returns how many milliseconds a header such as `Retry-After` asks to wait; never negative. The header may hold
+ * seconds (whole or not), seconds or milliseconds since 1970, an ISO time, or an HTTP date. Returns undefined if the
+ * header is missing or unusable. `nowMs` is this machine's clock.
  */
 export function announcedWaitMs(headers: Headers, name: string, nowMs: number): number | undefined {
   return waitMs(header(headers, name), serverClock(headers, nowMs));
@@ -16,7 +16,7 @@ export function announcedWaitMs(headers: Headers, name: string, nowMs: number): 
 
 /**
  * The clocks of a server and of this machine may differ. Times in a response's headers are therefore compared with its
- * own `Date`, which has a resolution of a second.
+ * `Date` header. A difference of less than 2 s is ignored, because `Date` has a resolution of only a second.
  */
 function serverClock(headers: Headers, nowMs: number): number {
   const date = Date.parse(header(headers, 'date') ?? '');

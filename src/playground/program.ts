@@ -28,8 +28,8 @@ async function sayOnce(
 }
 
 /**
- * Runs the prompt, or the lines of a pipe, until they end. Returns the exit code: 1 if a line of a pipe failed or the
- * bot ended by itself.
+ * Runs the prompt, or the lines of a pipe, until they end. Returns the exit code: 1 if the bot ended by itself or, in a
+ * pipe, the greeting or a line failed.
  */
 async function converse(
   demo: Demo,
@@ -161,7 +161,10 @@ function parseOptions(): DemoOptions {
   }
 }
 
-/** Ends the process with an error. With `--json`, standard output gets the error as a line of JSON. */
+/**
+ * Ends the playground: after a signal with that signal's exit code, otherwise with code 1 and the error on standard
+ * error. With `--json`, standard output gets the error as a line of JSON.
+ */
 function fail(error: unknown, json: boolean): never {
   if (error instanceof Interrupted) exitPromptly(error.exitCode);
   const message = shownMessage(error);

@@ -13,7 +13,9 @@ export function childEnvironment(): Record<string, string> {
   );
 }
 
-/** Matches the variables of the command line program `voice`, one of which contains an API key. */
+/**
+ * Matches the variables with the speech service's settings, such as VOICE_API_KEY, which other programs must not get.
+ */
 const OF_VOICE = /^VOICE_/i;
 
 /**

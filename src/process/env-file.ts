@@ -34,9 +34,9 @@ function parseEnvText(text: string): EnvFile {
 }
 
 /**
- * Adds the variables in `.env` of the current folder to the environment without overriding any. Undefined if the file
- * is missing. Callers must not read the file again, because some password managers provide it as a pipe. Throws the
- * system's error if it cannot be read, or WrongEncoding.
+ * Adds the variables in `.env` of the current folder to the environment without overriding any. Returns the file's
+ * variables; undefined if the file is missing. Callers must not read the file again, because some password managers
+ * provide it as a pipe. Throws the system's error if the file cannot be read, or WrongEncoding.
  */
 export function loadEnvFile(): EnvFile | undefined {
   let bytes: Buffer;

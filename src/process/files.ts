@@ -37,7 +37,7 @@ const SQLITE_BUSY = 5;
 
 /**
  * Locks an existing file for this process, with a lock of SQLite that ends with the process, even after a crash.
- * Undefined if another process has the lock. Throws SQLite's error if the file cannot be locked.
+ * Returns the lock; undefined if another process has the lock. Throws SQLite's error if the file cannot be locked.
  */
 export function lockFile(file: string): { release(): void } | undefined {
   const sqlite = new DatabaseSync(file, { timeout: 0 });

@@ -19,10 +19,10 @@ export function compactHeap(): void {
 }
 
 /**
- * Ends the process with this code. Must be called after everything is closed.
+ * Ends the process with the exit code `code`. Must be called after everything is closed.
  * At the end, Node waits for V8's threads. A thread that compiles while the heap is full waits for the main thread, and
- * the process hangs forever. Clearing the heap first leaves room for these threads, and takes a few dozen milliseconds.
- * src/process/v8-workarounds.ts prevents only the most frequent case.
+ * the process hangs forever. Collecting garbage first leaves room for these threads, and takes a few dozen
+ * milliseconds. src/process/v8-workarounds.ts prevents only the most frequent case.
  */
 export function exitPromptly(code: number): never {
   garbageCollector()();

@@ -40,7 +40,8 @@ function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]
   function settle(): void {
     const moves = [...pending.values()];
     pending.clear();
-    // The bot may have changed its channel since the first of the members moved, so they are announced by channel.
+    // The bot may have moved between voice channels while the changes were collected. Members are therefore announced
+    // separately for each channel that they joined or left.
     for (const [first, ...others] of Map.groupBy(moves, ({ kind, channelId }) => `${kind} ${channelId}`).values()) {
       if (first) onSettled(first.kind, [first, ...others]);
     }
@@ -104,7 +105,8 @@ export function createAnnouncer(services: ReadingServices) {
     const request = await chosen.requestFor(words, languageOfTexts(locale));
     const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
-    // A member may have opted out meanwhile, and an opt-out by itself ends only queued texts, so the bot checks again.
+    // A member may have opted out while the announcement was prepared. An opt-out ends only texts that are already in
+    // the queue, so the bot checks again.
     if ((await tellable(told, serverRules)).length < told.length) return;
     const authorId = told.length === 1 ? first.userId : undefined;
     const said = unasked('announcement', LANE, { userId: first.userId, authorId, request, isBleeped: false });

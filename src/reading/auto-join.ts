@@ -9,22 +9,25 @@ import type { ReadingServices } from './services.ts';
 /** Reasons for which the bot leaves a voice channel by itself: no error occurred, and no member sent it away. */
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
-/** True if moving to another voice channel would cut off other members' texts in the bot's current channel. */
+/**
+ * True if moving to another voice channel would cut off texts that members other than `userId` have in the queue of the
+ * bot's current channel.
+ */
 const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
 /**
  * Joins a server's auto-join channel when a member enters it, and leaves a channel without listeners for that. If
- * members sent the bot away, it stays away until all of them have left. A failed join is retried when the next member
- * comes.
+ * members sent the bot away from the auto-join channel, it stays away until all members have left that channel. A
+ * failed join is retried when the next member comes.
  */
 export function createAutoJoin({ settings, speakers, channels, log }: ReadingServices, dismissals: Dismissals) {
   const closing = new AbortController();
   const joining = new Set<string>();
 
   /**
-   * `userId` is the member who entered the auto-join channel. Undefined if the bot left a channel by itself, or if its
-   * channel has no listeners.
+   * `userId` is the member who entered the auto-join channel. It is undefined if no member entered: the bot has left a
+   * channel by itself, or its channel has no listeners.
    */
   async function enter(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): Promise<void> {
     const serverRules = await settings.of(guildId);
@@ -37,7 +40,8 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     const place = channels.placeIn(guildId, channelId);
     if (!place) return;
     const isVoiceChannel = (id: string) => channels.placeIn(guildId, id) !== undefined;
-    // The rules are checked as for a normal member: the bot does not join a channel that only admins can use.
+    // The server's list of allowed channels is checked as for a normal member: the bot does not join a channel that
+    // only admins can use.
     if (placeRefusal(serverRules, { isAdmin: false, voiceChannelId: channelId, isVoiceChannel })) return;
     joining.add(guildId);
     try {
@@ -65,8 +69,8 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
       if (to !== undefined && from !== to) enterLater(guildId, (channelId) => channelId === to, userId);
     },
     /**
-     * Call when the bot has left a voice channel: if it left by itself, members may be waiting in the auto-join
-     * channel.
+     * Call when the bot has left a voice channel. After leaving by itself, it joins the server's auto-join channel if
+     * members are waiting there.
      */
     left({ guildId, voiceChannelId, reason }: Leaving): void {
       if (OF_ITS_OWN_ACCORD.includes(reason)) enterLater(guildId, (channelId) => channelId !== voiceChannelId);

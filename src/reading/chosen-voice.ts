@@ -28,24 +28,25 @@ interface Whose {
 }
 
 /**
- * For speech that no command requested, such as a chat message read aloud. The author's preferences decide or, if there
- * are none, the server's.
+ * The choice of voice and language for speech that no command requested, such as a chat message read aloud. The
+ * author's preferences decide unless the server forces a voice. If the author has none, the server's preferences
+ * decide.
  */
 export interface ChosenVoice {
   /**
-   * Detects a message's language. Undefined if neither the author nor the server chose voices by language, because the
-   * language does not matter then.
+   * Detects a message's language; if the text proves none, takes the author's or the server's language. Undefined if
+   * neither the author nor the server chose voices by language, because the language does not matter then.
    */
   languageOf(written: string): Promise<string | undefined>;
   /**
    * The locale in which the bot writes out names, numbers and links before a voice speaks them. Undefined if the bot is
-   * not translated into the language, or the voice does not speak it.
+   * not translated into the message's language, or the voice does not speak that language.
    */
   localeOf(language: string | undefined): string | undefined;
   /**
-   * Chooses the voice as /say does, but skips a voice that no longer exists without a notice. `language` is that of the
-   * message alone, without words that the bot adds to `input`, such as the author's name. Rejects with a UserError if
-   * no voice is available, or with a SpeechError.
+   * Makes the request to speak the text `input`. Chooses the voice as /say does, but a chosen voice that no longer
+   * exists is skipped without a notice. `language` is that of the message alone, without words that the bot adds to
+   * `input`, such as the author's name. Rejects with a UserError if no voice is available, or with a SpeechError.
    */
   requestFor(input: string, language: string | undefined): Promise<SpeechRequest>;
 }

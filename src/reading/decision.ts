@@ -7,7 +7,9 @@ export interface Posted {
   readonly id: string;
   readonly guildId: string;
   readonly channelId: string;
-  /** The parent channel of the message's thread, if the message is in a public thread. */
+  /**
+   * The parent channel of the thread in which the message was posted; undefined outside threads and in private threads.
+   */
   readonly parentChannelId: string | undefined;
   readonly author: Author;
   readonly isSilent: boolean;
@@ -49,7 +51,10 @@ type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 
-/** Older messages are not read aloud: after an interruption, Discord delivers what was posted meanwhile. */
+/**
+ * Messages older than this are not read aloud: after an interruption, Discord delivers all messages that were posted
+ * meanwhile.
+ */
 const MAX_AGE_MS = 2 * 60_000;
 
 /** Matches a command for another bot: a usual prefix right before a word. ':)', '-5' and '...' do not match. */

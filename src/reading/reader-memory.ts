@@ -15,8 +15,8 @@ export function createNaming(now: () => number = Date.now) {
       return last?.author !== author || now() - last.atMs > REMEMBERED_MS;
     },
     /**
-     * Call the returned function if the message is not spoken after all: the author's next message then begins with the
-     * name.
+     * Records that the author's message is read aloud next in the server. Call the returned function if the message is
+     * not spoken after all: the author's next message then begins with the name.
      */
     follows(guildId: string, author: string): () => void {
       const mine = { author, atMs: now() };

@@ -23,8 +23,8 @@ export interface Reader {
   /** Must be called in the order in which messages are posted, because they are read aloud in that order. */
   posted(message: Posted): void;
   /**
-   * Replaces a waiting message by its edited version, or drops it if the old version may already be billed. A message
-   * that is playing continues.
+   * Replaces a waiting message by its edited version. If the old version may already be billed, or is from before a
+   * restart, neither version is spoken. A message that is playing continues.
    */
   edited(message: Posted): void;
   /**
@@ -68,9 +68,14 @@ interface ReaderOptions extends ReadingServices, ReadingNotes {
   readonly now: () => number;
 }
 
-/** Time limit for preparing a message. Later, the message is not read aloud, because the conversation has moved on. */
+/**
+ * Time limit for preparing a message for the queue, with lookups of settings, names and voices. A message that takes
+ * longer is not read aloud, because the conversation has moved on.
+ */
 const PREPARATION_MS = 10_000;
-/** Maximum number of messages that are prepared at once in a server. Further messages are not read aloud. */
+/**
+ * Maximum number of messages in a server that are being prepared or wait for that. Further messages are not read aloud.
+ */
 const MAX_PREPARED = 30;
 
 /** All messages of a server share one lane of the queue, because the texts of a lane are spoken in their order. */
@@ -96,7 +101,7 @@ export function createReader(options: ReaderOptions): Reader {
     return begun;
   }
 
-  /** If an edited version has replaced the message, the edited version must not be forgotten with the old one. */
+  /** Removes a message from `underWay`. An edited version may already have taken its place there, and must stay. */
   function forget(one: UnderWay): void {
     if (underWay.get(one.id) === one) underWay.delete(one.id);
   }
@@ -108,7 +113,7 @@ export function createReader(options: ReaderOptions): Reader {
     ages.cameIn(message.atMs);
     const line = lines.get(guildId) ?? { last: Promise.resolve(), size: 0 };
     if (line.size >= MAX_PREPARED) {
-      log.debug({ guildId, messageId: message.id }, 'Did not read a message aloud: too many at once');
+      log.debug({ guildId, messageId: message.id }, 'Message not read aloud: its server has too many waiting');
       return;
     }
     const { id, channelId, content, author } = message;
@@ -137,7 +142,10 @@ export function createReader(options: ReaderOptions): Reader {
     posted(message);
   }
 
-  /** Resolves with true if the message is queued. Never rejects. */
+  /**
+   * Prepares a message. Resolves with true if the message is queued, and with false if it is not read aloud. Never
+   * rejects.
+   */
   async function prepare(message: Posted, one: UnderWay, askedAtMs: number): Promise<boolean> {
     const { signal } = one.end;
     const [timeoutMs, what] = [PREPARATION_MS, 'Preparing a message'];
@@ -162,7 +170,8 @@ export function createReader(options: ReaderOptions): Reader {
     const limit = serverRules.confirmAboveCharacters;
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const asWritten = caughtUp(await chosen.requestFor(words, line.language), serverRules, speakers.find(guildId));
-    // The speech service bills a style with every part of a text, so a long text is spoken without it.
+    // The speech service bills a style again with every part of a text. If the billed characters exceed the length that
+    // needs no confirmation, the text is spoken without its style.
     const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
@@ -200,7 +209,7 @@ export function createReader(options: ReaderOptions): Reader {
         const { requestId, model, creditsUsed, cached } = speech;
         const voice = voiceNameOf(request, voices);
         const facts = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
-        log.info(facts, 'Read a message aloud');
+        log.info(facts, 'Finished or stopped reading a message aloud');
       },
       (error: unknown) => {
         forget(one);
@@ -242,7 +251,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
-    log.info({ guildId, why: trouble.why }, 'Messages not read aloud: posting the reason in their channel');
+    log.info({ guildId, why: trouble.why }, 'Message not read aloud: posting the reason in its channel');
     const serverRules = await settings.of(guildId);
     const locale = serverRules.language ?? message.guildLocale;
     const member = author.kind === 'webhook' ? shortName(author.name, locale) : `<@${author.id}>`;

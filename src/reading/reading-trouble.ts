@@ -15,7 +15,8 @@ type Trouble =
 class TooSoonError extends UserError {}
 
 /**
- * Names the server's stricter limit for the author: the pause after each text, or the number of texts in ten seconds.
+ * Describes the stricter of the server's two limits for the author: the pause after each text, or the number of texts
+ * in ten seconds. Admins need no pause.
  */
 export function comesTooSoon(
   { textsInTenSeconds: count, cooldownSeconds }: ServerRules,

@@ -26,7 +26,8 @@ export interface ReadingServices {
 export interface Channels {
   listeners(guildId: string, channelId: string): number;
   /**
-   * Returns a reason instead of the voice channel if nobody could hear the bot there; undefined if the channel is gone.
+   * Returns the voice channel, or a reason if nobody could hear the bot there. Undefined if the server is unavailable
+   * or has no such voice channel.
    */
   placeIn(guildId: string, channelId: string): VoicePlace | Text | undefined;
   notify(guildId: string, channelId: string, words: Text, locale: string): void;

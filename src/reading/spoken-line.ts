@@ -24,7 +24,10 @@ interface LineNeeds {
   readonly signal: AbortSignal;
 }
 
-/** Makes the spoken text for a message; undefined if nothing in it can be spoken. Rejects with a BlockedWordError. */
+/**
+ * Makes the spoken text for a message; undefined if nothing in it can be spoken. Rejects with a BlockedWordError if the
+ * message contains a blocked word and the server refuses such messages.
+ */
 export async function spokenLine(
   message: Posted,
   serverRules: ServerRules,
@@ -74,8 +77,8 @@ interface LineParts {
   readonly words: string;
   readonly name: string | undefined;
   /**
-   * With 'reply', the words begin with the name of the member who gets the reply. With 'files', the message has no
-   * text.
+   * With 'reply', the words begin with “replying to” and the name of the replied author, in the locale's language. With
+   * 'files', the message has no text, and the words announce its files or stickers.
    */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;

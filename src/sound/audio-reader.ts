@@ -13,7 +13,10 @@ export type AudioPiece =
       readonly file: number;
       readonly isDescription: boolean;
     }
-  /** The first bytes that are neither WAV nor MP3, and everything after them. */
+  /**
+   * Bytes of a stream that is neither WAV nor MP3, or that continues in another format. ffmpeg may be able to decode
+   * them.
+   */
   | { readonly kind: 'other'; readonly bytes: Uint8Array };
 
 /** A WAV file that was written as a stream declares a size of 0 or about 0xFFFFFFFF. Its audio ends with the file. */
@@ -70,7 +73,10 @@ export function createAudioReader() {
   let stream: Mp3Header | undefined;
   let frames = 0;
   let declared = Number.NaN;
-  /** True after valid audio: an MP3 frame that follows is trusted without a second frame as proof. */
+  /**
+   * False after bytes that are no audio. While true, an MP3 frame in the format of the previous frame is trusted
+   * without a second frame as proof.
+   */
   let isInSync = true;
   let isOther = false;
   let hasBegun = false;
@@ -102,7 +108,10 @@ export function createAudioReader() {
     return true;
   }
 
-  /** True unless the first bytes show that the WAV file is compressed, which this reader does not support. */
+  /**
+   * Only called for a WAV file. False if its first bytes show that it is compressed, which this reader does not
+   * support.
+   */
   function isReadable(): boolean {
     if (!isTag(pending, 12, 'fmt ') || pending.length < 36) return true;
     const size = new DataView(pending.buffer, pending.byteOffset).getUint32(16, true);
@@ -146,7 +155,10 @@ export function createAudioReader() {
     }
   }
 
-  /** The length of an MP3 file's tag: 'wait' if more bytes are needed, undefined without a tag. */
+  /**
+   * The length of an MP3 file's ID3 tag (ID3v1 or ID3v2) at `at`: 'wait' if more bytes are needed, undefined without a
+   * tag.
+   */
   function tagLength(at: number, isEnd: boolean): number | 'wait' | undefined {
     if (isTag(pending, at, 'TAG')) return ID3V1_BYTES;
     if (!isTag(pending, at, 'ID3')) return undefined;

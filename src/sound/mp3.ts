@@ -42,7 +42,8 @@ export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined
 export const ID3V2_HEADER_BYTES = 10;
 
 /**
- * The length of the ID3v2 tag of an MP3 file whose header is at `at`: four bytes of seven bits.
+ * The length in bytes of the ID3v2 tag that begins at `at`, including its header and footer. The tag states its size in
+ * four bytes, of which seven bits count each.
  * https://id3.org/id3v2.4.0-structure
  */
 export function id3v2Length(bytes: Uint8Array, at = 0): number {

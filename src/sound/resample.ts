@@ -1,6 +1,6 @@
 /**
- * The length of the resampling filter in input samples. The filter passes frequencies up to 0.42 of the lower sample
- * rate, and reduces those above 0.5 of it by about 80 dB.
+ * The length of the resampling filter in samples at the lower of the two sample rates. The filter passes frequencies up
+ * to 0.42 of this rate, and reduces those above 0.5 of it by about 80 dB.
  */
 const TAPS = 64;
 /** The shape of a Kaiser window that reduces by 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */

@@ -29,7 +29,8 @@ const SAMPLE_FORMATS: Readonly<Record<number, Readonly<Record<number, SampleForm
 };
 
 /**
- * Returns undefined for a compressed format, which ffmpeg may read. Throws a RangeError if the chunk makes no sense.
+ * Parses a WAV file's `fmt ` chunk. Returns undefined for a compressed format, which ffmpeg may read. Throws a
+ * RangeError if the chunk makes no sense.
  */
 export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const body = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -106,7 +107,7 @@ export function wavFile(samples: Float32Array, sampleRateHz: number): Uint8Array
 export function wavHeader(sampleRateHz: number, dataBytes?: number): Uint8Array<ArrayBuffer> {
   const format = new DataView(new ArrayBuffer(16));
   format.setUint16(0, FORMAT_PCM, true);
-  format.setUint16(2, 1, true); // The audio has one channel (mono).
+  format.setUint16(2, 1, true); // The number of channels: the audio is mono.
   format.setUint32(4, sampleRateHz, true);
   format.setUint32(8, sampleRateHz * 2, true);
   format.setUint16(12, 2, true);
@@ -126,7 +127,8 @@ function headerOf(format: Uint8Array, dataBytes?: number): Uint8Array<ArrayBuffe
     ascii('data'),
   ];
   const before = joinBytes(chunks);
-  // A WAV file's size field counts all bytes after the field: the chunks, the size of the data, and the padded data.
+  // A RIFF file's size field counts all bytes after itself: the `WAVE` and `fmt ` parts and the name `data` (`before`),
+  // 4 bytes for the size of the data, and the padded data.
   const fileBytes = dataBytes === undefined ? UNKNOWN_SIZE : before.length + 4 + dataBytes + (dataBytes % 2);
   return joinBytes([ascii('RIFF'), size(fileBytes), before, size(dataBytes ?? UNKNOWN_SIZE)]);
 }
@@ -152,7 +154,7 @@ export const wavSeconds = (wav: WavSound): number => bytesOf(wav) / wav.format.b
 /** How long the audio fades between two joined files. A step from one sample to the next would be a click. */
 const FADE_SECONDS = 0.004;
 
-/** Returns undefined if the formats of the WAV files differ. */
+/** Joins WAV files, with faded joints. Returns undefined if the formats of the WAV files differ. */
 export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | undefined {
   const chunk = parts[0]?.format.chunk;
   if (chunk === undefined || !parts.every(({ format }) => Buffer.from(format.chunk).equals(chunk))) return undefined;
@@ -174,7 +176,10 @@ export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | u
   return file;
 }
 
-/** Fades the joints of 16-bit WAV files, the format of speech services. Other samples stay as they are. */
+/**
+ * Fades audio in or out at the joint of two WAV files. Only 16-bit audio, the format of speech services, is faded:
+ * audio in other sample formats stays as it is.
+ */
 function fade(data: Uint8Array, { sampleFormat, sampleRateHz, channels, blockBytes }: WavFormat, way: 'in' | 'out') {
   if (sampleFormat !== 's16') return;
   const frames = data.length / blockBytes;

@@ -1,5 +1,5 @@
 import '../process/v8-workarounds.ts';
 
 // V8 reuses compiled code only under the same V8 flags. All other modules are imported after the flags are set, so that
-// the bot's compile cache fits.
+// the service can use the compile cache that the bot shares with it.
 await import('./program.ts');

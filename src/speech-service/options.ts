@@ -97,8 +97,8 @@ const MIN_ENGINE_DEADLINE_MS = 60_000;
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
 /**
- * How long to wait for the first audio of an engine's server: half of a text's deadline, but at least a minute, so that
- * there is time for a second attempt.
+ * How long to wait for the first audio of an engine's server: half of a text's deadline, so that there is time for a
+ * second attempt. The minimum is a minute, even if a short deadline then leaves too little time for one.
  */
 function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string, string | undefined>>): number {
   const { least, most, usual } = TIMEOUT_MS;
@@ -130,7 +130,8 @@ function parse(args: readonly string[]) {
     }).values;
   } catch (error) {
     if (!(error instanceof FlagsError)) throw error;
-    // For `--top-up -5`, the parser explains how to write negative values, but --top-up never takes one.
+    // The parser's error for `--top-up -5` explains how to write negative values. --top-up never takes one, so
+    // WRONG_TOP_UP replaces the parser's message.
     throw new UsageError(error.message.startsWith('--top-up needs a value') ? WRONG_TOP_UP : error.message);
   }
 }

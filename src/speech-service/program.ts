@@ -8,7 +8,10 @@ import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.
 import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
-/** Only addresses and, once, an API key go to stdout; everything else goes to stderr. */
+/**
+ * Only results go to stdout, such as addresses and the API key that the first start makes. Logs and errors go to
+ * stderr.
+ */
 
 /** The exit code EX_CONFIG of sysexits.h tells the bot that a setting is wrong (src/services/local-voice). */
 const WRONG_SETTING = 78;
@@ -89,10 +92,7 @@ function end(): void {
   );
 }
 
-/**
- * Explains to the operator that a port is in use, mostly by a second speech service. The bot recognizes the error by
- * its code (src/services/local-voice).
- */
+/** Explains to the operator that a port is in use, mostly by a second speech service; undefined for other errors. */
 function portTaken(error: unknown): string | undefined {
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code !== 'EADDRINUSE') return undefined;

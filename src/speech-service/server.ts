@@ -27,9 +27,8 @@ export const STARTING_CREDITS = 100_000_000;
 export const ADDRESS_FILE = 'dashboard-address';
 
 /**
- * Maximum bytes of finished audio in memory: 32 MiB is about ten minutes of speech, and clients fetch audio within
- * seconds. With 256 MiB the process reached 930 MiB, more than the files in deploy/ give to the service and the bot
- * together.
+ * Maximum bytes of audio in memory: 32 MiB is about ten minutes of speech, and clients fetch audio within seconds. With
+ * 256 MiB the process reached 930 MiB, more than the files in deploy/ give to the service and the bot together.
  */
 const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
@@ -51,14 +50,14 @@ const DEFAULTS = {
   audioMaxBytes: AUDIO_MAX_BYTES,
   /** If true, tests can switch on faults (deliberate errors of the service) over HTTP at the dashboard's address. */
   faultsOverHttp: false,
-  /** Replaces the built-in synthesizer for the service's own voices. The service closes this engine. */
+  /** In tests, replaces the built-in synthesizer for the service's own voices. The service closes this engine. */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
   /** The DATA_DIR with the installed neural voices; undefined offers only the built-in voices. */
   voicesIn: undefined as string | undefined,
   /**
-   * Who speaks English for the built-in voices: `flite`, `espeak`, or an installed neural voice, which is then listed
-   * first.
+   * Who speaks English for the built-in voices: `flite` or `espeak`. If set to the name of an installed neural voice,
+   * `flite` speaks, and the neural voice is listed first.
    */
   voiceEngine: 'flite',
   /** How often engines that are servers are checked while up and while down, and the deadline of a check. */
@@ -86,7 +85,10 @@ export interface SpeechService {
   readonly keys: KeyStore;
   readonly ledger: Ledger;
   wake(): void;
-  /** Ends the speech service within two seconds; running requests without an answer are refunded. */
+  /**
+   * Ends the speech service within two seconds. Running requests without an answer are refunded, unless an engine may
+   * have billed them.
+   */
   close(): Promise<void>;
 }
 
@@ -105,7 +107,8 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits });
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
-    // Without configured engines, the built-in synthesizer is free and counts one credit a character.
+    // Without configured engines, the built-in synthesizer costs no money. The account is still charged one credit per
+    // character, as a count of the spoken characters.
     const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
     const english = options.voiceEngine === 'espeak' ? 'espeak' : 'flite';
     const configured = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine({ english }) }];
@@ -145,7 +148,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
         audioBaseUrl === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioPort}`
           : audioUrl,
-      // A service that other machines can reach never tells clients the dashboard's address: behind a proxy, even
+      // A service that listens on all addresses never tells clients the dashboard's address: behind a proxy, even
       // remote clients seem to come from this machine.
       dashboardUrl: () => (isWildcard(host) ? undefined : dashboardPage),
     });
@@ -162,7 +165,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
             keepAddress();
             log.info({ file }, 'Dashboard opened: its next one-time address is in a file');
           } catch (error) {
-            log.warn({ err: error, file }, 'Dashboard address not saved: its file has the old one');
+            log.warn({ err: error, file }, 'Next dashboard address not saved: a restart writes another');
           }
         },
       });
@@ -229,7 +232,10 @@ function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger)
     return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
   });
   if (counts.lost + counts.refunded > 0)
-    log.warn(counts, 'Refunded or charged speech requests that a crash had interrupted');
+    log.warn(
+      { refunded: counts.refunded, charged: counts.lost },
+      'Refunded or charged speech requests that a crash had interrupted',
+    );
 }
 
 /** Milliseconds that running requests have to finish when the service ends. */

@@ -35,7 +35,7 @@ export class SpeechError extends Error {
   readonly retryAfterMs: number | undefined;
   /** True if a second attempt at the speech request cannot cause a second charge. */
   readonly retryable: boolean;
-  /** True if the speech service may have billed audio whose address never arrived. */
+  /** True if the speech service may have billed the request, although no usable answer with the audio's URL arrived. */
   readonly creditsMayBeSpent: boolean;
   /** The service's own message, which may quote the text or API key: not enumerable, so that no log contains it. */
   declare readonly serverMessage: string | undefined;

@@ -58,7 +58,9 @@ export function listedVoice({
 
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
-/** The speech options of a voice, in the order in which replies list them. */
+/**
+ * All options that a voice may have, in the order in which replies list them: the parameters of its model, and tags.
+ */
 const VOICE_OPTIONS = [...PARAMETERS, 'tags'] as const;
 type VoiceOption = (typeof VOICE_OPTIONS)[number];
 

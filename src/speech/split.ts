@@ -6,8 +6,9 @@ interface SplitOptions {
   readonly room: number;
   readonly syntax: TagSyntax;
   /**
-   * Preferred lengths of the first parts of a split text, in UTF-16 units; all other parts are as long as `room`
-   * allows. A part ends with a sentence near its length, or inside a longer sentence at up to twice its length.
+   * Preferred lengths of the first parts of a split text, in UTF-16 units: the first parts are short, so that speech
+   * begins soon. All other parts are as long as `room` allows. A part ends with a sentence near its length, or inside a
+   * longer sentence at up to twice its length.
    */
   readonly aims: readonly number[];
 }
@@ -131,7 +132,8 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
     }
     for (const { segment } of graphemes.segment(raw)) {
       if (segment.length <= room / 2) add(segment, segment);
-      // A letter with a pile of combining marks may be longer than a part of the text: then the letter itself is cut.
+      // A letter with a pile of combining marks may be longer than half a part of the text: then the letter itself is
+      // cut.
       else for (const character of segment) add(character, character);
     }
   };
@@ -166,7 +168,8 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
       pending += segment.raw;
     } else {
       flush();
-      // Text that only looks like a tag is spoken, but must stay whole: its halves would be a different text.
+      // Text that only looks like a tag is spoken as words. It is never cut, because a half no longer looks like a tag
+      // and may be spoken differently.
       if (segment.kind === 'stray') add(segment.raw, segment.raw);
       else add(segment.raw, PLACEHOLDER, { end: 'instant', name: '' });
     }

@@ -110,7 +110,8 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 
 /**
  * Finds voices by typed text or an id, the best match first. Every word must match the name, model, language, gender or
- * accent, or what `wordsOf` adds. Without text, voices of the preferred model come first.
+ * accent, or the further words that `wordsOf` returns for the voice. Without text, voices of the preferred model come
+ * first.
  */
 export function rankVoices(
   query: string,
@@ -151,7 +152,10 @@ function match(word: string, { id, name, models, others }: Keys, added: readonly
   return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
-/** Points for a typed word that names another language of the voice; without `isWhole`, its beginning is enough. */
+/**
+ * Points for a typed word that is a name or code of a language in the voice's list of languages. Without `isWhole`, the
+ * beginning of a name or code is enough.
+ */
 function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
   const fits = isWhole ? spoken.has(word) : [...spoken].some((part) => part.startsWith(word));
   return fits ? 15 : 0;

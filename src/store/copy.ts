@@ -18,7 +18,8 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
  * Copies settings and spending of a stopped bot into an empty PostgreSQL database: everything or nothing. Throws an
- * OperatorError. The source is only read.
+ * OperatorError if the bot is running, or if its data or the PostgreSQL database cannot be used. The bot's data is only
+ * read.
  */
 export async function copyStore(from: string, to: string): Promise<Copied> {
   const path = join(resolve(from), DATABASE_FILE);

@@ -149,7 +149,10 @@ function messageFormat(message: string, key: TextKey, locale: string, ids: Comma
   return format;
 }
 
-/** Falls back to English if no catalog fits the locale. With `ids`, members can click the commands in the text. */
+/**
+ * Writes a text in the locale's language, or in English if no catalog fits the locale. `ids` are the ids of the bot's
+ * commands at Discord: members can then click the commands in the text.
+ */
 export function render(content: Text, locale: string = DEFAULT_LOCALE, ids = NO_IDS): string {
   const known = readableLocale(locale);
   const message = messageOf(content.key, known) ?? en[content.key];

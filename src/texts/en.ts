@@ -2,8 +2,8 @@ import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 
 /**
  * Every text that a person can read in Discord, in English. Messages are ICU MessageFormat: `{name}` is inserted as it
- * is, `{count, number}` and `{count, plural, …}` follow the reader's language. Each further language is a file with the
- * same keys.
+ * is. `{count, number}` and `{count, plural, …}` follow the number and plural rules of the reader's language. Each
+ * further language is a file with the same keys.
  */
 export const en = {
   'language.own-name': 'English',
@@ -250,7 +250,7 @@ export const en = {
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
 
-  // Messages to the owner when the account runs low, or when paid audio is lost
+  // Messages to the bot's owner if the account runs low, or if paid audio did not arrive or could not be played
   'account.low': '{left} {remedy} You won’t get this message again today.',
   'account.left':
     '{left, plural, =0 {No credits are left} one {Only # credit is left} other {Only # credits are left}}.',
@@ -636,7 +636,7 @@ export const en = {
   'readable.sounds': '{count, plural, one {an audio file} other {# audio files}}',
   'readable.files': '{count, plural, one {a file} other {# files}}',
   'readable.hidden-files': '{count, plural, one {a hidden attachment} other {# hidden attachments}}',
-  // Words that are spoken around read messages, and when people come and go
+  // Words that the bot speaks around messages read aloud, and when members join or leave its voice channel
   'reading.says': '{name} says: {words}',
   'reading.replies': '{name}, {words}',
   'reading.sent': '{name} sent {words}',
@@ -1016,7 +1016,7 @@ export const en = {
   'failed.answer-refused':
     'Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',
 
-  // Sentences that follow the explanation of a failure, such as its cost
+  // Sentences after the explanation of a failure, such as the credits that the failed text used
   'failed.reference': '`{reference}`',
   'failed.part': 'Stopped at part {part, number} of {parts, number}, which couldn’t be generated.',
   'failed.credits-used': '{used, plural, one {# credit was} other {# credits were}} used.',

@@ -10,7 +10,8 @@ import type { VoiceFile } from '../speech-service/synthesis/neural/installed-voi
  * - https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/apk/generate-tts-apk-script.py
  * - for the speakers' numbers, `generate_voices_bin.py` below https://github.com/k2-fsa/sherpa-onnx/tree/master/scripts
  *
- * `license` is the license of the recordings, as the model card states it. Piper's models are under MIT.
+ * `license` is the license of the recordings, as the model card states it. Piper publishes the models themselves under
+ * the MIT license.
  */
 
 /**
@@ -102,7 +103,7 @@ const kitten: CatalogModel = {
   ]),
 };
 
-/** `id` is Piper's name for the model, such as `de_DE-thorsten-medium`. */
+/** Describes a model of Piper. `id` is Piper's name for the model, such as `de_DE-thorsten-medium`. */
 function piper(
   id: string,
   license: string,

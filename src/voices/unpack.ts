@@ -73,7 +73,8 @@ export async function extract(tar: string, folder: string, signal: AbortSignal):
         throw new HostileArchive('holds a path that leaves its folder');
       }
       const inside = parts.slice(1).join('/');
-      // Files beside the archive's top folder would have an empty path in the target folder, so they are not unpacked.
+      // Files beside the archive's top folder get an empty path here. The tar library silently skips entries with an
+      // empty path.
       if (type === 'file' && inside !== '') {
         // If two names differ only in case, the second file would overwrite the first on systems that ignore case. Such
         // an archive is rejected.

@@ -64,7 +64,9 @@ it('messages of a chosen channel are heard in their author’s channel, with the
     expectSameSpeech(speech, await scene.said(heard));
   }
   expect(botMessages()).toBe(before);
-  const line = await scene.bot.logged(({ msg, userId }) => msg === 'Read a message aloud' && userId === ben.id);
+  const line = await scene.bot.logged(
+    ({ msg, userId }) => msg === 'Finished or stopped reading a message aloud' && userId === ben.id,
+  );
   expect(line).toMatchObject({ textChannelId: channelId('general'), outcome: 'finished', voice: 'aria' });
   expect(JSON.stringify(line)).not.toContain('from afar');
 });

@@ -3,7 +3,7 @@ import { createEventLoopTurns } from './event-loop-turns.ts';
 
 /**
  * Packets whose peak is below −48 dBFS count as silence. Speech is louder, and the background noise of synthesized
- * voices is some 20 dB quieter.
+ * voices is some 20 dB below this limit.
  */
 const SILENT_PEAK = 10 ** (-48 / 20);
 /**
@@ -109,8 +109,9 @@ export function createJoinedClip({
 }
 
 /**
- * Trims the silence at both ends of a clip on its way into a joined clip. Silence at the start is dropped, except in
- * the first clip and except for two packets before speech. Silence at the end is dropped beyond the requested pause.
+ * Trims the silence at both ends of a clip on its way into a joined clip. The first clip keeps all silence at its
+ * start; later clips keep only two packets of silence before their speech. If another clip follows, silence at the end
+ * is cut or extended to the requested pause.
  */
 function createSeam(options: {
   readonly pausePackets: number | undefined;
@@ -121,7 +122,7 @@ function createSeam(options: {
   const hasNext = pausePackets !== undefined;
   /**
    * How many packets of the pause between two clips are added before the next clip arrives. The last two packets of the
-   * pause are added when the speech of the next clip begins.
+   * pause come from the start of the next clip, because they may contain the soft beginning of a word.
    */
   const allowed = hasNext ? Math.max(0, pausePackets - ONSET_PACKETS) : Number.POSITIVE_INFINITY;
   let hasSpoken = isFirst;
@@ -131,7 +132,8 @@ function createSeam(options: {
   return {
     push(packet: Uint8Array, isSilent: boolean): void {
       if (!isSilent) {
-        // If the clip starts with less than two packets of silence, the rest of the pause before its speech is added.
+        // The last two packets of the pause before this clip come from its start. If the clip starts with fewer than
+        // two packets of silence, silence is added for the missing packets.
         for (let missing = hasSpoken ? 0 : ONSET_PACKETS - held.length; missing > 0; missing--) push(SILENCE_PACKET);
         for (const silent of held) push(silent);
         held = [];
@@ -204,7 +206,8 @@ const MAX_POINTS = 256;
 
 /**
  * The waveform that Discord shows for a voice message: up to 256 peaks, from 0 to 255. The loudest peak is 255 unless
- * the audio is silent. Measuring pauses after each millisecond, so that other servers' voice packets are not delayed.
+ * the audio is silent. After each millisecond of computing, measuring pauses, so that other servers' voice packets are
+ * not delayed.
  */
 export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortSignal): Promise<Uint8Array> {
   const points = Math.min(MAX_POINTS, packets.length);
@@ -225,7 +228,7 @@ export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortS
     meter.close();
   }
   const loudest = peaks.reduce((most, peak) => Math.max(most, peak), 0);
-  // Audio whose loudest peak is below 0.001 counts as silent: its noise must not be scaled up to full height.
+  // Audio whose loudest peak is below 0.001 counts as silent: otherwise, its noise would fill the waveform like speech.
   const scale = loudest < 0.001 ? 0 : 255 / loudest;
   return Uint8Array.from(peaks, (peak) => Math.round(peak * scale));
 }

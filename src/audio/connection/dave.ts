@@ -73,7 +73,7 @@ export function createDaveGate(
   /**
    * Decides whether packets may be sent if the bot does not know the internals of the installed @discordjs/voice. A
    * privacy code shows that an encryption group exists. Without a code, a group may never come, so packets are held for
-   * a limited time and then left to the library.
+   * a limited time. After that, the library sends them with or without a group.
    */
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
@@ -82,8 +82,8 @@ export function createDaveGate(
   }
 
   /**
-   * True if the bot's encryption group exists. If not, the next group will have a new key, to which all members must
-   * switch first.
+   * True if the bot's encryption group exists. If not, forgets the last key change: the next group has a new key, and
+   * packets wait until all members have switched to it.
    */
   function hasGroup(seen: NetworkingReadyState): boolean {
     if (isOn(seen) && isReady(seen)) {
@@ -126,8 +126,9 @@ export function createDaveGate(
       return gate;
     },
     /**
-     * Whether voice packets may be sent now; starts no time limit. Must be called after each voice gateway message:
-     * otherwise a change of the encryption group would go unnoticed while nothing plays.
+     * Whether voice packets may be sent now. Unlike state(), does not start the time limit for the encryption group.
+     * Must be called after each voice gateway message: otherwise a change of the encryption group would go unnoticed
+     * while nothing plays.
      */
     look,
     stopWaiting,

@@ -1,7 +1,8 @@
 /**
  * Discord closes a shard's connection (4008) after more than 120 messages a minute. discord.js delays messages from 115
- * on, and delayed requests could not be withdrawn. The budget stays below both, because a message may reach Discord
- * some seconds late. https://discord.com/developers/docs/events/gateway#rate-limiting
+ * a minute on, and a delayed voice request could not be withdrawn. The budget of 100 requests in 65 s stays below both
+ * limits, even if messages reach Discord some seconds late.
+ * https://discord.com/developers/docs/events/gateway#rate-limiting
  */
 export const REQUEST_BUDGET = { limit: 100, perMs: 65_000 };
 

@@ -48,8 +48,8 @@ interface Transition {
 }
 
 /**
- * Voice close codes that deny a connection. The bot tries once more, with a new token and perhaps another voice server,
- * so that the current text is not lost. The same code a second time is final.
+ * Voice close codes that deny a connection. The bot tries once more, with a new voice token and perhaps another voice
+ * server, so that the current text is not lost. The same code a second time is final.
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
  */
 const DENIALS: ReadonlyMap<number, string> = new Map([
@@ -174,13 +174,15 @@ function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttemp
   // If no encryption group admits the bot even after a rejoin, the session ends: another rejoin would only let members
   // wait longer.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
-  // Right after a rejoin, the next rejoin is postponed: it would hardly help, and some listeners hear the bot.
+  // If the encryption group continues without the bot soon after a rejoin, the next rejoin is postponed: it would
+  // hardly help, and some listeners still hear the bot.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
 }
 
 function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
   if (channelId !== null) {
-    // Discord still has the bot in a channel, so the closed connection belonged to an old voice server.
+    // If Discord reports that the bot is in a channel, the closed connection belonged to an old voice server. The bot
+    // then waits for the next voice server.
     const isExplained = state.status !== 'ready' && state.step === 'asking-why';
     return { state: isExplained ? step(state, 'awaiting-server') : state, effect: 'none' };
   }
@@ -210,7 +212,8 @@ function onStepTimeout(state: Open, maxAttempts: number): Transition {
     case 'awaiting-server':
       return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
-      // If Discord reported neither a kick nor a move, it dropped the main gateway session, and voice with it.
+      // If Discord reported neither a kick nor a move, it ended voice together with the main gateway session. The bot
+      // then rejoins, unless the close code says that the call ended.
       return state.closeCode === CALL_TERMINATED
         ? closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave')
         : joinAgain(state, maxAttempts, state.closeCode);
@@ -281,13 +284,13 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 /** The deadline for joining, or for rejoining after a loss: three attempts of 6 s and the pauses between them. */
 const DEADLINE_MS = 20_000;
 /**
- * How long a request to join may wait for the budget of requests, or a closed voice connection for the main gateway.
- * The budget covers 65 s; the rest is a margin.
+ * How long a request to join may wait for the budget of requests, or a closed voice connection for the main gateway. A
+ * used-up budget is free again after 65 s; the rest is a margin.
  */
 const HELD_UP_TIMEOUT_MS = 75_000;
 /**
  * How often to look up the bot's voice channel in the cache after Discord closed a voice connection. If the main
- * gateway session is new, no event explains the closing: only the emptied cache shows it.
+ * gateway session is new, no event tells why the connection was closed: the bot only sees that the cache is empty.
  */
 const LOOK_AGAIN_MS = 250;
 
@@ -334,7 +337,10 @@ export function createSessionTimers(session: {
   }
 
   return {
-    /** `firstStepMs`: the time left for the session's first step, if less than usual. */
+    /**
+     * `firstStepMs`: the time limit of the session's first step, if that is the rest of the pause after the bot left a
+     * channel. If it is undefined, the step has its usual time limit.
+     */
     start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
       startDeadline(DEADLINE_MS);

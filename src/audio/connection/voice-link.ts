@@ -39,7 +39,7 @@ interface VoiceLinkEvents {
   serverGone(): void;
   /** The voice gateway closed permanently with `closeCode`. @discordjs/voice was kept from rejoining by itself. */
   lost(closeCode: number): void;
-  /** The main gateway did not accept the request to join. */
+  /** The request to join was not sent, because the main gateway was not connected. */
   unavailable(): void;
   /**
    * @discordjs/voice has handled a message of the voice gateway. The message may have changed the encryption group, so
@@ -48,19 +48,22 @@ interface VoiceLinkEvents {
   heard(): void;
   /** The end-to-end encryption group continued without the bot, so some listeners hear nothing. */
   groupLost(): void;
-  /** The end-to-end encryption group (DAVE) has switched to new keys. */
+  /** The bot has switched to new keys of its end-to-end encryption group (DAVE). */
   transitioned(): void;
   /** An error on the voice link was caught. Errors alone do not end the link. */
   error(error: Error): void;
 }
 
 /**
- * One attempt to be in a voice channel. Wraps the VoiceConnection of @discordjs/voice and blocks actions that Discord
- * forbids.
+ * The bot's connection to a voice channel, from the request to join (op 4) until destroy(). Wraps the VoiceConnection
+ * of @discordjs/voice, and blocks the library's own attempts to rejoin.
  */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
-  /** The event that joining still needs; undefined if none. 'admission' stands for any event of the main gateway. */
+  /**
+   * The event or answer that joining still needs; undefined if none. 'admission' means that the main gateway has not
+   * sent all events: VoiceSignaling knows which event is missing.
+   */
   readonly waitsFor: JoinWait | undefined;
   /**
    * The voice link has no events afterwards. `leave`: also tells Discord that the bot leaves the channel. Idempotent.
@@ -102,12 +105,13 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // If no WebSocket is recognized, the voice gateway is closed or the release of @discordjs/voice is unknown, which is
-  // reported at startup.
+  // If no WebSocket is recognized, nothing is wrapped: the voice gateway is closed, or the release of @discordjs/voice
+  // is unknown, which is reported at startup.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
-  // @discordjs/voice throws if a voice gateway message lacks its first bytes or its `seq`.
+  // @discordjs/voice throws at a binary voice gateway message of less than 3 bytes, and at the JSON value null. The
+  // wrapped method reports an error instead.
   wrapMethod<unknown>(ws, 'onMessage', (onMessage) => (event) => {
     try {
       onMessage(event);
@@ -168,7 +172,8 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
 }
 
 function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvents): void {
-  // @discordjs/voice would throw at a datagram that is too short to name its source: a port scan would end the process.
+  // @discordjs/voice would throw at a datagram of 9 to 11 bytes, which is too short for the source (SSRC) of an RTP
+  // header: a port scan would end the process.
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
@@ -187,12 +192,16 @@ function discoveryDatagram(ssrc: number): Buffer {
   return datagram;
 }
 
-/** Requests to join a voice channel (op 4). The caller must have destroyed the server's previous voice link. */
+/**
+ * Asks Discord to let the bot into a voice channel (op 4). The caller must have destroyed the server's previous voice
+ * link.
+ */
 export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
 ): VoiceLink {
-  // @discordjs/voice still lists a connection that a kick has closed, and joinVoiceChannel() would wait for it forever.
+  // @discordjs/voice still lists a connection that a kick has closed. joinVoiceChannel() would return that connection
+  // again, which might never become ready, so it is destroyed first.
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
 
@@ -221,12 +230,14 @@ export function openVoiceLink(
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });
-    // This must run before the library's own handler of a closed voice gateway, which would try to rejoin.
+    // This listener must run before the library's own handler of a closed voice gateway, because it blocks the rejoin
+    // which that handler would try.
     next.prependOnceListener('close', (closeCode: number) => {
       clearInterval(discovery);
       if (next !== networking || guard.isDestroyed) return;
       guard.isRejoinHeld = true;
-      // The loss is reported after @discordjs/voice has handled it, so that a listener can destroy the connection.
+      // The closed connection is reported only after @discordjs/voice has handled the closing, so that a listener can
+      // destroy the connection.
       setImmediate(() => {
         if (guard.isDestroyed || next !== networking) return;
         guard.isRejoinHeld = false;

@@ -18,7 +18,10 @@ export interface SessionEnd {
   error?: Error;
 }
 
-/** Whether listeners can hear sent packets: 'pending' while the end-to-end encryption group is being formed. */
+/**
+ * Whether listeners can hear sent packets. 'pending': not yet, for example while the end-to-end encryption group is
+ * being formed. 'end-to-end' and 'transport-only': yes, with or without end-to-end encryption.
+ */
 export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
 
 /**
@@ -51,7 +54,10 @@ export interface VoiceSession {
   readonly channelId: string;
   readonly state: VoiceSessionState;
   readonly encryption: SessionEncryption;
-  /** Plays the clip after all waiting clips, without a gap. Never rejects. */
+  /**
+   * Plays the clip after all waiting clips, without a gap. Resolves with the result when the clip has ended, and never
+   * rejects.
+   */
   play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
   /**
    * Holds all clips until resume(). Nothing is lost or repeated, even if the connection is restored meanwhile.
@@ -74,8 +80,8 @@ export interface VoiceSession {
   readonly stay: AbortSignal;
   /**
    * Holds all clips until `audible` resolves, for example until a moderator invites the bot to speak on a stage. If
-   * `audible` rejects, the clips end as truncated. Only the latest call counts, until the bot is moved or its
-   * connection is restored.
+   * `audible` rejects, the clips end as truncated. A later call replaces an earlier call. When the bot is moved or its
+   * connection is restored, the hold ends.
    */
   holdUntil(audible: Promise<unknown>): void;
   leave(): Promise<void>;
@@ -151,7 +157,10 @@ export interface VoiceSessionsOptions {
   /** Called after every clip. `lostCount`: packets that were never sent although nobody stopped the clip. */
   onPlayed: (played: PlayResult & { readonly lostCount: number; readonly guildId: string }) => void;
   onJoin: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
-  /** Called with the number of voice packets that were sent but did not arrive. */
+  /**
+   * Called with the number of voice packets that were sent but did not reach the voice server. The bot then sends them
+   * again.
+   */
   onUnheard: (packets: number) => void;
   times?: Partial<SessionTimes>;
 }

@@ -42,7 +42,7 @@ export interface OpenSession extends VoiceSession {
 
 /**
  * Keeps a voice session connected until it ends. The pure function `transition` gets every event, such as a lost
- * connection, and alone decides whether to join, leave or drop the connection.
+ * connection. It alone decides whether the bot joins, leaves, or closes the connection without telling Discord.
  */
 export function openSession(
   target: JoinTarget,
@@ -76,7 +76,7 @@ export function openSession(
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new PacketSender((packets) => {
-    log.warn({ packets }, 'Voice packets did not arrive: pausing speech, then repeating them');
+    log.warn({ packets }, 'Voice packets lost: repeating them once the voice server answers');
     context.onUnheard(packets);
     player.goBack(packets);
   }, onEchoesStopped);
@@ -106,8 +106,8 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor === 'admission' ? signaling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
-      // Destroying the link has told Discord that the bot leaves. If there was no link, because the main gateway was
-      // away, signaling.leave() tells Discord; otherwise it does nothing.
+      // Destroying the link has told Discord that the bot leaves, and signaling.leave() then does nothing. If an
+      // earlier event has already dropped the link, because the main gateway was away, signaling.leave() tells Discord.
       if (effect === 'leave') signaling?.leave();
       link = undefined;
       gate = undefined;
@@ -175,11 +175,14 @@ export function openSession(
     const nowMs = performance.now();
     if (state.status !== 'ready' || nowMs - echoesStoppedAtMs < ECHOES_PAUSE_MS) return;
     echoesStoppedAtMs = nowMs;
-    log.warn('The voice server stopped answering: rejoining the voice channel');
+    log.warn('Voice server stopped answering: rejoining the channel, then continuing speech');
     dispatch({ type: 'route-lost' });
   }
 
-  /** Ends the session if `open` throws, for example because the bot was removed from the server. */
+  /**
+   * Ends the session if `open`, which opens its signaling or its voice link, throws: for example, because the bot was
+   * removed from the server.
+   */
   function attempt(open: () => void): void {
     try {
       open();
@@ -240,7 +243,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('Missed voice encryption keys: some hear nothing until it reconnects');
+          log.warn('Bot missed encryption keys: some hear nothing until it rejoins');
           dispatch({ type: 'group-lost' });
         },
         error: onError,
@@ -250,7 +253,7 @@ export function openSession(
       if (gate !== itsGate) return;
       log.warn(
         { timeoutMs: times.encryptionTimeoutMs },
-        'Voice encryption excludes the bot: rejoining or leaving the channel',
+        'Voice encryption excludes the bot: rejoining, or leaving if repeated',
       );
       dispatch({ type: 'no-group' });
     });
@@ -306,7 +309,7 @@ export function openSession(
 
 /**
  * Pauses a session's player on a member's request, or while nobody can hear the bot (on a stage, until it is invited to
- * speak). `onHeld` is called at each pause.
+ * speak). `onHeld` is called at each pause of either kind.
  */
 function createSessionHold(player: ClipPlayer, onHeld: () => void) {
   let stay = new AbortController();

@@ -13,7 +13,10 @@ export interface OwnState {
   readonly mayBeEcho: boolean;
 }
 
-/** An opcode of the main gateway; https://discord.com/developers/docs/events/gateway-events#update-voice-state */
+/**
+ * The opcode with which the bot joins and leaves voice channels over the main gateway;
+ * https://discord.com/developers/docs/events/gateway-events#update-voice-state
+ */
 const VOICE_STATE_UPDATE = 4;
 
 export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
@@ -167,7 +170,7 @@ const STATE_GRACE_MS = 1_000;
 /**
  * Discord sends the bot's voice state and the voice server in either order, but @discordjs/voice only connects if the
  * server comes second. A server that came first is therefore passed on again after the state. If Discord sends no
- * state, the library gets the last known state, unless `knownChannel` contradicts it.
+ * state, the library gets the last known state if the main gateway's cache (`knownChannel`) has the same channel.
  */
 function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let library: GatewayMethods | undefined;

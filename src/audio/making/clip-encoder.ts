@@ -57,8 +57,8 @@ const HOPS_PER_SECOND = 1000;
  */
 const ATTACK_HOPS = 5;
 /**
- * How much of the gain reduction the limiter takes back in each hop of 1 ms: two thirds in 120 ms, slower than any
- * pitch.
+ * How much of the gain reduction the limiter takes back in each hop of 1 ms: two thirds in 120 ms. The waves of a voice
+ * are much shorter, so the rising gain does not distort them.
  */
 const RELEASE = 1 / 120;
 const NONE_FROM = 0.9999;
@@ -75,7 +75,8 @@ function multiply(samples: Float32Array, from: number, to: number, start: number
 }
 
 /**
- * Applies a constant gain, and lowers it around peaks that would be too loud. Output and input have the same length.
+ * Applies a constant gain, and lowers it around peaks that would be too loud. In total, the output has as many samples
+ * as the input.
  */
 export function createLimiter(sampleRateHz: number, gain: number) {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
@@ -119,7 +120,8 @@ export function createLimiter(sampleRateHz: number, gain: number) {
       const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
       needs.push(peak > CEILING ? CEILING / peak : 1);
     }
-    // The limiter's gain in a hop of 1 ms is final once the next ATTACK_HOPS + 1 hops are known.
+    // The limiter's gain in a hop of 1 ms is final once the next ATTACK_HOPS + 1 hops are known: it changes linearly
+    // toward the gain of the next hop, which depends on ATTACK_HOPS later hops.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
     pendingFrom = output.length;

@@ -10,7 +10,7 @@ import { AudioError } from '../audio-error.ts';
 export interface DownloadLimits {
   maxBytes: number;
   headersTimeoutMs: number;
-  /** How long after the first request a failed download may be tried again. */
+  /** The time after the first request in which a failed download may be tried again. */
   retryMs: number;
   downloadTimeoutMs: number;
   idleTimeoutMs: number;
@@ -33,14 +33,18 @@ const USER_AGENT = 'Crier';
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * How much is read from the socket in advance: 20 s of speech. If a host hangs up, bytes that were not read yet are
- * lost. A much larger buffer would be processed in one go, and delay all servers' voice packets.
+ * How much is read from the socket in advance: 1 MiB, or 20 s of WAV speech at 24 kHz. If a host hangs up, bytes that
+ * were not read yet are lost, so the buffer must not be small. A much larger buffer would be processed in one go, and
+ * delay all servers' voice packets.
  */
 const READ_AHEAD_BYTES = 1024 * 1024;
 /** Downloaded bytes are passed on in pieces of up to 64 KiB, so that no consumer processes megabytes in one go. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Which addresses a protocol may reach: plain http never leaves this machine. */
+/**
+ * The kinds of addresses that a protocol may reach: https reaches public addresses, and plain http none.
+ * `allowLoopback` allows both to reach this machine.
+ */
 function allowedKinds(protocol: string, allowLoopback: boolean): readonly AddressKind[] {
   const local: readonly AddressKind[] = allowLoopback ? ['loopback'] : [];
   return protocol === 'https:' ? ['public', ...local] : protocol === 'http:' ? local : [];
@@ -222,7 +226,8 @@ export function createDownloader(options: DownloaderOptions) {
         for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
       }
     } catch (error) {
-      // If a host closes the connection right after the last byte, reading may fail although the download is complete.
+      // If a host closes the connection right after the last byte, reading may fail although as many bytes as
+      // Content-Length says have arrived.
       if (signal.aborted || total !== declared) throw toAudioError(error, url.host, signal);
     }
   }
@@ -231,7 +236,8 @@ export function createDownloader(options: DownloaderOptions) {
     /**
      * Resolves once the response is 200 and not too large; the bytes follow as they arrive. Rejects with an AudioError
      * or the signal's reason, and so does the iteration. Ending the iteration early closes the connection. `mayBeLate`:
-     * false if the URL has delivered audio before, because a 404 then means that the audio is gone.
+     * true for new audio, whose 404 is tried again. It is false if the URL has delivered audio before, because a 404
+     * then means that the audio is gone.
      */
     async open(url: URL, signal?: AbortSignal, mayBeLate = true): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);

@@ -145,8 +145,8 @@ export function createVoiceGains() {
 /** The gain of a new voice is chosen by the loudness of its first 1.5 seconds of audio, including pauses. */
 const HEARD_SECONDS = 1.5;
 /**
- * How long to wait for a clip's first 1.5 seconds before playing. A complete file arrives in that time; audio that is
- * still being synthesized is passed on as it comes.
+ * How long to wait for a clip's first 1.5 seconds, by whose loudness the gain of a new voice is chosen. A complete file
+ * arrives in that time. After that time, audio that is still being synthesized is passed on as it comes.
  */
 const WAIT_MS = 60;
 
@@ -183,8 +183,8 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
     for (let piece = await next; !piece.done; piece = await source.next()) yield piece.value;
   } finally {
     timer.abort();
-    // Nobody waits until the audio source has closed: a piece of audio may be outstanding until the source's own
-    // deadline.
+    // The closing of the audio source is not awaited, because a piece of audio may be outstanding until the source's
+    // own deadline.
     source.return?.(undefined).catch(() => undefined);
   }
 }

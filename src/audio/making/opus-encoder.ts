@@ -15,9 +15,9 @@ export function opusRateFor(sourceRateHz: number): OpusRateHz {
 }
 
 /**
- * Both Opus libraries use the same bit rate and complexity, so that they sound the same. The bit rate is unconstrained
- * and comes to 80 to 110 kbit/s for voices. Complexity 4 takes half the CPU of the default 9, and still measured closer
- * to the source than the settings that the Opus guide suggests.
+ * Both Opus libraries use the same bit rate and complexity, so that they sound the same. The variable bit rate is
+ * unconstrained: a target of 80 kbit/s comes to 80 to 110 kbit/s for voices. Complexity 4 takes half the CPU of the
+ * default 9. The result was still measured closer to the source than with the settings that the Opus guide suggests.
  */
 const BITRATE_BPS = 80_000;
 const COMPLEXITY = 4;
@@ -154,7 +154,8 @@ export function loadNativeOpus(load: () => unknown = requireNativeOpus): { libra
     if (encoder.encode(Buffer.alloc(960)).length === 0) return { reason: 'it encodes to nothing' };
     return { library: nativeOpus(OpusEncoder) };
   } catch (error) {
-    // npm installs the native Opus package without its binary, which `npm run build:opus` makes.
+    // npm installs the native Opus package without its binary. If `npm run build:opus` has not made the binary, loading
+    // it throws this error.
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return { reason: 'not built' };
     const message = error instanceof Error ? error.message : String(error);
     return { reason: message.split('\n')[0] ?? 'unknown' };

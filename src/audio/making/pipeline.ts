@@ -38,7 +38,10 @@ export interface ClipOptions {
   utterance: object | undefined;
   /** The maximum duration of the text's audio. Longer audio is cut there, and the clip fails as 'endless'. */
   maxDurationMs: number;
-  /** The minimum of audible audio. A clip with less cannot be speech of its text and fails as 'too-short'. */
+  /**
+   * The minimum of audible audio that the text takes, in milliseconds. A clip with less cannot be speech of its text
+   * and fails as 'too-short'.
+   */
   minSoundMs: number;
   /** False for audio that arrived from the same URL before: a 404 is final then. */
   mayBeLate: boolean;
@@ -67,14 +70,17 @@ interface Making {
   minSoundMs: number;
   tooLong: 'too-long' | 'endless';
   gainDb(): number;
-  /** Called with the clip's measured loudness; undefined if the clip names no voice. */
+  /** Called with the clip's measured loudness. There is no such function (undefined) if the clip names no voice. */
   learn: ((measured: Loudness) => void) | undefined;
 }
 
 /** The maximum peak of silence, −60 dBFS: quieter audio is no speech at any volume. */
 const AUDIBLE_PEAK = 0.001;
 
-/** How much of the audio is audible, in milliseconds and in steps of 10 ms. */
+/**
+ * Returns how many milliseconds of the audio are audible. A step of 10 ms is audible if one of its samples reaches
+ * AUDIBLE_PEAK.
+ */
 function soundIn(samples: Float32Array, sampleRateHz: number): number {
   const step = Math.ceil(sampleRateHz / 100);
   let sounding = 0;
@@ -222,7 +228,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     },
     /**
      * Downloads an audio file that has arrived before, up to `maxBytes`. Rejects with an AudioError ('too-large' for a
-     * larger file) or the signal's reason, and with a RangeError for a file that is neither WAV nor MP3.
+     * larger file) or the signal's reason. Rejects with a RangeError if the bytes are damaged, are neither WAV nor MP3,
+     * or mix formats.
      */
     async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<AudioFile> {
       if (isClosed) throw new Error('The audio pipeline is closed');

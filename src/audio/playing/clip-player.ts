@@ -9,12 +9,18 @@ import type { PacketClock } from './clock.ts';
 const TAIL_PACKETS = 5;
 /** A packet counts as late if it is sent more than 10 ms after its time. */
 const LATE_MS = 10;
-/** After a pause, the last packet's time is set to this future time, so that the next packet does not count as late. */
+/**
+ * At the end of a pause, the last packet's time is set to this value in the far future. The packets that were not sent
+ * during the pause then do not count as skipped.
+ */
 const PAUSED_UNTIL_MS = 2 ** 30;
 /** Sending may throw for a moment while an encryption key changes, so the player keeps trying for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
 
-/** Whether listeners can hear sent packets: 'hold' until their end-to-end encryption group is ready. */
+/**
+ * Whether listeners can hear sent packets. 'hold': not yet, usually because their end-to-end encryption group is not
+ * ready. 'encrypted' and 'clear': yes, with or without end-to-end encryption.
+ */
 export type Gate = 'encrypted' | 'clear' | 'hold';
 
 export interface PacketSink {
@@ -36,8 +42,8 @@ export interface PacketSink {
    */
   isInDoubt(): boolean;
   /**
-   * Asks the voice server whether packets arrive. Must be called every 20 ms while isInDoubt() is true and no packet is
-   * sent.
+   * Must be called every 20 ms while isInDoubt() is true and no packet is sent. Some of the calls send a probe, which
+   * asks the voice server whether packets arrive.
    */
   ask(): void;
 }
@@ -81,8 +87,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     tick,
     hasNext() {
       const item = queue[0];
-      // The packet clock may send a packet early only if that packet already exists. If a clip is made no faster than
-      // it plays, the packet would be missing, and listeners would hear a gap.
+      // The packet clock may only bring forward the turn of a packet that already exists. If a clip is made no faster
+      // than it plays, its next packet is missing at the earlier time: listeners would hear a gap.
       return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.sent + 1;
     },
     warm() {
@@ -113,8 +119,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   /**
-   * Sends a voice packet. 'refused': nothing can be sent until wake() is called. 'failed': the player tries again after
-   * 20 ms.
+   * Sends a voice packet. 'sent': the connection took it. 'refused': nothing can be sent until wake() is called.
+   * 'failed': the player tries again after 20 ms. Throws after a second of failures.
    */
   function send(packet: Buffer, following?: readonly Uint8Array[], next?: number): 'sent' | 'refused' | 'failed' {
     try {
@@ -156,7 +162,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   function setSpeaking(value: boolean): void {
     if (isSpeaking === value) return;
     isSpeaking = value;
-    // Only the end of speaking is announced here: @discordjs/voice announces the start itself, with the first packet.
+    // Only the end of speaking is announced here: send() announces the start, together with the first packet.
     if (!value) sink.setSpeaking(false);
   }
 
@@ -196,7 +202,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
-    // No speech follows during a pause, so the silence that comes before speech is not sent.
+    // During a pause, the inserted silence before speech (the lead-in) is not sent, because no speech follows.
     if (leadInLeft > 0 && !isPaused) return sendLeadIn();
     const item = isPaused ? undefined : current();
     if (!item) {
@@ -235,7 +241,10 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     return true;
   }
 
-  /** Must be called when the connection takes packets again, or when the encryption group may be ready. */
+  /**
+   * Continues sending if the player has packets to send. Must be called when the connection takes packets again, or
+   * when the encryption group may be ready.
+   */
   function wake(): void {
     if (isClosed) return;
     current();
@@ -304,7 +313,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
       if (item) item.lastPacketAtMs = PAUSED_UNTIL_MS;
       wake();
     },
-    /** Plays the last packets of the current clip again, because listeners did not hear them. */
+    /** Plays the last `packets` packets of the current clip again, because listeners did not hear them. */
     goBack(packets: number): void {
       const [item] = queue;
       if (item) item.sent = Math.max(0, item.sent - packets);
@@ -322,14 +331,17 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
 
 export interface PlayOptions {
   signal: AbortSignal;
-  /** Called when the clip's first packet is sent, and when packets are sent again after they were held back. */
+  /**
+   * Called when the clip's first packet is sent, and when sending continues after the connection or the encryption
+   * group held packets back.
+   */
   onFlowing: () => void;
 }
 
 export interface PlayResult {
   /**
-   * How a clip's playing ended. 'finished': completely played; 'stopped': by the signal or leave(); 'truncated': the
-   * clip or the session failed.
+   * How a clip's playing ended. 'finished': completely played; 'stopped': the signal aborted, or the bot left the
+   * channel by itself; 'truncated': the clip or the session failed.
    */
   outcome: 'finished' | 'stopped' | 'truncated';
   packetsSent: number;

@@ -8,8 +8,8 @@ export interface Ticking {
   /** Sends a packet if there is one. Returns false if the player needs no further turns until start() is called. */
   tick(nowMs: number, lateMs: number): boolean;
   /**
-   * True if the packet after the next one already exists. Only then may the player's next turn come slightly early: a
-   * missing packet would be a gap in the speech.
+   * Called just before tick(). False if the packet after tick()'s packet is still being made. The turn for that packet
+   * must then not come early, because a missing packet would be a gap in the speech.
    */
   hasNext(): boolean;
   /**
@@ -25,7 +25,8 @@ export type PacketClock = ReturnType<typeof createClock>;
 
 /**
  * Paces every server's packets: createSchedule() decides when each player may send, and the clock has the timers.
- * `mayTick` is asked each time before a player sends; if it returns false, the player stops.
+ * `mayTick` is asked each time before a player sends. If it returns false, the player gets no more turns until its
+ * start() is called.
  */
 export function createClock(
   time: {
@@ -126,8 +127,8 @@ const MIN_SPACING_MS = 10;
  */
 const GATHERED = 16;
 /**
- * A new player moves to the emptiest millisecond of the 20 ms period if its own has at least this many more players.
- * The player only does so if no millisecond has both players and room for more.
+ * If each millisecond of the 20 ms period is either empty or full, a new player moves to the millisecond with the
+ * fewest players. Its own millisecond must have at least CROWDED_BY players more: otherwise, the player stays there.
  */
 const CROWDED_BY = 4;
 /** A player moves to another millisecond of the 20 ms period by sending packets early, each by up to 8 ms. */
@@ -148,7 +149,9 @@ export interface ScheduleEntry {
   isActive: boolean;
   phase: number;
   shiftMs: number;
-  /** The millisecond that the player is queued for; -1 if the player is not queued. */
+  /**
+   * The time that the player is queued for, in whole milliseconds of the clock's time; -1 if the player is not queued.
+   */
   tick: number;
 }
 
@@ -229,7 +232,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
 
   /**
    * Finds a millisecond of the 20 ms period that already has players and room for more. Searches backward from the
-   * player's `own` millisecond, because a player can only move to an earlier one.
+   * player's `own` millisecond, because a player moves by sending packets early, never late.
    */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
@@ -313,7 +316,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
         const entry = served.waiting[i] as T;
         served.waiting[i] = undefined;
         if (entry.tick === tick) serve(entry, nowMs);
-        // After a stall, a slot may also hold players that are due in a later millisecond.
+        // After a stall, the slot may also hold players that are due a multiple of 64 ms later. They stay in the slot.
         else if (entry.tick > tick && slotOf(entry.tick) === spare) put(entry, spare);
       }
       served.count = 0;

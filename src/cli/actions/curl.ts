@@ -29,7 +29,8 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
   // If the user gave the voice's id, or its name and model, the speech service is not asked and needs no API key.
-  // Whether the voice can read the text is not checked, because printing a command costs nothing.
+  // Whether the voice can read the letters of the text is not checked: nothing is billed, because the request is only
+  // printed.
   const wish = { format, style: undefined, text: '', signal };
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, wish)));
   const request = {
@@ -38,7 +39,8 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
     voice: voice.selection,
     responseFormat: format,
   };
-  // If the voice's formats are unknown, an unsupported format is only a warning: Crier's own table may be outdated.
+  // If the voice's formats are unknown, an unsupported format is only a warning: Crier's own table of the models'
+  // formats may be outdated.
   const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;
   const issues = requestIssues(request);
   const certain = issues.filter((issue) => !isGuess(issue));

@@ -63,7 +63,8 @@ export async function login(flags: LoginFlags): Promise<void> {
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
     const doubt = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
-    // A key from the dashboard is saved without a question: the user chose there which API key to replace.
+    // A key from the dashboard replaces the service's saved key without a question: in the dashboard, the user has
+    // already chosen to create or to replace a key.
     if (saved && saved !== key && !isOfOther && !isMade && !flags.force) await agree();
     if (doubt !== undefined) warn(doubt);
     await save(file.path, settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
@@ -162,7 +163,8 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
 
 /**
  * Throws if the service rejects the API key, or if the server is no speech service. Returns a warning if the key could
- * not be checked. A key that the dashboard has just made is kept even after Ctrl-C.
+ * not be checked. After Ctrl-C, throws, unless the dashboard has just made the key: the warning then says that the key
+ * is saved but was not checked.
  */
 async function check(
   baseUrl: URL,

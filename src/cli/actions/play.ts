@@ -23,7 +23,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // The audio player is missing at this path or not executable, so the next path is tried.
+    // The program is missing at this path or not executable, so the search goes on in the next folder of PATH.
     return false;
   }
 }

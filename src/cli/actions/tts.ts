@@ -81,7 +81,8 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
-    // With --json, the result is printed after playing: if playing fails, it must name the file with the saved audio.
+    // With --json, the line of JSON is printed after playing: if playing fails, the line must name the file to which
+    // the audio was saved.
     const summarizesLast = player !== undefined && flags.json;
     if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
@@ -97,7 +98,10 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
   });
 }
 
-/** The format assumed before the voice is known: without a known model WAV, which all models but one can make. */
+/**
+ * The ending that suggested file names get before the voice is known. If the model is unknown, it is WAV, which all
+ * models but one can make.
+ */
 function usualFormat({ modelId }: SpeechFlags): FileFormat {
   const { known, defaultFormat } = modelRules(modelId);
   return known ? defaultFormat : 'wav';
@@ -208,7 +212,8 @@ async function speakersInstead(
 ): Promise<readonly Voice[]> {
   const ids = new Set(parts.flatMap(({ spokenBy }) => spokenBy ?? []));
   if (ids.size === 0) return [];
-  // The audio is already billed, so it is delivered even if the list of voices cannot be read.
+  // The list of voices is only read to name the voice that spoke instead of the requested voice. The audio is already
+  // billed, so it is delivered even if the list cannot be read.
   const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
   return (listed?.voices ?? []).filter(({ id }) => ids.has(id));
 }
@@ -252,7 +257,10 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
   }
 }
 
-/** Resolves with the audio file's path, if there is one. If writing fails, prints the audio's download addresses. */
+/**
+ * Writes the audio to the requested file or to stdout, if either is wanted. Resolves with the path if a file was
+ * written. If writing fails, prints the audio's download addresses and throws.
+ */
 async function deliver(
   { audio, parts }: SavedSpeech,
   output: OutputFile | '-' | undefined,

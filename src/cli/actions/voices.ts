@@ -70,7 +70,10 @@ function ofModel(model: string, voices: readonly Voice[], all: readonly Voice[])
   return voices.filter((voice) => voice.model.toLowerCase() === wanted);
 }
 
-/** Takes a language code, a name or a voice's label. If nothing matches, throws an error that lists all languages. */
+/**
+ * Returns the language that the user means by a code, a name, or a voice's language label. If nothing matches, throws
+ * an error that lists all languages.
+ */
 function namedLanguage(language: string, voices: readonly Voice[]): string {
   const named = languageNamed(language, [...new Set(voices.map((voice) => voice.language))], 'en');
   if (named !== undefined) return named;

@@ -14,7 +14,9 @@ export interface ConfigFile {
   readonly isShared: boolean;
 }
 
-/** Reads the configuration file; a missing file counts as empty. Throws with line and column if the file is broken. */
+/**
+ * Reads the configuration file; a missing file counts as empty. Throws a CliError if the file is unreadable or invalid.
+ */
 export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
   let text: string;
   let mode: number;
@@ -47,7 +49,8 @@ export function parseConfig(text: string, name: string): VoiceConfig {
   const wrong = (key: string, env: string | undefined, should: string) =>
     broken(name, `${env === undefined ? '' : `[env.${env}] `}${key} ${should}`);
   const layer = (from: TomlTable, env?: string): Layer => {
-    // Unknown settings in the configuration file are allowed, because a newer version may use them.
+    // An unknown setting is an error only if its name is close to a known one, so that it is probably misspelled.
+    // Others are allowed, because a newer version may use them.
     for (const key of Object.keys(from).filter((one) => !KNOWN_KEYS.includes(one))) {
       const nearest = nearestWord(key, KNOWN_KEYS);
       if (nearest !== undefined) throw wrong(key, env, `is not a setting: did you mean ${nearest}?`);
@@ -95,7 +98,10 @@ export async function changeConfigFile(
   return file;
 }
 
-/** Throws if the configuration file cannot be written. Called before actions that cost credits or replace a key. */
+/**
+ * Throws if the configuration file cannot be written. A login calls this before the dashboard replaces an API key,
+ * because the new key would otherwise be lost.
+ */
 export async function checkWritable(path = configPath()): Promise<void> {
   const folder = dirname(path);
   try {
@@ -123,7 +129,10 @@ async function writeConfigFile(text: string, path: string): Promise<void> {
   }
 }
 
-/** The configuration file may be a symbolic link (into a dotfiles folder), even to a file that does not exist yet. */
+/**
+ * Follows a symbolic link at the configuration file's path (into a dotfiles folder), because the write would replace
+ * the link itself. The linked file may not exist yet.
+ */
 async function linked(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => undefined);

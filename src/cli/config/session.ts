@@ -44,7 +44,10 @@ export function speechAddress(given: string, origin = ''): URL {
   return url;
 }
 
-/** Rejects an address that would get the API key over plain http, unless plain http was allowed. */
+/**
+ * Throws for an address over plain http, where others could read the API key. Loopback addresses are exempt, as well as
+ * plain http that the user has allowed.
+ */
 export function mustBePrivate(url: URL, { allowHttp }: ConnectionFlags): void {
   const refused = allowHttp ? undefined : exposed(url);
   if (refused !== undefined) throw refused;

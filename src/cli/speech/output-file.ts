@@ -29,8 +29,8 @@ export interface OutputFile {
 }
 
 /**
- * Runs before anything is billed: throws if the audio file cannot be written, and asks before overwriting. `format` is
- * the ending in suggested names.
+ * Runs before anything is billed: throws if the audio file cannot be written, and asks before overwriting. If the path
+ * is a folder, the error suggests a file name with the ending `format`.
  */
 export async function prepareOutput(
   path: string,
@@ -75,8 +75,9 @@ function found(path: string) {
 const OTHER_NAMES = 99;
 
 /**
- * Saves the audio completely or not at all, and resolves with its path. Devices and named pipes are written directly. A
- * file that appeared since the prompt stays; the billed audio is saved beside it.
+ * Saves the audio completely or not at all, and resolves with its path. Devices and named pipes are written directly.
+ * If `mayReplace` is false, a file that appeared meanwhile stays: the billed audio is saved beside it under another
+ * name.
  */
 export async function saveOutput(output: OutputFile, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
   const { path, mayReplace } = output;

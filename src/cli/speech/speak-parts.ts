@@ -138,8 +138,8 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
 }
 
 /**
- * Throws before the next part is bought if the credits cannot pay for all remaining parts. Later, more finished parts
- * would be wasted, because another run buys every part again.
+ * Throws before the next part is bought if the credits cannot pay for all remaining parts. A later failure would waste
+ * more credits, because another run of the command buys every part again.
  */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
   // The estimated cost counts the texts without the style, because a substitute voice may ignore styles.
@@ -191,7 +191,7 @@ export function tellSpent(
   if (parts.length > 0) {
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
-    // The address of the last part's audio is not printed if the audio no longer exists there.
+    // If the audio host answered the last download with 404 or 410, the audio is gone, so its address is not printed.
     const isGone = error instanceof DownloadError && error.isGone;
     const elsewhere = parts.slice(kept?.parts, isGone ? -1 : undefined);
     const inFile =
@@ -212,9 +212,12 @@ export function tellSpent(
   }
 }
 
-/** Maximum size of downloaded audio: an hour of speech as WAV has about 170 MB. */
+/** Maximum size of downloaded audio, about three hours of speech: an hour of WAV at 24 kHz, mono, has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** The minimum number of attempts at a download, however long the first attempts took. */
+/**
+ * Minimum number of attempts at a download that fails temporarily, however long the first attempts took. It does not
+ * hold if the audio host announced a longer wait.
+ */
 const MIN_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;

@@ -45,7 +45,10 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
   }
 }
 
-/** If the error shows that there is no such file, throws a usage error, so that the user corrects the command. */
+/**
+ * Throws a usage error if a file named on the command line does not exist or is a folder. The user can then correct the
+ * command.
+ */
 export function mustBeFile(error: unknown, path: string): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') throw usageError(`There is no file ${path}.`);

@@ -19,7 +19,7 @@ export interface MatchedVoice {
   readonly selection: VoiceSelection;
   readonly name: string;
   readonly model: string | undefined;
-  /** True if the user named no voice, so that the service's first voice speaks. */
+  /** True if the user named no voice, so that the first suitable voice in the service's list speaks. */
   readonly isDefault: boolean;
 }
 

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: 'This voice does not support that audio format; nothing was spent on it.',
   },
   'unsupported-language': {
-    // The exit code is the same if the command line itself rejects such a text before sending it.
+    // The command line itself rejects a text in letters that the voice cannot read, with the same exit code.
     exitCode: EXIT.usage,
     message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
     hint: 'voice voices shows which languages each voice speaks.',
@@ -87,7 +87,10 @@ export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }
 
-/** The error includes the service's own message and the request id. `known` replaces the usual message. */
+/**
+ * Turns an error of the speech client into a CliError with the service's own message and the request id. `known`
+ * replaces Crier's usual exit code, message and hint.
+ */
 export function inWords(error: SpeechError, known?: Words): CliError {
   const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
   const usual = !isTheirs && (error.status ?? 0) >= 500 ? NOT_THE_SERVICE : WORDS[error.kind];
@@ -110,7 +113,7 @@ export function inWords(error: SpeechError, known?: Words): CliError {
   return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? announced));
 }
 
-/** For these failures, the hint says when to try again, if the service announced a time. */
+/** The kinds of failure whose hint says when to try again, if the service announced a time. */
 const TRY_LATER: readonly SpeechErrorKind[] = ['rate-limited', 'unavailable'];
 
 function tryAgainIn(ms: number): string {

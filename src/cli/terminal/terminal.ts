@@ -7,10 +7,13 @@ export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** Control characters that JSON leaves unescaped but terminals obey: C1 and direction controls. */
+/**
+ * Control characters that JSON leaves unescaped but terminals may obey: DEL, C1, line separators and direction
+ * controls.
+ */
 const OBEYED_BY_TERMINALS = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Writes JSON with every control character escaped, so that no text controls the terminal. */
+/** Returns JSON with every control character escaped, so that no text controls the terminal. */
 export function json(value: unknown, indent?: number): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replace(OBEYED_BY_TERMINALS, escaped);

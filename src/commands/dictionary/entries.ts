@@ -71,7 +71,10 @@ export async function blockedEntries(
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
   text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) });
 
-/** Throws a UserError for an entry without effect: spoken as written, and no other entry changes its words. */
+/**
+ * Throws a UserError if a dictionary entry's spoken form equals its words and therefore changes nothing. Such an entry
+ * is accepted only if it protects its words from another entry that matches a part of them.
+ */
 function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
   const written = from.toLowerCase();
   if (from !== to || others.some((other) => written.includes(other.from.toLowerCase()))) return;
@@ -79,8 +82,8 @@ function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEnt
 }
 
 /**
- * Adds a dictionary entry, or replaces an old one: the entry `id` or, without `id`, the entry for the same words.
- * Rejects with a UserError or a StoreError.
+ * Adds a dictionary entry, or replaces the entry for the same words. With `id`, replaces the entry `id`, and its words
+ * may change. Rejects with a UserError, for example if another entry already has the new words, or with a StoreError.
  */
 async function putEntry(
   services: Services,
@@ -106,7 +109,10 @@ async function putEntry(
   return [difference(before.find(isReplaced), entry)];
 }
 
-/** Rejects with a UserError if no dictionary entry has one of the ids, or with a StoreError. */
+/**
+ * Removes the dictionary entries with the given ids. Rejects with a UserError if none of these entries exists any more,
+ * or with a StoreError.
+ */
 export async function removeEntries(
   dictionaries: ServerDictionaries,
   guildId: string,

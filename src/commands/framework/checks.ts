@@ -16,7 +16,10 @@ import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Needs } from './command.ts';
 
-/** Returns the reason why a command, button or form cannot be used in this place; undefined if it can. */
+/**
+ * Returns the reason why a command, button or form cannot be used; undefined if it can. Either it does not work in this
+ * kind of conversation (such as a direct message), or the member has to be in the bot's voice channel.
+ */
 export function guardRefusal(
   interaction: RepliableInteraction,
   needs: Needs,
@@ -46,7 +49,9 @@ export function mustBeSpokenIn(
   if (refused) throw new UserError(refused);
 }
 
-/** Permissions that members need in a voice channel to send the bot there. */
+/**
+ * Permissions that a member needs in a voice channel to name it in a command, so that the bot joins and speaks there.
+ */
 const CALLER_NEEDS = ['ViewChannel', 'Connect', 'Speak'] as const;
 
 /**
@@ -64,8 +69,8 @@ export function usableChannel(
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
   const speaker = speakers.find(guild.id);
   const busyIn = speaker?.occupiedElsewhere(channel.id, user.id) ? speaker.channelId : undefined;
-  // A full voice channel may have room once the bot is free, so the busy bot is reported instead. All other obstacles
-  // would remain, so they are reported first.
+  // If the voice channel is full and the bot is busy elsewhere, the refusal names the busy bot. The channel may have
+  // room once the bot is free. Any other obstacle would remain, so it is named instead of the busy bot.
   const isOnlyFull = kindOf(obstacle) === 'channel-full';
   if (obstacle && !(isOnlyFull && busyIn !== undefined)) throw new UserError(obstacle);
   if (busyIn !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: `<#${busyIn}>` }));

@@ -45,7 +45,10 @@ export interface Services {
 
 export const IN_SERVERS = [InteractionContextType.Guild] as const;
 
-/** Discord offers the commands for the bot's owner only in direct messages with the bot. */
+/**
+ * The contexts in which the bot accepts the commands for its owner. Discord offers these commands only in direct
+ * messages with the bot, because `toCommandBody` registers no other context.
+ */
 export const FOR_OWNERS = [InteractionContextType.Guild, InteractionContextType.BotDM] as const;
 
 /**
@@ -61,8 +64,8 @@ export const EVERYWHERE = [
 export interface Needs {
   readonly contexts: readonly InteractionContextType[];
   /**
-   * With 'together', the caller must be in the bot's voice channel. Members with the permission Move Members are
-   * exempt, because they could move the bot anyway.
+   * With 'together', the caller must be in the bot's voice channel, if the bot is in one. Members with the permission
+   * Move Members are exempt, because they could move the bot anyway.
    */
   readonly voice?: 'together';
   /** True if the command speaks or costs credits: the admins' rules about members, roles and channels then apply. */
@@ -96,7 +99,10 @@ export type ControlInteraction<Cache extends CacheType = CacheType> =
   | ModalSubmitInteraction<Cache>;
 
 export interface ControlCall<Cache extends CacheType = CacheType> extends Call<ControlInteraction<Cache>> {
-  /** The end of a button's custom id, after the control's name. Untrusted, because a client can send any text. */
+  /**
+   * The part of a custom id (of a button, menu or form) after the control's name and the first colon. Untrusted,
+   * because a client can send any text.
+   */
   readonly argument: string;
   readonly values: readonly string[];
   /** What a member submitted in a form, by field name. Commas separate several choices of a field. */
@@ -118,7 +124,10 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 export interface Reply extends Content {
   /** A voice message cannot contain text, so lines and buttons follow in a second message that only the caller sees. */
   readonly voiceMessage?: VoiceMessage;
-  /** The lines for everyone, if Discord accepts only a public message in place of the private reply. */
+  /**
+   * The lines for everyone, sent if a reply for the requester alone can only be a public message. This happens, for
+   * example, if Discord does not delete the public “… is thinking”.
+   */
   readonly toOthers?: readonly Text[];
   /** A second message after the reply, which only the caller sees. */
   readonly also?: Content;
@@ -174,8 +183,8 @@ export interface Control extends Action<ControlCall> {
   /** Custom ids of the control's buttons, menus and forms begin with this name and a colon. Unique, without a colon. */
   readonly name: string;
   /**
-   * Returns a rejected form with the member's input, so that a button can reopen the form. Undefined if the form no
-   * longer exists.
+   * Builds a rejected form again, with the member's input from `call.fields`, for the button that reopens it. Undefined
+   * if the bot no longer has such a form.
    */
   form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }

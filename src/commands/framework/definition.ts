@@ -14,8 +14,8 @@ import type { Command } from './command.ts';
 import type { OptionChoice, OptionDefinition } from './options.ts';
 
 /**
- * Translations by locale. Names that members type are not translated, so that the same names work for everyone and
- * match /help and the docs.
+ * The translations of a description, a choice or a name in the Apps menu, by locale. Names that members type are not
+ * translated, so that the same names work for everyone and match /help and the docs.
  */
 const translations = (content: Text) =>
   Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(content, locale)]));
@@ -43,8 +43,8 @@ export function toCommandBody(
     integration_types: contexts.includes(InteractionContextType.PrivateChannel)
       ? [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall]
       : [ApplicationIntegrationType.GuildInstall],
-    // The permission '0' restricts a command to the server's administrators. Discord cannot restrict a command to one
-    // person.
+    // With the permission '0', Discord offers a command only to administrators. The commands for the bot's owner get
+    // it, because Discord cannot restrict a command to one person.
     default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
   if (command.kind === 'message') {

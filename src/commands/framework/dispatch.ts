@@ -64,8 +64,9 @@ const CHECK_BUDGET_MS = 500;
  */
 const BILL_BUDGET_MS = 1_000;
 /**
- * The bot ignores interactions (commands, presses of buttons) above this age. Discord accepts a first answer only for 3
- * s, and after a lost connection delivers interactions late. The other 0.5 s allow for clocks that differ.
+ * The bot ignores interactions (commands, presses of buttons) that are older than this. Discord accepts a first answer
+ * only for 3 s, but delivers interactions late after a lost connection. The limit is half a second longer, because
+ * clocks differ.
  */
 const LATE_MS = 3_500;
 /** Time limit for the suggestions while a member types, because Discord ignores suggestions after 3 s. */
@@ -80,8 +81,8 @@ interface Called {
 }
 
 /**
- * How long a member may press the buttons of an admin command's reply: as long as Discord lets the bot edit a private
- * reply.
+ * After using an admin command, a member may press the buttons of its reply for this long, even without the command's
+ * default permission. Discord lets the bot edit a private reply for the same time.
  */
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
@@ -136,8 +137,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   /**
-   * Throws a UserError if the member is not allowed to use the command. Otherwise counts one use for the cooldown; the
-   * returned function undoes that.
+   * Throws a UserError if the member is not allowed to use the command or has to wait for its cooldown. Otherwise
+   * counts one use for the cooldown; the returned function undoes that.
    */
   function guard({ command, action, isPermitted }: Called, interaction: Asking): () => void {
     const { name, needs } = action;
@@ -212,8 +213,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     } as SpeakCall;
     let giveBackUse = () => {};
     try {
-      // Discord accepts no answer to an interaction this old, so the bot ignores it. The member would not learn that
-      // the command has spent credits or skipped a text.
+      // Discord accepts no answer to an interaction this old, so the bot does not run its command. If the command ran,
+      // the member would not learn that it has spent credits or skipped a text.
       if (ages.ageMs(interaction.createdTimestamp) > LATE_MS) {
         throw new AnswerLostError('Discord handed it over too late for an answer');
       }
@@ -271,7 +272,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const begun = await inTime(beginning, CHECK_BUDGET_MS, `The checks of ${name}`);
     if (begun && typeof begun !== 'function') return begun;
     try {
-      // A command, unlike a button, has no message that the reply could replace, so the reply is a new message.
+      // Only a button has a message that the reply could replace. If the same action runs as a command, the reply is a
+      // new message for everyone.
       await answer.defer(replyTo === 'message' && interaction.isCommand() ? 'everyone' : replyTo);
     } catch (error) {
       if (!needs.speaks || error instanceof AnswerLostError) {
@@ -280,7 +282,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       }
       log.warn(
         { err: error, interactionId: interaction.id },
-        'Discord rejected a command’s first reply: stopping its speech',
+        'Discord rejected a command’s first reply: canceling its text',
       );
       const unanswered = new UserError(refusal('unanswered'), { cause: error });
       lost.abort(unanswered);
@@ -291,8 +293,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   /**
-   * If Discord rejected the first answer to a speech command, tells the member what the canceled speech cost. This
-   * reply must come within the 3 s that Discord waits.
+   * After Discord has rejected the first answer to a speech command, tells the member what the canceled speech cost.
+   * That reply is another first answer, so it must come within the 3 s that Discord waits.
    */
   const ended =
     (beginning: Promise<Work | Form>, why: UserError): Work =>
@@ -326,7 +328,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
         await interaction.respond((await suggestions(interaction)).slice(0, DISCORD_LIMITS.choices));
       } else await answerAsked(interaction as Asking);
     } catch (error) {
-      log.warn({ err: error, interactionId: interaction.id }, 'Could not answer a command: the member gets no reply');
+      log.warn({ err: error, interactionId: interaction.id }, 'Could not send a reply: the command may have run');
     }
   }
 

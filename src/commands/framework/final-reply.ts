@@ -35,7 +35,7 @@ function removedLine(cause: unknown): Text | undefined {
 }
 
 export interface Conclusion {
-  /** Undefined if a form was the answer, or if Discord no longer accepts a reply. */
+  /** The reply to send; undefined if a form was the answer, or if Discord no longer accepts a reply. */
   readonly reply: Reply | undefined;
   readonly visibility: Visibility;
   readonly severity: Severity;
@@ -91,7 +91,10 @@ export async function conclude(
 export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string, ids: CommandIds) =>
   toOthers && drawContent({ lines: toOthers, rows }, locale, ids);
 
-/** Lines about the cost of speech. Empty if the fields of the log line contain no cost. */
+/**
+ * Returns lines about the cost of speech for a reply, made from the fields of the command's log line. Empty if these
+ * fields contain no cost.
+ */
 function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']): Text[] {
   const mayBeMore = creditsMayBeSpent === true || undefined;
   if (!credits && mayBeMore) return costLines({ kind: 'unknown' });
@@ -101,7 +104,8 @@ function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']
 
 function referenceLines(error: unknown): Text[] {
   if (!(error instanceof DiscordAPIError || error instanceof HTTPError)) return [];
-  // Discord's error code 0 is general and says nothing; the HTTP status says more.
+  // The error text names Discord's error code. Code 0 is general and says nothing, so the text names the HTTP status
+  // instead.
   const code = (error instanceof DiscordAPIError && error.code) || error.status;
   return [text('failed.reference', { reference: `discord ${code}` })];
 }

@@ -7,7 +7,10 @@ import {
 import { UserError } from '../../errors/user-errors.ts';
 import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 
-/** A fixed choice of a command's option. Each reader sees a language's name in the reader's own language. */
+/**
+ * A fixed choice of a command's option. Texts and names of languages are shown in the reader's own language; a plain
+ * string is the same for everyone.
+ */
 export interface OptionChoice {
   readonly name: Text | LanguageName | string;
   readonly value: string;

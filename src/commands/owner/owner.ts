@@ -86,7 +86,10 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
 
 const MODELS = 20;
 
-/** Shows what needs the attention of the bot's owner. Figures are left out, because the bot's metrics have them. */
+/**
+ * The reply to /owner status: problems that need the attention of the bot's owner, and the state of each readiness
+ * check. Figures are left out, because the bot's metrics have them.
+ */
 function statusReply({ version, startedAtMs, lostAudio, draining, checks }: BotStatus): Reply {
   const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
   if (draining) lines.push(text('owner.status.draining'));

@@ -43,7 +43,10 @@ interface ComebackOptions extends AfterRestart {
   readonly underWay: Set<Promise<void>>;
 }
 
-/** How long a start waits for the voice list: the bot needs the voices' models to split long texts. */
+/**
+ * How long a start waits for the voice list, whose models determine how long texts are split. After that, the bot
+ * splits long texts by default limits.
+ */
 const MODELS_DEADLINE_MS = 5_000;
 /** How long the bot tries to rejoin one server's voice channel before it goes on with the next server. */
 const JOIN_DEADLINE_MS = 20_000;
@@ -121,13 +124,13 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'A server’s restored texts start late: continuing with other servers');
+      log.warn({ err: error, guildId }, 'A server’s restored texts still wait: continuing with other servers');
     }
   }
 
   async function resume(guildId: string): Promise<Submission | undefined> {
-    // Stored texts are looked up by id: with thousands of them, a full search for each server would block the event
-    // loop.
+    // The ids of a server's stored texts are known, so each text is looked up by its id. A search through all stored
+    // texts for each server would block the event loop, because there may be thousands.
     const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
     const recalled = await Promise.all(stillLeft.map((one) => recall(one).catch(staysKept(one))));
     const unread = new Map<string, number>();
@@ -147,7 +150,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   /** Logs that a text could not be restored. The text stays stored, and the bot goes on with the others. */
   const staysKept = (one: KeptText) => (error: unknown) => {
     if (speakers.refusal) return undefined;
-    log.warn({ err: error, ...factsOf(one) }, 'Could not restore a queued text: it stays stored');
+    log.warn({ err: error, ...factsOf(one) }, 'Could not restore a queued text: the next start retries');
     return undefined;
   };
 
@@ -158,13 +161,14 @@ export async function comeBack({ client, services, allowed, followMessage, under
   const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
 
   /**
-   * Queues a stored text from before the restart, or tells its requester why the bot does not speak it. Resolves with
-   * undefined if the text is not queued. `unread` counts the unspoken chat messages of each text channel.
+   * Queues a stored text from before the restart and resolves with its submission. If the bot decides not to speak the
+   * text, it tells the requester why and resolves with undefined. It then counts an unspoken chat message in `unread`,
+   * by text channel.
    */
   async function lookAfter(one: Recalled, unread: Map<string, number>): Promise<Submission | undefined> {
     const { guildId, channelId, kind, textChannelId } = one.origin;
     // If the bot is already stopping again, the text stays stored for the next start. A text that is no longer stored
-    // was deleted with /forget.
+    // was deleted with /forget, so nothing is left to do.
     if (speakers.refusal || !isLeft(one)) return undefined;
     const decision = decideComeback(one, {
       isServerThere: client.guilds.cache.has(guildId),
@@ -187,7 +191,10 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return submission;
   }
 
-  /** Queues a text from before the restart. If the text is not spoken, resolves with the reason for the log. */
+  /**
+   * Queues a text from before the restart and resolves with its submission. If the text is not queued, resolves with
+   * the reason for the log.
+   */
   async function speak(one: Recalled): Promise<Submission | string> {
     const { kind, messageId, userId, textChannelId } = one.origin;
     const over = Promise.withResolvers<void>();
@@ -202,7 +209,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const isThere = kind !== 'message' || (await isStillThere(one));
       if (isThere) await mustBeAllowed(one);
       // If the bot is already stopping again, the text stays stored for the next start. The stop also aborts `signal`,
-      // which otherwise means that the message is gone.
+      // which otherwise means that the message was edited or deleted, or that its author opted out.
       if (speakers.refusal) return 'kept';
       if (!isLeft(one)) return 'forgotten';
       if (!isThere || signal?.aborted) {

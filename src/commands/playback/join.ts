@@ -66,7 +66,7 @@ export const join = serverCommand({
 
 /**
  * Starts to read the voice channel's text chat aloud, if the bot's owner and the server's admins allow that. Returns a
- * note for the reply.
+ * line for the reply that says so, with a button to stop it; empty if the chat is not read.
  */
 function readChat({ interaction, services }: CommandCall<'cached'>, channelId: string, rules: ServerRules): Content {
   const { guildId } = interaction;
@@ -98,7 +98,8 @@ export const leave = serverCommand({
       stopWhatComes();
       throw new UserError(text('leave.absent'));
     }
-    // /leave works from any channel, even if the admins no longer allow speech there.
+    // /leave works in any text channel, even one that the admins have not allowed. This check covers only the rules
+    // about members and roles.
     const refusal = admissionRefusal(wherever(services.settings.known(interaction.guildId)), requesterOf(interaction));
     if (refusal) throw new UserError(refusal);
     const mustBeTheirs = () => {

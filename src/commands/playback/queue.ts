@@ -179,7 +179,11 @@ export const stop = serverCommand({
   begin: stopNow,
 });
 
-/** Stops all texts if the member may end all of them, otherwise only the texts that the member may end. */
+/**
+ * Ends the current text and all waiting texts if the member may end all of them, otherwise only the texts that the
+ * member may end. Requested texts that are not queued yet are dropped, too: all of them for a moderator, otherwise the
+ * member's own.
+ */
 function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | ControlCall<'cached'>): Work {
   const speaker = services.speakers.of(interaction.guildId);
   const { id: userId } = interaction.user;

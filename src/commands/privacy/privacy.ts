@@ -15,7 +15,10 @@ import {
 } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/** /forget deletes a member's data, without ('me') or with the opt-out ('me-and-wishes'), or a server's data. */
+/**
+ * The data that /forget deletes: a member's data except the opt-out ('me'), a member's data and the opt-out
+ * ('me-and-wishes'), or a server's data.
+ */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
@@ -137,14 +140,14 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
       if (one.atOnce) deleted.push(line(one.atOnce));
       if (one.later) later.push(one.later.onceForgotten);
     } catch (error) {
-      log.warn({ err: error }, '/forget could not delete some data: the reply names it');
+      log.warn({ err: error }, '/forget could not delete some data: the reply says which');
       left.push(line(one.what));
     }
   }
   try {
     privacy.eraseDeleted();
   } catch (error) {
-    log.warn({ err: error }, 'Could not clear the database journal: deleted data may remain');
+    log.warn({ err: error }, 'Deleted data stays in database files: retrying within a day');
   }
   return {
     lines: [

@@ -25,8 +25,8 @@ function attached({ input }: SpeechRequest, { bytes, extension }: SoundFile): Re
 }
 
 /**
- * Makes speech as a file or as a voice message. The work can be canceled at once, even before Discord has accepted the
- * first answer.
+ * Makes speech as a file or as a voice message. The file is registered at once, so that an opt-out or /forget can
+ * cancel it even before Discord has accepted the first answer.
  */
 export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requested): Work {
   const { interaction, services } = call;
@@ -124,13 +124,14 @@ export const saveButton = serverControl({
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('replay.gone'));
     mustBeReadable(interaction, item);
-    // The cached audio is taken before the bot waits for anything, because the queue may soon drop the audio.
+    // The queue keeps the audio of recent texts only for a while. The bot takes the audio before it waits for anything,
+    // because the queue may drop the audio meanwhile.
     const heard = speaker?.spoken(argument)?.clip;
     const { request } = item.requested;
     const characters = request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId } as const;
-    // The file is registered before the check for blocked words. If the text's author opts out during the check, the
-    // bot can then cancel the file.
+    // The file is registered as being made before the check for blocked words. If the text's author opts out during the
+    // check, the bot can then cancel the file.
     const file = services.speakers.files.begin(
       { guildId, userId: user.id, authorId: item.order.authorId, request },
       signal,

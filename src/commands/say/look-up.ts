@@ -61,7 +61,8 @@ export async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerR
     isBleeped,
     billed: services.synthesizer.billedTexts(request, purposeOf(order)),
   };
-  // A second try must ask for the same audio as the first, so it keeps a speed that was raised for a long queue.
+  // A second try keeps a speed that was raised for a long queue. Audio of another speed would not be in the cache and
+  // would be paid for again.
   const { speed } = request;
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   await confirmFirst(call, again, requested, rules);

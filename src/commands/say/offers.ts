@@ -28,7 +28,8 @@ export function findOrder({ interaction, services, argument }: ControlCall): Spe
 export function takeOrder(call: ControlCall): SpeechOrder {
   const { pending } = call.services;
   const { id: userId } = call.interaction.user;
-  // If the answer is a separate message, the button stays clickable, so a member may press it twice.
+  // If the answer is a separate message, the button stays clickable. The bot refuses a second press and says that the
+  // button was already pressed.
   if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
   const order = findOrder(call);
   if (!order) throw new UserError(text(pending.peek('order', call.argument) ? 'refused.over' : 'say.not-kept'));
@@ -61,7 +62,7 @@ export async function offeringAgain(
   // The cached voice list contains a voice that the speech service no longer has, so the bot fetches the list again.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
-      services.log.warn({ err: failure }, 'Could not fetch the voice list, and none is cached');
+      services.log.warn({ err: failure }, 'Could not fetch the voice list: the next command retries');
     });
   }
   const isAgain = failureFacts(error).isWorthRetrying || (await isCutOffUnharmed(error, request, services));
@@ -69,7 +70,7 @@ export async function offeringAgain(
   return new OfferedError(error, isAgain ? againRows(services, again) : [], { voice: voices[0]?.name });
 }
 
-/** True if another try is free: the bot was removed or nobody heard the text, and all paid audio is cached. */
+/** True if another try is free: the bot had to leave or was not heard, and all paid audio is cached. */
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services: Services): Promise<boolean> {
   if (failureFacts(error).effect !== 'cut-off' || !(error instanceof DeliveryError)) return false;
   if (services.bot.localVoice || error.cost.kind === 'none') return true;
@@ -88,8 +89,8 @@ export const againRows = (services: Services, order: SpeechOrder) => [
 ];
 
 /**
- * Rejects with a BlockedWordError if a replayed or saved text contains a word that was blocked after the text was first
- * spoken. The moderation log then shows the attempt, with the member and channel from `start`.
+ * Rejects with a BlockedWordError if a replayed or saved text contains a blocked word, which admins may have blocked
+ * since the text was first spoken. The moderation log then shows the attempt, with the member and channel from `start`.
  */
 export async function mustBeUnblocked(
   { texts, moderation }: Services,
@@ -150,7 +151,7 @@ export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'li
 export function noteOf(
   { interaction }: SpeakCall,
   order: SpeechOrder,
-  /** Undefined if the text was refused before a voice was chosen. */
+  /** The request with its voices; undefined if the text was refused before a voice was chosen. */
   requested: Requested | undefined,
 ): NoteStart | undefined {
   if (!interaction.inCachedGuild()) return undefined;

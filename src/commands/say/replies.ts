@@ -39,8 +39,8 @@ interface Followed {
 export interface Follower {
   onProgress(progress: ChunkProgress): void;
   /**
-   * Shows the text's progress in the reply. Resolves with the final reply when the text was spoken. Rejects with a
-   * DeliveryError if the text was not spoken, or not completely.
+   * Shows the text's progress in the reply. Resolves with the final reply when the text was spoken, or when a member
+   * stopped a text that was already heard. Rejects with a DeliveryError if the text failed, even if a part was heard.
    */
   follow(submission: Submission, progress: ShowProgress): Promise<Reply>;
 }
@@ -173,7 +173,7 @@ export function laterReply(error: unknown, { bot }: Services): Reply {
 
 /**
  * Quotes the spoken text in the reply; a script (a text for several speakers) line by line. Each line but the first
- * starts with the Markdown `mark`.
+ * starts with the Markdown `mark`: the reply's own words already put it before the first line.
  */
 export function shownWords({ isScript }: SpeechOrder, { request }: Requested, mark = ''): string {
   return isScript ? quoteLines(request.input, mark) : quote(request.input);

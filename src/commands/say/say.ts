@@ -34,7 +34,8 @@ const textForm: Control = {
   replyTo: 'everyone',
   deferred: true,
   async form(call) {
-    // After a restart or some time, the stored request is gone. The reopened form then has only the text, no options.
+    // After a restart or some time, the stored request is gone. The reopened form then still has the typed text, but
+    // the other options of /say are lost.
     const order = findOrder(call) ?? plainOrder(call);
     const token = findOrder(call) ? call.argument : call.services.pending.put('order', order);
     return filledIn(longTextForm(token, order, await rulesFor(call)), call.fields);
@@ -175,7 +176,8 @@ function messageCommand(
     async begin(call) {
       const { targetMessage, client, user, channelId } = call.interaction;
       const { id: authorId } = targetMessage.author;
-      // The bot's own messages are about voices and credits, so the bot does not speak them.
+      // The commands in the Apps menu do not speak the bot's own messages, which are about voices and credits. The
+      // refusal suggests /replay to hear a spoken text again.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const order: SpeechOrder = {
         userId: user.id,

@@ -26,8 +26,8 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   const { channel, rules } = await placeOf(call, given);
   if (!given.wasAccepted) mustBeCool(call, rules);
   const { order, requested } = await lookUp(call, given, rules);
-  // The author of the text may have opted out during the checks above, and an opt-out by itself stops only queued
-  // texts. So the opt-outs are checked again.
+  // The opt-outs are checked again, because the author of the text may have opted out during the checks above. An
+  // opt-out by itself stops only queued texts.
   await mustBeReadTo(privacy.optOuts, asked);
   // A second try after a failure need not wait for the server's cooldown: the first try has already waited.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
@@ -40,8 +40,9 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
   interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
 /**
- * Returns no voice channel for a file or a voice message. Rejects with a UserError if the voice channel cannot be used:
- * this is checked first, so that a refusal needs neither the database nor the speech service.
+ * Finds the voice channel for a text, and the server's rules; no voice channel for a file or a voice message. Rejects
+ * with a UserError if the voice channel cannot be used. The channel is checked before the rules are read, so that most
+ * refusals need no database.
  */
 export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return { channel: undefined, rules: await rulesFor(call) };
@@ -58,13 +59,14 @@ const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
 /**
- * Throws a UserError if the member has to wait, because of the server's pause between texts or its limit on texts in
- * ten seconds.
+ * Throws a UserError if the member has to wait. In each server, a member's texts have two limits: the admins' pause
+ * between texts, and a number of texts in ten seconds.
  */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // The pause between texts is the reason for a refusal if the wait without it is shorter. Both waits shrink as time
-  // passes, so the wait without the pause is measured first: measured second, it would always be the shorter one.
+  // The refusal names the pause between texts if the wait would be shorter without that pause, otherwise the limit on
+  // texts in ten seconds. The wait without the pause is measured first: waits shrink as time passes, so a second
+  // measurement is always a little shorter.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;

@@ -55,7 +55,10 @@ interface Spoken {
   readonly isBleeped: boolean;
 }
 
-/** Rejects with a BlockedWordError, or with a UserError if no voice can speak the text. */
+/**
+ * Turns a text into the words to speak, and chooses the voice. Rejects with a BlockedWordError, or with a UserError,
+ * for example if no voice can speak the text.
+ */
 export async function castWords(call: SpeakCall, order: SpeechOrder, { preferences, rules }: Casting): Promise<Cast> {
   const { services } = call;
   const language = order.language ?? (await languageOfWords(call, order.words, preferences));
@@ -86,7 +89,10 @@ function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: li
   if (length > limit) throw new UserError(text('say.too-long', { length, limit, counted }));
 }
 
-/** Rejects with a BlockedWordError, or with a UserError if the text has nothing to speak. */
+/**
+ * Turns a text into the words to speak: emoji, mentions and links become words, and the dictionary is applied. Rejects
+ * with a BlockedWordError, or with a UserError if nothing is left to speak.
+ */
 export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Spoken> {
   const { words: written, from } = order;
   const where = whereOf(call, order, rules);
@@ -184,10 +190,16 @@ export function leaveOutTags(cast: Cast): Cast {
   return { ...cast, passages, notes: [...cast.notes, text('say.tags-ignored', { voice })] };
 }
 
-/** The tags in the examples of /tags (texts/en.ts): members try exactly these tags. */
+/**
+ * The tags that /tags shows as examples (in texts/en.ts). Members try exactly these tags, so /say removes them if the
+ * voice does not understand tags.
+ */
 const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<short pause>'];
 
-/** True if /say removes tags in brackets. For a voice of an unknown model they stay, because they may be words. */
+/**
+ * True if /say removes tags in brackets for this voice, because its model is known to read them aloud. If the voice's
+ * model is unknown, the brackets stay, because they may be words.
+ */
 export const leavesOutTags = (voice: Voice): boolean => modelRules(voice.model).known && tagsOf(voice) === 'none';
 
 /** Removes only known tags and the examples of /tags, because other brackets may be words of the text. */
@@ -210,7 +222,10 @@ interface ScriptLine {
 
 /** Maximum length of a speaker's name in a script: enough for a voice's name with its model. */
 const MAX_SPEAKER_CHARACTERS = 80;
-/** A colon that ends a speaker's name in a script, unlike the colons in 10:30 or https://…. */
+/**
+ * A colon that ends a speaker's name in a script. It stands neither between two digits, as in 10:30, nor before //, as
+ * in https://….
+ */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${MAX_SPEAKER_CHARACTERS - 1}})${COLON}\\s*(.*)$`, 'u');
 /**
@@ -315,8 +330,8 @@ async function findSpeakers(
 const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name)?.[0];
 
 /**
- * Finds the speakers of a script that are voices. Rejects with a UserError if a name is ambiguous or its voice is not
- * allowed.
+ * Finds the speakers of a script that are voices, and leaves out names of no voice. Rejects with a UserError if a name
+ * is ambiguous or its voice is not allowed.
  */
 async function voicesNamed(
   names: readonly string[],

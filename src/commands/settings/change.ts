@@ -44,8 +44,8 @@ export function choiceLabel(name: SettingName, option: string): Text {
 }
 
 /**
- * Shows a setting's value. If it is missing or higher than the bot owner's limit, that limit applies and is shown, too.
- * Marks voices that `rules` forbid.
+ * Describes a setting's value. If the value is missing or higher than the bot owner's limit, that limit applies and is
+ * shown, too. Marks voices that the server's voice rules (`rules`) forbid.
  */
 export function describeHolding(name: SettingName, value: Value, limits: OwnerLimits, rules?: VoiceRules): Words {
   const { ownerLimit } = SERVER_SETTINGS[name];
@@ -97,7 +97,8 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
 }
 
 /**
- * How a mention begins in Discord's markup. A mention shows the name of a role, member or channel instead of its id.
+ * The beginnings of mentions in Discord's markup, by the kind of setting. Discord shows the mention `<@&ID>`, for
+ * example, as the role's name.
  */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 

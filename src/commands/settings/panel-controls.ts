@@ -97,7 +97,7 @@ export const panelControls: readonly Control[] = [
   messageControl('settings-toggle', (call) => {
     const { name, page } = settingNamed(call.argument, 'switch');
     const [, to] = call.argument.split(' ');
-    // The button says which state to set, on or off. A mere toggle could undo another admin's press.
+    // The button's custom id holds the state to set, on or off. A mere toggle could undo another admin's press.
     if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
     return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
   }),
@@ -109,7 +109,8 @@ export const panelControls: readonly Control[] = [
       const value = validSetting(name, first === SERVERS_OWN ? undefined : first);
       return () => change(call, page, (before) => ({ ...before, [name]: value }));
     }
-    // Discord's member menu also offers the bot itself, but muting the bot would have no effect.
+    // Discord's menu for muted members also offers the bot itself. The bot's own id is left out, because muting the bot
+    // would have no effect.
     const self = kind === 'members' ? call.interaction.client.user.id : undefined;
     const values = call.values.filter((id) => id !== self);
     return () =>

@@ -106,7 +106,10 @@ export async function editOfForm(
 /** Maximum number of mistakes that a reply names: eight fit into a message, however long they are. */
 const MISTAKES = 8;
 
-/** Rejects with a UserError that names the mistakes of all items, so that an admin can fix them together. */
+/**
+ * Reads all items: the fields of a form, or the lines of a field. Rejects with a UserError that names the mistakes of
+ * all items, so that an admin can fix them together.
+ */
 async function readAll<Item, Result>(
   items: readonly Item[],
   read: (item: Item) => Promise<Result>,
@@ -130,7 +133,7 @@ async function readAll<Item, Result>(
 function fieldOf({ name, definition }: Typed, settings: ServerSettings, isFree: boolean): ModalField {
   const { kind } = definition;
   return {
-    // A list of voices or words gets a field with several lines, one for each item.
+    // A list of voices or words gets a field with several lines. Line breaks, commas or semicolons separate the items.
     kind: kind === 'languageVoices' || kind === 'words' ? 'paragraph' : 'line',
     name,
     label: settingLabel(name, isFree),
@@ -157,8 +160,8 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
     case 'languageVoices':
       return (value as LanguageVoice[]).map((voice) => `${voice.language}: ${nameWithModel(voice)}`).join('\n');
     case 'words':
-      // In the form, commas separate blocked words, but an imported phrase may contain a comma. The form shows a space
-      // instead of that comma, so that the phrase stays whole and blocks the same texts.
+      // In the form, commas and semicolons separate blocked words as line breaks do, but an imported phrase may contain
+      // these marks. The form shows a space instead, so that the phrase stays whole and blocks the same texts.
       return wordsShown(value as string[])
         .map((word) => word.replaceAll(/\s*[,;]\s*/g, ' '))
         .join('\n');
@@ -204,8 +207,8 @@ async function readField(
 const WITH_THOUSANDS = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/;
 
 /**
- * Understands the thousands separators and decimal marks of all languages; NaN if the text is no number. If the maximum
- * is below 1,000, the mark before three digits is a decimal mark, as in a speed of `1,250`.
+ * Understands the thousands separators and decimal marks of all languages; NaN if the text is no number. In a decimal
+ * setting with a maximum below 1,000, the mark before three digits is a decimal mark, as in a speed of `1,250`.
  */
 function typedNumber(typed: string, { max, integer }: NumberRange): number {
   const thousandsMark = integer || max >= 1_000 ? WITH_THOUSANDS.exec(typed)?.[1] : undefined;
@@ -235,7 +238,7 @@ export function badWord(word: string): Text | undefined {
 }
 
 async function wordsIn(name: SettingName, typed: string): Promise<readonly string[]> {
-  // Quotation marks are removed, because admins type them around phrases.
+  // All quotation marks are removed, because admins type them around phrases.
   const words = linesOf(typed.replaceAll(/["“”„«»]/g, ''));
   refuseAbove(name, SETTINGS_LIMITS.blockedWords, words);
   return readAll(words, async (word) => {

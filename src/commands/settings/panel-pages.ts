@@ -54,7 +54,10 @@ interface SettingContext {
 export interface PanelContext extends SettingContext {
   readonly readingProblems: readonly Text[];
   readonly moderationProblem: Text | undefined;
-  /** Why the bot can never join the channel that admins chose for automatic joins; undefined if it can. */
+  /**
+   * Why the bot cannot join the channel that admins chose for automatic joins, until an admin changes something.
+   * Undefined if it can join.
+   */
   readonly autoJoinProblem: Text | undefined;
 }
 
@@ -180,7 +183,10 @@ const DATA: readonly PanelPart[] = [
 /** Stands for “the server's language in Discord” in a menu, because Discord accepts no empty value. */
 export const SERVERS_OWN = '*';
 
-/** Undefined if a button or form changes the setting instead of a menu, or if there is nothing to choose from. */
+/**
+ * The menu that changes a setting. Undefined if a button or form changes the setting instead, or if there is nothing to
+ * choose from.
+ */
 function selectOf(name: SettingName, context: SettingContext, end: string): Select | undefined {
   const definition = SERVER_SETTINGS[name];
   const { settings } = context;

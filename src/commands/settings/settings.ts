@@ -87,8 +87,8 @@ async function problemWith(settings: ServerSettings): Promise<Text | undefined> 
 }
 
 /**
- * Removes channels and roles of other servers from imported settings, because these would lock everyone out. Returns a
- * note that names the affected settings.
+ * Returns imported settings without channels and roles of other servers, which would lock everyone out. The returned
+ * lines name the affected settings; empty if there are none.
  */
 function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   const changed = SETTING_NAMES.flatMap((name) => {

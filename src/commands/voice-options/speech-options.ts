@@ -16,7 +16,10 @@ import { type Text, text } from '../../texts/catalog.ts';
 import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 
-/** Maximum length of a style, which shares a model's length limit with the text. */
+/**
+ * Maximum length of a style. The style counts toward some models' limit on the text's length, so a long style would
+ * leave little room for the text.
+ */
 const STYLE_CHARACTERS = 200;
 
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
@@ -41,7 +44,7 @@ export const givenOptions = (options: ChatInputCommandInteraction['options']): S
 
 /**
  * Throws a UserError for a request that the speech service would reject. If the voice lacks the audio format, the error
- * suggests a voice of `usable` (the allowed voices) that has it.
+ * names the models of allowed voices (`usable`) that have it.
  */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
   const [issue, ...others] = requestIssues(request);
@@ -68,7 +71,10 @@ export function withoutUsualFormat(request: SpeechRequest, voice: Voice): Speech
   return responseFormat !== undefined && responseFormat === usualFormat(voice) ? rest : request;
 }
 
-/** The default audio format of a voice's model. Undefined if the service's documentation does not give one. */
+/**
+ * The audio format that a voice uses if a request names none: its model's documented default or, for an unknown model,
+ * the voice's only format. Undefined if neither is known.
+ */
 function usualFormat({ formats, model }: Voice): string | undefined {
   const family = modelRules(model);
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;

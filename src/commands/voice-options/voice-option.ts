@@ -41,8 +41,8 @@ export interface VoiceCall {
 }
 
 /**
- * Rejects with a StoreError if the stored voice choices of the caller and of the server's admins cannot be read, or with
- * a SpeechError if the bot chooses voices for members and the voices cannot be listed.
+ * Rejects with a StoreError if the stored voice choices of the caller or of the server's admins cannot be read. Rejects
+ * with a SpeechError if the bot chooses voices for members but cannot list the voices.
  */
 export const preferencesOf = (call: VoiceCall) => keptPreferences(whoseOf(call), call.services);
 
@@ -106,8 +106,8 @@ export const voiceItem = (voice: Voice) => ({
 });
 
 /**
- * A voice with several languages shows their number, any other voice its only language, with the service's label if
- * there is one.
+ * Describes the languages of a voice: several languages by their number. A single language is shown by the service's
+ * own label for it or, without a label, by the language's name.
  */
 export function languagesLabel({ language, languages = [] }: Voice, quoted = (label: string) => label): Text | string {
   const [only] = languages;
@@ -127,8 +127,9 @@ function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonl
 }
 
 /**
- * Detects a text's language, but only if the member chose a voice by language or set the language they write in. A text
- * without evidence counts as the member's language, otherwise their Discord client's or the server's.
+ * Detects a text's language, but only if voices were chosen by language or the member has set the language they write
+ * in; otherwise undefined. A text without evidence counts as the member's language or, if not set, their Discord
+ * client's.
  */
 export async function languageOfWords(
   call: VoiceCall,
@@ -181,7 +182,7 @@ export function foreignLine(
 
 /**
  * Tells the member that another voice speaks, because their usual voice cannot speak the text. `language` is the
- * command's language option, if the member set it.
+ * command's language option, if set: the line names it if the usual voice does not speak that language.
  */
 export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Text {
   const labels = { usual: voiceName(usual), voice: voiceName(voice) };
@@ -189,7 +190,10 @@ export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Te
   return text('say.in-language', { ...labels, language: { language } });
 }
 
-/** The text's language, if the chosen or forced voice clearly does not speak it, but another allowed voice does. */
+/**
+ * The text's language, for a note to the member, if the requested or forced voice clearly does not speak it, but
+ * another allowed voice does.
+ */
 export async function languageMissed(
   call: VoiceCall,
   words: string,

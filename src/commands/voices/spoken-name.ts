@@ -45,10 +45,16 @@ async function namingMembers(call: CommandCall, written: string): Promise<string
     .replaceAll(LEFT_OVER_TOKEN, ' ');
 }
 
-/** Cuts a spoken name between two words. Even one emoji may exceed the limit, because its name is spoken. */
+/**
+ * Matches as much of a spoken name as the limit allows, up to the end of a word. A name of a single emoji may exceed
+ * the limit, because the emoji's name is spoken.
+ */
 const KEPT = new RegExp(`^.{0,${MAX_SPOKEN_NAME}}(?!\\S)`);
 
-/** Leaves out emoji, unless the name has only emoji. Throws a UserError if nothing is left to speak. */
+/**
+ * Makes the spoken name from a typed name: without emoji, unless the name has only emoji. Throws a UserError if nothing
+ * is left to speak.
+ */
 function nameToSay(written: string, locale: string, typed = written): string {
   const said = spokenName(written, locale, MAX_SPOKEN_NAME);
   const name = KEPT.exec(said)?.[0] ?? said.slice(0, MAX_SPOKEN_NAME).toWellFormed();

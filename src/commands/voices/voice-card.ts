@@ -117,7 +117,10 @@ async function setDefaultVoice({ settings }: Services, guildId: string, voice: V
   return { lines: [text('settings.changed', { setting, after: voiceLabel(voice), before: former })] };
 }
 
-/** Throws a UserError if the server does not allow the voice, because it would never speak. */
+/**
+ * Sets a server's default voice. Throws a UserError if the server does not allow the voice, because it would never
+ * speak.
+ */
 export function withDefaultVoice(settings: ServerSettings, voice: Voice): ServerSettings {
   if (!isAllowed(voice, settings))
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));

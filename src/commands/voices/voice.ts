@@ -42,7 +42,10 @@ import {
 } from '../voice-options/voice-option.ts';
 import { nameSubcommand, setName } from './spoken-name.ts';
 
-/** A member's voice choices that apply to every text, unlike language choices and the spoken name. */
+/**
+ * The member's settings that apply to every text. The other settings are the member's language, voices for single
+ * languages, and spoken name.
+ */
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
@@ -145,7 +148,8 @@ async function reset(call: CommandCall): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = OWN_FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
-  // The voice list is fetched before the choice changes, because the reply must name the voice that speaks afterwards.
+  // The voice list is fetched before /voice reset changes the choice, because the reply must name the voice that speaks
+  // afterwards.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { before, where, now } = await change(call, preferences, fields, (own) =>
     only(
@@ -230,7 +234,9 @@ function languageLines(preferences: Preferences): Text[] {
   return lines;
 }
 
-/** The member's language choices are the same in every server. */
+/**
+ * True for the member's language and their voices for single languages: these settings are the same in every server.
+ */
 const isEverywheres = (field: OwnField): boolean => field === 'language' || field === 'languageVoices';
 
 async function change(
@@ -239,7 +245,7 @@ async function change(
   fields: readonly OwnField[],
   edit: (before: OwnSettings) => OwnSettings,
 ) {
-  // Outside a server, a member's choices apply everywhere.
+  // A choice made outside the bot's servers is stored for all servers.
   const asksHere = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
   const here = asksHere && (fields.length === OWN_FIELDS.length || !fields.some(isEverywheres));
   const where: Where = here ? 'here' : 'everywhere';
@@ -255,7 +261,10 @@ interface InEffect {
 }
 
 interface Effect {
-  /** The voice and options of a /say that names none, in this server. The voice is undefined if admins allow none. */
+  /**
+   * The voice and options with which the bot speaks the member's /say here if the command names none. The voice is
+   * undefined if the admins allow no voice.
+   */
   readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
@@ -301,7 +310,8 @@ const useButton = (voice: Voice) =>
   button('voice-mine', text('voices.use-as-mine', { voice: voiceWithModel(voice, (words) => words) }), voice.id);
 
 /**
- * The number of a style's characters that cost credits. All of them count until the first bill shows the model's price.
+ * The number of a style's characters that cost credits: none if speech or the voice's model is known to be free. A
+ * model's price is unknown until its first bill, and all characters count until then.
  */
 function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {
   if (bot.localVoice || !speaker || style === undefined) return 0;
@@ -311,8 +321,8 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
 
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
-  // If the member's own voice for this server overrules the choice, no reason is given, because a separate line says
-  // so.
+  // If the member's own voice for this server still speaks, this function adds no line, because another line of the
+  // reply says so.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
   const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceWithModel(kept) })];
   return [
@@ -334,7 +344,10 @@ function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): 
   return text('voice.set.changed', { parameter, after: is, before: was });
 }
 
-/** Undefined if nothing is stored, or if the spoken name is empty, which stands for no spoken name. */
+/**
+ * A stored setting of a member, as words for the reply. Undefined if nothing is stored, or if the stored spoken name is
+ * empty, which stands for no spoken name.
+ */
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | undefined {
   switch (field) {
     case 'voice':

@@ -17,7 +17,7 @@ type Check = (subject: Subject) => Promise<unknown>;
 
 export interface Rule {
   /**
-   * The rule's stable and unique id, which begins with the place in the interface document:
+   * The rule's stable and unique id, which begins with the tested part of the API document, as in
    * 'request/temperature/range'.
    */
   readonly id: string;
@@ -123,7 +123,10 @@ export function requestId(answer: RawAnswer): string {
 
 export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
 
-/** Collects one answer of each kind that is free of charge: successes, rejections, and unknown addresses. */
+/**
+ * Collects one answer of each kind that is free of charge: successes, rejections, and unknown addresses. Rules about
+ * every answer, for example about its `request-id` header, check them all.
+ */
 export async function answers(subject: Subject): Promise<RawAnswer[]> {
   const all: RawAnswer[] = [];
   for (const path of READING) all.push(await subject.raw(path));

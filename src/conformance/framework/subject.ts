@@ -93,7 +93,8 @@ export class Subject {
   }
 
   /**
-   * A conformance rule that trips the client's circuit breaker needs a client of its own, which `close` closes, too.
+   * Creates a speech client. A conformance rule that makes its client refuse further requests, for example after a
+   * quota error, needs a client of its own. The subject's close() closes all clients.
    */
   freshClient(): SpeechClient {
     const { apiKey } = this.#options;

@@ -48,7 +48,10 @@ function range(field: 'temperature' | 'speed', model: string, bad: readonly numb
   ];
 }
 
-/** If the model does not support the parameter, Crier's client must send the request and warn. */
+/**
+ * Tests a parameter that the model does not support. The service must ignore it (a style or seed may also be rejected),
+ * and Crier's client must get speech and report a warning.
+ */
 function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: string | number, model: string): Rule {
   return paidBody.states(
     `request/${field}/ignored-by/${model}`,

@@ -20,8 +20,8 @@ import { mayWrite } from './permissions.ts';
 const POST_DEADLINE_MS = 10_000;
 
 /**
- * Posts a message whose mentions notify nobody. Rejects with Discord's error, or with a DeadlineError that names
- * `what`; the message may still arrive after the deadline.
+ * Posts a message whose mentions notify nobody. Rejects with Discord's error, or with a DeadlineError; the message may
+ * still arrive after the deadline. `what` describes the post for the DeadlineError, such as 'Posting a notice'.
  */
 export async function post(channel: SendableChannels, message: MessageCreateOptions, what: string): Promise<void> {
   const sending = channel.send({ ...message, allowedMentions: { parse: [] } });
@@ -50,7 +50,10 @@ export async function postNotice(
   }
 }
 
-/** Fetches the owners of the bot's Discord application. Rejects before the login, and if Discord does not answer. */
+/**
+ * Fetches the owners of the bot's Discord application. Rejects if the bot has not logged in yet, or if Discord does not
+ * answer.
+ */
 export async function fetchApplicationOwners(client: Client): Promise<ApplicationOwners> {
   const application = await client.application?.fetch();
   const owner = application?.owner;

@@ -108,7 +108,10 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
 const mayGoOnStage = (permissions: Readonly<PermissionsBitField>) =>
   permissions.any([PermissionFlagsBits.MuteMembers, PermissionFlagsBits.RequestToSpeak]);
 
-/** True if a stage moderator has to invite the bot before it can speak on the stage. */
+/**
+ * True if the channel is a stage on which the bot lacks the permission Mute Members. The bot can then speak there only
+ * after a stage moderator has invited it.
+ */
 export function raisesHand(channel: VoiceBasedChannel): boolean {
   if (channel.type !== ChannelType.GuildStageVoice || !channel.guild.members.me) return false;
   return !channel.permissionsFor(channel.guild.members.me).has(PermissionFlagsBits.MuteMembers);
@@ -142,8 +145,8 @@ const INVITATION_MS = 60_000;
 
 /**
  * Requests to speak by calling `ask`, and resolves when a stage moderator has invited the bot. Rejects with a UserError
- * if no invitation comes in time or the bot is moved away. Also rejects with an error of `ask` and with the signal's
- * reason.
+ * if no invitation comes in time or the bot is moved away. Rejects with the error of `ask` if that fails, and with the
+ * signal's reason if it aborts.
  */
 export async function whenInvited(
   client: Client,
@@ -171,8 +174,9 @@ export async function whenInvited(
 }
 
 /**
- * Servers in which a moderator has muted the bot. A mute stays when the bot leaves voice or restarts, and moderators
- * can lift it only while the bot is in voice. discord.js knows mutes only of members in voice.
+ * The ids of servers in which a moderator has muted the bot. A mute stays when the bot leaves voice or restarts, and
+ * moderators can lift it only while the bot is in voice. The ids come from gateway events, because discord.js knows
+ * mutes only of members in voice.
  */
 const muted = new WeakMap<Client, Set<string>>();
 
@@ -188,8 +192,8 @@ export function followOwnMute(client: Client): void {
     };
     switch (event) {
       case GatewayDispatchEvents.GuildCreate:
-        // During a server's outage, GUILD_CREATE has the server's id but no members:
-        // https://discord.com/developers/docs/events/gateway-events#guild-create
+        // During a server's outage, GUILD_CREATE has the server's id but no members, so what is known about the bot's
+        // mute stays: https://discord.com/developers/docs/events/gateway-events#guild-create
         for (const { user, mute } of data.members ?? []) note(data.id, user.id, mute);
         return;
       case GatewayDispatchEvents.GuildMemberUpdate:
@@ -207,7 +211,10 @@ export function wasMutedBefore(client: Client, guildId: string): boolean {
   return !own?.channelId && (muted.get(client)?.has(guildId) ?? false);
 }
 
-/** Calls back whenever a human joins voice in any server, and at once if a human is already in voice. */
+/**
+ * Calls `callback` whenever a human joins voice in any server, because that person may soon request speech. Calls it at
+ * once if a human is already in voice. A move between voice channels does not count.
+ */
 export function onVoiceArrival(client: Client<true>, callback: () => void): void {
   const isIn = (state: VoiceState) => state.channelId !== null && !isBot(client, state);
   client.on(Events.VoiceStateUpdate, (before, after) => {
@@ -218,7 +225,7 @@ export function onVoiceArrival(client: Client<true>, callback: () => void): void
 
 /**
  * Makes the bot leave its voice channel if an admin's new settings forbid the bot there, because members could not use
- * it. If an admin brings the bot back later, it stays.
+ * it. Only the change counts: if an admin later brings the bot into a forbidden channel, it stays.
  */
 export function leaveForbidden(
   client: Client,
@@ -234,7 +241,10 @@ export function leaveForbidden(
   if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
 }
 
-/** Obstacles to joining voice that only an admin can remove. Others, such as a full channel, pass by themselves. */
+/**
+ * The kinds of obstacles to joining voice that only an admin can remove. Other kinds, such as a full channel, pass by
+ * themselves.
+ */
 const LASTING: ReadonlySet<string | undefined> = new Set(['afk-channel', 'missing-permissions', 'stage']);
 
 /** Returns the obstacle in a server's auto-join channel that an admin has to remove; undefined if there is none. */

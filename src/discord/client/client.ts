@@ -27,10 +27,16 @@ import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } fro
 const KNOWN_FOR_S = 5 * 60;
 
 interface ClientNeeds {
-  /** The shards that this process runs; if undefined, as many as Discord recommends. */
+  /**
+   * The range of Discord shards that this process runs, and the bot's number of shards. If undefined, this process runs
+   * all shards, as many as Discord recommends.
+   */
   readonly shards: Config['shards'];
   readonly mayAct: () => boolean;
-  /** Makes all processes with the same bot token start their gateway sessions one after the other. */
+  /**
+   * Makes all processes with the same bot token start their gateway sessions one after the other. Discord limits how
+   * many sessions a bot may start at once.
+   */
   readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 }
 
@@ -44,7 +50,8 @@ const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
 /**
  * Creates discord.js's client without logging in. The client always gets events about servers and members in voice. It
- * gets messages, which need privileged intents, only if the operator wants them read aloud.
+ * gets messages with their content, for which Discord requires a privileged intent, only if the operator wants them
+ * read aloud.
  */
 export function createDiscordClient({ apiUrl, readsMessages }: Config['discord'], needs: Partial<ClientNeeds> = {}) {
   const { shards, mayAct, buildThrottler } = { ...ALONE, ...needs };

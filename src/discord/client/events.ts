@@ -38,8 +38,8 @@ interface EventRoutes {
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   const isFirst = createFirstTime();
-  // This listener is registered before the one that runs commands: if it has answered that the bot is starting,
-  // `isFirst` keeps the command from being run as well.
+  // This listener is registered before the one that runs commands. If it has answered that the bot is starting,
+  // `isFirst` is false in the second listener, so the command does not run as well.
   answerWhileStarting(client, isFirst);
   client.on(Events.InteractionCreate, (interaction) => {
     if (isFirst(interaction.id)) void handleInteraction(interaction);
@@ -71,16 +71,19 @@ export function routeEvents(routes: EventRoutes): void {
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice(client, sessions, log);
-  // During an outage the bot is still a member of the server: only GuildDelete reports that it was removed.
+  // During a server's outage the bot is still a member of the server, so its speech there is not ended. Only
+  // GuildDelete reports that the bot was removed.
   client.on(Events.GuildUnavailable, (guild) =>
-    log.warn({ guildId: guild.id }, 'Discord outage for a server: waiting until it ends'),
+    log.warn({ guildId: guild.id }, 'Discord outage for a server: no commands until it ends'),
   );
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'The bot was added to a server'));
   client.on(Events.GuildDelete, (guild) => {
     log.info({ guildId: guild.id }, 'The bot was removed from a server');
     speakers
       .forget(guild.id)
-      .catch((error: unknown) => log.warn({ err: error }, 'Could not end speech after a server removed the bot'));
+      .catch((error: unknown) =>
+        log.warn({ err: error, guildId: guild.id }, 'Removed from a server: could not close its voice connection'),
+      );
   });
 
   client.on(Events.ShardReconnecting, (shardId) => {
@@ -105,7 +108,10 @@ export function routeEvents(routes: EventRoutes): void {
   );
 }
 
-/** True if a moderator moved the bot into the audience while it was a speaker on a stage. */
+/**
+ * Compares two voice states of the bot. True if it was a speaker on a stage and is now in the same stage's audience,
+ * because a moderator has moved it there.
+ */
 function wasSilenced(before: VoiceState, after: VoiceState): boolean {
   const isOnStage = after.channel?.type === ChannelType.GuildStageVoice;
   return isOnStage && before.channelId === after.channelId && !before.suppress && after.suppress === true;
@@ -175,7 +181,10 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
 
   const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
 
-  /** Returns false if the bot is no longer in the voice channel, so that there is nothing to leave. */
+  /**
+   * Asks Discord to remove the bot from the voice channel and returns true. Returns false without a request if the bot
+   * is no longer shown there, or has a voice connection by now.
+   */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
     log.info(

@@ -20,8 +20,9 @@ import { abortable, DeadlineError, withDeadline } from '../../services/time/dead
 const SHARD_DEADLINE_MS = 60_000;
 
 /**
- * Logs in to Discord and waits until all servers are known. The deadline stands still while `isWaiting` is true: other
- * processes log in first, or Discord rejects requests. Rejects with an error that tells operators what to do.
+ * Logs in to Discord and waits until all servers are known. If `isWaiting` is true when the deadline expires, the
+ * deadline starts over: other processes log in first, or Discord rejects requests. Rejects with an error that tells
+ * operators what to do.
  */
 export async function logIn(
   client: Client,
@@ -159,8 +160,8 @@ const MAX_HOLD_MS = 60_000;
 
 /**
  * Begins gateway sessions one after the other, also across all processes of this bot. If too few session starts are
- * left for the day, a shard waits. `isWaiting` is true while any shard waits. If a wait rejects, discord.js connects the
- * shard again.
+ * left for the day, a shard waits. `isWaiting` is true while any shard waits. If a wait rejects, discord.js connects
+ * the shard again.
  */
 export function createSessionStarts({ turns, log }: SessionStartsOptions) {
   let waiting = 0;

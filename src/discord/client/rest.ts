@@ -76,10 +76,10 @@ export function reportRateLimits(rest: REST, log: Logger): void {
       "Discord's rate limit reached (429): retrying after a pause",
     );
   });
-  // Discord blocks an address after 10,000 invalid requests in 10 minutes:
+  // Many rejected requests are logged, because Discord blocks an address after 10,000 of them in 10 minutes:
   // https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
   rest.on('invalidRequestWarning', ({ count, remainingTime }) =>
-    log.error({ count, endsInMs: remainingTime }, 'Discord rejected many requests: it blocks this address at 10,000'),
+    log.error({ count, resetsInMs: remainingTime }, 'Discord rejected many requests: it blocks this address at 10,000'),
   );
 }
 
@@ -105,13 +105,14 @@ export function countCallbackAttempts(makeRequest: MakeRequest) {
   };
 }
 
-/** discord.js gives Ogg files this content type, but Discord requires another for voice messages. */
+/**
+ * The content type that discord.js gives Ogg files, instead of the audio type that Discord requires for voice messages.
+ */
 const OGG = 'application/ogg';
 
 /**
- * Encodes forms (requests with files) as bytes. undici rejects a form made by another copy of undici ("body must be a
- * FormData created by this undici package instance"). discord.js uses Node's own copy if it is loaded before
- * `fetch-globals.ts`.
+ * Encodes forms (requests with files) as bytes, which every copy of undici sends. undici rejects a form made by another
+ * copy of undici ("body must be a FormData created by this undici package instance").
  */
 export function encodeForms(makeRequest: MakeRequest): MakeRequest {
   return async (url, init) => {

@@ -31,7 +31,7 @@ interface Written {
    */
   readonly reader: GuildMember | null;
   readonly spokenNames: SpokenNames;
-  /** The names of mentioned members that Discord delivered with the message. */
+  /** Returns the display name of a mentioned user by id, as Discord delivered it with the message. */
   readonly mentioned: NameOf | undefined;
   readonly signal: AbortSignal;
 }
@@ -72,14 +72,17 @@ const mentionsIn = (words: string): ReadonlySet<string> =>
  */
 function channelName(guild: Guild, channelId: string, reader: GuildMember | null): string | undefined {
   const channel = guild.channels.cache.get(channelId);
-  // Private threads stay unnamed, because discord.js does not know who their members are.
+  // Private threads stay unnamed: discord.js does not know their members, so it cannot tell if the author may see them.
   if (!channel || channel.type === ChannelType.PrivateThread) return undefined;
   const permissions = channel.permissionsFor(reader ?? guild.roles.everyone);
   return permissions?.has(PermissionFlagsBits.ViewChannel) ? channel.name : undefined;
 }
 
 const MENTION = /<@!?(\d{1,20})>/g;
-/** How many unknown names are looked up per text; all other unknown names are read as "someone". */
+/**
+ * How many mentioned members are looked up per text, at Discord and in the stored spoken names. A member whose name is
+ * found nowhere is read as "someone".
+ */
 const MAX_ASKED_FOR = 10;
 /**
  * The time limit in milliseconds for looking up names. Discord usually answers in a tenth of it. Hearing "someone" is
@@ -108,7 +111,8 @@ export async function namesOfMentioned(
     })) as APIGuildMember;
     names.set(id, nick ?? user.global_name ?? user.username);
   });
-  // Members who have left the server, and members whose names arrive too late, are spoken as "someone".
+  // Failed and late lookups are ignored, for example of members who have left the server. Their mentions are read with
+  // a name from the message or from the cache of users, or as "someone".
   const deadline = { timeoutMs: LOOKUP_TIMEOUT_MS, signal, what: 'Looking up names' };
   await withDeadline(Promise.allSettled(asked), deadline).catch(() => undefined);
   // The names are copied, so that a late answer of Discord cannot change a text that is being prepared.
@@ -127,7 +131,7 @@ const SEARCH_TIMEOUT_MS = 5_000;
 interface Asking {
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** If false, a search for members covers only cached members. */
+  /** Returns true if a search for a member may ask Discord; otherwise, only cached members are searched. */
   readonly mayAskDiscord: () => boolean;
 }
 

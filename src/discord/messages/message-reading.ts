@@ -26,7 +26,10 @@ import { createFirstTime } from '../client/events.ts';
 import { mentionedNames } from './member-names.ts';
 import { readableParts } from './readable-parts.ts';
 
-/** Tells whether the bot reads messages aloud, and in which voice channels it reads the text chat. */
+/**
+ * Tells whether the bot reads messages aloud, and which voice channels' built-in text chats it reads because a member
+ * brought the bot with /join.
+ */
 export interface ReadingPlaces extends JoinedChats {
   readonly isOn: boolean;
   /** Returns which of the given channels the bot cannot read; undefined if it can read all of them. */
@@ -109,7 +112,10 @@ export function routeReading(routes: ReadingRoutes): void {
   });
 }
 
-/** Undefined for system messages and the bot's own messages, which are not read aloud. */
+/**
+ * Converts a Discord message for reading aloud. Returns undefined for messages that are not read aloud: direct
+ * messages, system messages and the bot's own messages.
+ */
 function postedOf(message: Message, atMs: number, spokenNames: SpokenNames): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
   const { guild, channel, author, member, client } = message;

@@ -19,29 +19,38 @@ import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/layout.ts';
 import { type Labeled, quote, voiceName } from '../replies/quote.ts';
 
-/** The part of a moderation note that is known before an utterance is spoken. A note never contains the text itself. */
+/**
+ * The facts of a moderation note that are known before an utterance is spoken: its requester, kind, length, voices and
+ * channel. A note never contains the text itself.
+ */
 export interface NoteStart {
   readonly guildId: string;
   readonly userId: string;
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
-  /** The length of the noted text; undefined if the text is no longer known. */
+  /** The length of the noted text in UTF-16 units; undefined if the text is no longer known. */
   readonly characters: number | undefined;
   readonly voices?: readonly Labeled[];
-  /** The voice channel of an utterance; for a file, the channel of the request. */
+  /**
+   * The voice channel of an utterance. For a file, a blocked text, or a message that the bot failed to speak, it is the
+   * channel of the request or message.
+   */
   readonly channelId: string | null;
   readonly isBleeped?: boolean;
 }
 
 /**
  * How an utterance ended.
- * - 'removed': a member removed the text from the queue.
+ * - 'spoken': the text was played to its end.
+ * - 'saved': the text became a file.
  * - 'blocked': the text held a word that the server blocks.
- * - 'failed': the text was cut off.
- * - 'unspoken': none of the text was played.
+ * - 'stopped': a member stopped the text after members heard some of it.
+ * - 'removed': a member stopped the text before anyone heard it.
+ * - 'failed': an error cut the text off.
+ * - 'unspoken': because of an error, none of the text was played.
  */
 type Outcome =
   | { readonly outcome: 'spoken' | 'saved' | 'blocked' }
-  /** The member who stopped the text; undefined if its requester did. */
+  /** The member who stopped or removed the text; undefined if its requester did. */
   | { readonly outcome: 'stopped' | 'removed'; readonly by: string | undefined }
   /** The reason a text was not spoken in full; undefined if the reason is unknown. */
   | { readonly outcome: 'failed' | 'unspoken'; readonly cause: SpokenCause | undefined };
@@ -84,7 +93,10 @@ interface Page {
 export interface ModerationLog {
   /** Posts a note about an utterance within seconds, in the background. */
   note(note: SpokenNote): void;
-  /** Returns why moderation notes cannot or should not be posted; undefined if they can, or if no channel is chosen. */
+  /**
+   * Returns the problem of the moderators' channel: the bot cannot write there, or everyone in the server can see it.
+   * Undefined if there is no problem, or if no channel is chosen.
+   */
   problem(guildId: string): Text | undefined;
   /** Posts the remaining moderation notes. Idempotent. */
   close(): Promise<void>;
@@ -118,7 +130,7 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
     reported.add(key);
     const what = { guildId, channelId, [problem instanceof Error ? 'err' : 'problem']: problem };
     const advice = problem instanceof DeadlineError ? 'Discord does not answer' : 'check its channel’s permissions';
-    log.warn(what, `Could not write the moderation log: ${advice}`);
+    log.warn(what, `Lost notes of the moderation log: ${advice}`);
   }
 
   function schedule(guildId: string, page: Page): void {
@@ -252,7 +264,10 @@ export function noteWhenOver(
   });
 }
 
-/** The voices that spoke an utterance, including those that replaced others; undefined if a voice is unknown. */
+/**
+ * The voices that members heard in an utterance if another voice replaced a requested one; undefined if none did, or if
+ * the catalog of voices lacks one of them.
+ */
 function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] = []): readonly Voice[] | undefined {
   const heard = speakers?.map((one) => known.find(({ id }) => id === one.heard));
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;

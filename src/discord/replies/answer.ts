@@ -27,7 +27,6 @@ export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
 }
 
-/** Who sees a reply. 'message' means that the reply replaces the message with the clicked button or select. */
 export type AnsweredInteraction = Pick<
   RepliableInteraction,
   'id' | 'deferred' | 'ephemeral' | 'reply' | 'deferReply' | 'editReply' | 'deleteReply' | 'followUp'
@@ -48,8 +47,11 @@ interface EditableMessage {
 }
 
 /**
- * The state of an interaction's answer. In the state 'removed', the placeholder message ("is thinking…") is deleted,
- * and the final reply is a new message.
+ * The state of an interaction's answer.
+ * - 'open': nothing was sent yet.
+ * - 'deferred': Discord shows a placeholder ("is thinking…"), or nothing if the reply will change a button's message.
+ * - 'removed': the placeholder is deleted, so that the final reply is a new message.
+ * - 'over': a final reply or a form was sent, or is being sent.
  */
 type State = { kind: 'open' } | { kind: 'deferred'; as: Visibility } | { kind: 'removed' } | { kind: 'over' };
 
@@ -70,7 +72,8 @@ const GONE: readonly (string | number)[] = [
   // Discord answers with InvalidActionOnArchivedThread if a moderator locked the thread:
   // https://github.com/discord/discord-api-docs/issues/6884
   RESTJSONErrorCodes.InvalidActionOnArchivedThread,
-  // discord.js throws ChannelNotCached in direct messages and private threads.
+  // discord.js throws ChannelNotCached if the bot edits its message in a channel that is not cached: a direct message
+  // or a private thread.
   DiscordjsErrorCodes.ChannelNotCached,
 ];
 
@@ -80,7 +83,7 @@ const isApiError = (error: unknown): error is DiscordAPIError => error instanceo
 const isOverByThen = (error: unknown) => error instanceof RateLimitError;
 
 /**
- * True for errors that a retry does not fix. A 500 may also mean that Discord never accepts the reply:
+ * True for errors that a retry does not fix. A status of 500 counts, because Discord may answer each attempt with it:
  * https://github.com/discord/discord-api-docs/issues/7448
  */
 const isFinal = (error: unknown) =>
@@ -89,7 +92,10 @@ const isFinal = (error: unknown) =>
   isOverByThen(error) ||
   (error instanceof HTTPError && error.status === 500);
 
-/** A reply is retried only once, without a pause, because discord.js's REST client has already repeated the request. */
+/**
+ * The pauses before retries of a first answer, or of a deletion: one retry without a pause, because discord.js's REST
+ * client has already repeated the request.
+ */
 const ONCE_MORE_MS = [0];
 /** The pauses before retries of the final reply: a minute in total, because only this reply tells what a text cost. */
 const OUTAGE_PAUSES_MS = [0, 1_000, 4_000, 15_000, 40_000];
@@ -120,7 +126,10 @@ const isGone = (error: unknown) =>
 const goesAlone = ({ form }: AnswerContent, visibility: Visibility, as: Visibility) =>
   as !== 'message' && (form === 'voice-message' || (visibility === 'caller' && as === 'everyone'));
 
-/** Returns the fields of a reply or an edit. An edit replaces everything that the message showed before. */
+/**
+ * Returns the fields of a reply, or of an edit if `edited` is true. An edit to plain text includes empty lists, because
+ * Discord would otherwise keep the message's old components and files.
+ */
 function body({ form, content, components, files: all }: AnswerContent, edited: boolean) {
   const files = all.length > 0 ? all : undefined;
   switch (form) {
@@ -203,7 +212,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       return true;
     } catch (error) {
       if (!isGone(error)) throw error;
-      log.info({ err: error }, `Could not ${what}: Discord accepts no more replies`);
+      log.info({ err: error }, `Could not ${what}: this command accepts no more replies`);
       return false;
     }
   }
@@ -218,8 +227,9 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
 
   /**
    * Sends the final reply: as the first answer, as an edit of the placeholder ("is thinking…"), or as a new message
-   * after deleting the placeholder. If the placeholder cannot be deleted, it becomes `inPublic`. Resolves with false if
-   * the interaction has expired. Rejects if Discord rejects the reply; the caller can then send another reply.
+   * after deleting the placeholder. If the placeholder cannot be deleted, it is edited to `inPublic`, a version of the
+   * reply for everyone. Resolves with false if the interaction has expired since it was deferred. Rejects if Discord
+   * rejects the reply; the caller can then send another reply.
    */
   async function conclude(final: AnswerContent, wanted: Visibility, inPublic?: AnswerContent): Promise<boolean> {
     let [message, visibility] = [final, wanted];
@@ -258,7 +268,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     if (before.kind === 'removed') return followUp(message, visibility === 'caller');
     if (before.as === 'message' && visibility !== 'message') return followUp(message, true);
     if (message.form === 'voice-message') throw new Error('No edit makes a voice message out of another message');
-    return attempt('edit the reply', () => repeat(() => edit(message), OUTAGE_PAUSES_MS, log));
+    return attempt('reply', () => repeat(() => edit(message), OUTAGE_PAUSES_MS, log));
   }
 
   async function removePlaceholder(): Promise<boolean> {
@@ -274,16 +284,16 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
 
   return {
     /**
-     * Defers the answer: Discord shows "… is thinking", or nothing with 'message'. Rejects with AnswerLostError if
-     * Discord no longer accepts an answer.
+     * Defers the answer: Discord shows a placeholder ("is thinking…"), or nothing if the reply will change the message
+     * with the clicked button. Rejects with AnswerLostError if Discord no longer accepts an answer.
      */
     async defer(visibility: Visibility): Promise<void> {
       const { deferUpdate } = interaction;
       const isPrivate = visibility === 'caller';
       if (visibility === 'message' && deferUpdate) await first(() => deferUpdate.call(interaction));
       else await first(() => interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {}));
-      // `deferred` and `ephemeral` are set here too, because discord.js does not know that a deferral succeeded if
-      // Discord's answer to it was lost.
+      // `deferred` and `ephemeral` are set here, because discord.js does not set them if the deferral succeeded but
+      // Discord's response to it was lost.
       interaction.deferred = true;
       interaction.ephemeral = isPrivate;
       state = { kind: 'deferred', as: visibility };
@@ -365,8 +375,8 @@ function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
 
   return {
     /**
-     * Edits the reply as soon as the rate allows; a later edit replaces a waiting one. `atOnce` sends the edit without
-     * waiting, but only once for each reply.
+     * Edits the reply as soon as the rate allows; a later edit replaces a waiting one. The first edit with `atOnce` is
+     * sent without waiting; all others wait.
      */
     show(message: AnswerContent, atOnce: boolean): void {
       waiting = message;

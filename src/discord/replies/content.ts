@@ -3,7 +3,8 @@ import type { CommandIds, Text } from '../../texts/catalog.ts';
 import { DISCORD_LIMITS, drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
 
 /**
- * The audience of a reply. 'message' changes the message with the button or select, for everyone who sees that message.
+ * The audience of a reply. 'caller' is the member who used the command or button. 'message' edits the message with the
+ * button or select, for everyone who sees that message.
  */
 export type Visibility = 'everyone' | 'caller' | 'message';
 
@@ -33,7 +34,7 @@ export interface Content {
   readonly panel?: readonly PanelPart[];
 }
 
-/** A reply in Discord's format. */
+/** A reply in one language, as discord.js sends it. */
 export interface AnswerContent {
   readonly form: 'words' | 'panel' | 'voice-message';
   readonly content: string;
@@ -41,7 +42,10 @@ export interface AnswerContent {
   readonly files: NonNullable<InteractionReplyOptions['files']>;
 }
 
-/** Renders a reply in its reader's language. If `ids` are given, the commands in the text can be clicked. */
+/**
+ * Renders a reply in its reader's language. With `ids`, the ids of the bot's registered commands, members can click the
+ * commands in the text.
+ */
 export function drawContent(
   { lines, rows = [], files = [], panel }: Content,
   locale: string,
@@ -57,7 +61,7 @@ export function drawContent(
   return { form: 'words', content, components: drawRows(rows, locale), files: attached };
 }
 
-/** Cuts a text to Discord's limit at the end of a line, because Discord would show half a mention as raw text. */
+/** Cuts a text to Discord's limit, at the end of a line if possible: Discord would show half a mention as raw text. */
 function fitting(words: string): string {
   if (words.length <= DISCORD_LIMITS.messageCharacters) return words;
   const end = words.lastIndexOf('\n', DISCORD_LIMITS.messageCharacters - 2);

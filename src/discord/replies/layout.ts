@@ -98,7 +98,9 @@ interface SelectBase {
   readonly control: string;
   readonly argument: string;
   readonly placeholder: Text;
-  /** How many options of a select can be chosen, instead of exactly one. With a minimum of 0, a member can choose none. */
+  /**
+   * How many options of a select can be chosen, instead of exactly one. With a minimum of 0, a member can choose none.
+   */
   readonly choosable?: { readonly atLeast: number; readonly atMost: number };
 }
 
@@ -231,13 +233,19 @@ export function drawPanel(parts: readonly PanelPart[], locale: string, ids: Comm
   return [container];
 }
 
-/** The share of a panel's limits (characters or bytes) that a text uses up; 1 fills the panel. */
+/**
+ * The share that a text uses of a panel's limit in characters or in bytes, whichever share is larger; 1 fills the
+ * panel.
+ */
 function shareOfPanel(words: string): number {
   const { panelCharacters, panelBytes, panelBytesPerText } = DISCORD_LIMITS;
   return Math.max(words.length / panelCharacters, (Buffer.byteLength(words) + panelBytesPerText) / panelBytes);
 }
 
-/** Shortens a text by its last line, or by half if it has one line: Discord would show half a mention as raw text. */
+/**
+ * Shortens a text by its last line, because Discord would show half a mention as raw text. A text of only one line is
+ * cut in half anyway.
+ */
 function endingEarlier(words: string): string {
   const whole = words.replace(/\n?…$/, '');
   const end = whole.lastIndexOf('\n');

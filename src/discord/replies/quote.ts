@@ -3,7 +3,7 @@ import type { VoiceChoice } from '../../services/servers/server-settings.ts';
 import { soundLabel } from '../../services/voices/voice-sound.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
-/** The length of a quotation in graphemes: long enough for members to recognize their own text. */
+/** The maximum length of a quotation in graphemes: enough for members to recognize their own text. */
 const QUOTED_GRAPHEMES = 160;
 /**
  * Maximum UTF-16 units of a quotation for each grapheme of its limit. A single grapheme may be dozens of units long,
@@ -28,7 +28,10 @@ export function quote(words: string, limit: number = QUOTED_GRAPHEMES): string {
 /** The maximum of quoted lines of a member's text, because the rest of the reply needs room too. */
 const QUOTED_LINES = 10;
 
-/** Quotes a member's text and keeps its line breaks, up to 10 lines. Each line after the first starts with `mark`. */
+/**
+ * Quotes a member's text and keeps its line breaks, up to 10 lines. Each line after the first starts with the Markdown
+ * `mark`; before the first line, the reply's own text already has it.
+ */
 export function quoteLines(words: string, mark = ''): string {
   const lines = words.split('\n').filter((line) => line.trim() !== '');
   const shown: string[] = [];
@@ -61,18 +64,24 @@ export type Labeled = Omit<VoiceChoice, 'voiceId'>;
 export const voiceWithModel = ({ name, model }: Labeled, quoted = quote): Text =>
   text('voice.label', { name: quoted(name, 80), model: quoted(model, 40) });
 
-/** Names a voice in a sentence. The model follows if the name could also mean another voice. */
+/**
+ * Names a voice in a sentence. The model follows if an earlier voice in the catalog has the same name, or if the speech
+ * service does not describe the voice's sound.
+ */
 export const voiceName = (voice: Labeled, quoted = quote): Text | string =>
   soundLabel(voice) === undefined || voice.isVariant ? voiceWithModel(voice, quoted) : quoted(voice.name, 80);
 
-/** A voice's name and how it sounds; its name and model if the speech service does not describe its sound. */
+/**
+ * Labels a voice with its name and how it sounds; with its name and model if the speech service does not describe its
+ * sound.
+ */
 export function voiceLabel(voice: Labeled, quoted = quote): Text {
   const sound = soundLabel(voice, (words) => quoted(words, 40));
   if (sound === undefined) return voiceWithModel(voice, quoted);
   return text('voice.label-with-sound', { voice: voiceName(voice, quoted), sound });
 }
 
-/** A duration as a clock shows it: '0:07', '12:30', '1:05:00'. */
+/** Returns a duration in milliseconds as a clock shows it: '0:07', '12:30', '1:05:00'. */
 export function clockTime(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

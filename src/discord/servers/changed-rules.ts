@@ -61,7 +61,7 @@ interface Asked {
   readonly guildId: string;
   readonly userId: string;
   readonly voiceChannelId: string;
-  /** The speech request with the text as it is spoken; undefined if the text is no longer stored. */
+  /** The speech request with the wording that the bot speaks; undefined if the text is no longer stored. */
   readonly request: BlockableRequest | undefined;
 }
 
@@ -90,8 +90,9 @@ export async function forbiddenBy(
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
- * Returns why a member is not allowed to use the bot in any channel. Roles count only for members whom discord.js has
- * cached. Other bots need no allowed role, because their messages are read aloud without one, too.
+ * Returns why a member may use the bot in none of the server's channels; undefined if the member may use it in some.
+ * Roles count only for members whom discord.js has cached. Other bots need no allowed role, because their messages are
+ * read aloud without such a role.
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);

@@ -83,7 +83,7 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
       if (await send(guild)) log.info({ guildId }, 'Posted the welcome message in a server');
       else log.info({ guildId }, 'No welcome message: no channel allows the bot to write');
     } catch (error) {
-      log.warn({ err: error, guildId }, 'Could not post the welcome message');
+      log.warn({ err: error, guildId }, 'Could not post the welcome message: a restart may retry');
       // Discord rejected the welcome message, so the next start tries again.
       if (error instanceof DiscordAPIError) {
         await greeted
@@ -114,7 +114,8 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
   }
 
   client.on(Events.GuildCreate, (guild) => void greet(guild));
-  // Servers that had an outage at the bot's start get the welcome message when they become available.
+  // Servers that had an outage at the bot's start get the welcome message, if it is still due, when they become
+  // available.
   client.on(Events.GuildAvailable, (guild) => void greet(guild));
 
   return {
@@ -148,7 +149,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
         return false;
       });
       await guild.leave();
-      log.warn({ ...facts, told }, 'Left a server that is not in ALLOWED_SERVERS');
+      log.warn({ ...facts, reasonPosted: told }, 'Left a server that is not in ALLOWED_SERVERS');
     } catch (error) {
       log.error({ ...facts, err: error }, 'Could not leave a server outside ALLOWED_SERVERS: refusing its commands');
     } finally {

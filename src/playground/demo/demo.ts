@@ -16,7 +16,7 @@ interface StartOptions {
   readonly configuredVoice: boolean;
   /**
    * `flite` or `espeak` chooses the synthesizer of the built-in English voices. The name of an installed voice puts
-   * that voice first in the list.
+   * that voice first in the bot's list of voices.
    */
   readonly voiceEngine?: string | undefined;
   /** The folder of installed voices, linked into the bot's data folder if the data folder is temporary. */
@@ -144,8 +144,8 @@ export class Demo implements Machine {
 
   /** Resolves when the bot is logged in and its commands are registered. Rejects if the bot ends before that. */
   static async start(options: StartOptions): Promise<Demo> {
-    // With READ_MESSAGES on, the bot requests the intent MessageContent. Discord rejects a bot whose intent is not
-    // enabled.
+    // With READ_MESSAGES on, the bot requests the intent MessageContent. The intent is enabled here, because the
+    // playground's Discord would otherwise reject the bot.
     const world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
     let demo: Demo | undefined;
     try {
@@ -246,9 +246,9 @@ export async function openDemoPage(demo: Demo, feed: LogFeed, chosenPort: number
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /**
- * Opens the page in the user's browser, if there is one. Its address contains a secret, and a program's arguments are
- * visible to the machine's other accounts: a private file passes the address on. Returns the function that removes the
- * file.
+ * Opens the page in the user's browser, if there is one. The page's address contains a secret, and a program's
+ * arguments are visible to the machine's other accounts. The browser therefore opens a private file that redirects to
+ * the address. Returns the function that removes the file.
  */
 export async function openBrowser(address: string, folder: string): Promise<() => void> {
   const file = resolve(folder, `open-page-${process.pid}.html`);

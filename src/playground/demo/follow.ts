@@ -110,7 +110,10 @@ interface AnswerReport {
 export interface LineOutcome {
   readonly ok: boolean;
   readonly shown: readonly string[];
-  /** The output of `--json`; undefined if the bot sent no reply to the line. */
+  /**
+   * The report that `--json` prints: replies, heard speech and credits. Undefined if the bot sent no reply, or opened a
+   * form.
+   */
   readonly report?: AnswerReport;
 }
 
@@ -211,8 +214,8 @@ async function answered(bot: BotProcess, id: string): Promise<void> {
 }
 
 /**
- * The time in which a command's speech was heard; undefined if nothing was spoken. The time includes late packets, but
- * not the next text, which follows after at least 0.1 s of silence.
+ * Returns the start and end of the time in which a command's speech was heard; undefined if nothing was spoken. The
+ * time includes late packets, but not the next text, which follows after at least 0.1 s of silence.
  */
 function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs }: BotLogLine): TimeSpan | undefined {
   if (typeof spoken !== 'string') return undefined;

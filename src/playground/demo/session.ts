@@ -25,8 +25,8 @@ interface Verb {
 const SHOWN_MESSAGES = 8;
 
 /**
- * Finds the candidate that the user meant: its label equals `typed`, or only its label begins with `typed`, in any
- * letter case. If no candidate is meant, throws an error that lists all labels.
+ * Finds the candidate that the user meant: a label equals `typed`, or a label of no other candidate begins with
+ * `typed`, in any letter case. If no candidate is meant, throws an error that lists all labels.
  */
 function meant<T>(
   what: string,

@@ -33,8 +33,8 @@ export class GatewayServer extends GatewayState {
   }
 
   async close(): Promise<void> {
-    // The WebSocket server closes only after all its sockets. All sockets are therefore cut first, including rejected
-    // sockets, which are in no list of connections.
+    // The WebSocket server closes only after all its sockets. All sockets are therefore cut first, including sockets
+    // that were rejected after the upgrade, which are in no list of connections.
     for (const socket of this.#upgrades.clients) socket.terminate();
     this.sessions.close();
     this.lag.disable();

@@ -112,8 +112,8 @@ class Sessions {
     const { model } = this.#hub;
     const guild = event.guildId === undefined ? undefined : model.guilds.get(event.guildId);
     const isMember = guild?.members.has(model.application.botId);
-    // If a server has an outage or no longer has the bot, the gateway sends only GUILD_DELETE for that server. A user
-    // who installed the bot can still use commands in a server without the bot.
+    // For a server that has an outage or no longer has the bot, the gateway sends no event but GUILD_DELETE. It still
+    // sends INTERACTION_CREATE for a server without the bot: a user who installed the bot can use commands there.
     if (guild && isMember && !guild.available && event.name !== 'GUILD_DELETE') return false;
     if (guild && !isMember && event.name !== 'GUILD_DELETE' && event.name !== 'INTERACTION_CREATE') return false;
     const [shard, shards] = session.shard;
@@ -130,15 +130,16 @@ class Sessions {
 const IDENTIFY_INTERVAL_MS = 5_000;
 
 /**
- * Rejects a login (IDENTIFY) that comes too soon after the last login of the same bucket of shards. Unless `isStrict`,
- * ended sessions do not count, so that a restarted bot can log in at once.
+ * Finds out if a login (IDENTIFY) comes too soon after the last login of the same bucket of shards. Unless `isStrict`,
+ * a last login whose session is disconnected does not count, so that a restarted bot can log in at once.
  */
 class IdentifyLimits {
   readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
   readonly #hub: Hub;
   readonly #isStrict: boolean;
   /**
-   * The longest event loop delay since the last call, in ms. A login may have waited that long before Node handled it.
+   * The longest event loop delay since the last call, in ms. A login may have waited that long before Node handled it,
+   * so it counts as that much earlier. Otherwise the next login could seem too soon.
    */
   readonly #lagMs: () => number;
 
@@ -180,7 +181,7 @@ export class GatewayState {
     resumes: 0,
     refusedIdentifies: 0,
   };
-  /** Tests switch faults of the gateway on and off here. A change affects the next event or connection. */
+  /** The gateway's fault switches, which tests set. A change affects the next event or connection. */
   readonly faults = {
     answerHeartbeats: true,
     refuseConnections: false,

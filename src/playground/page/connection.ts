@@ -36,8 +36,8 @@ export interface PageSource {
 }
 
 /**
- * How long a member's action may take until the bot opens a form or fails: minutes, because speech may take that long.
- * The bot's replies appear even after this time.
+ * How long the page waits for the bot's answer to a member's action, to show a form or Discord's error. An answer may
+ * take minutes, because the bot may speak first. Replies appear on the page even after this time.
  */
 const ANSWER_TIMEOUT_MS = 150_000;
 /**
@@ -135,7 +135,9 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     listen(person);
   }
 
-  /** Sends the page the audio that the acting member hears. The member has another listener in each voice channel. */
+  /**
+   * Sends the page the audio that the acting member hears. The member has a separate listener for each voice channel.
+   */
   function listen({ voiceChannel, name }: Person): void {
     const ears = voiceChannel === undefined ? undefined : world.member(name).listener;
     if (ears === listener) return;
@@ -247,7 +249,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     try {
       send({ tell: 'answer', id: request, value: (await perform(act)) ?? null });
     } catch (error) {
-      // The page shows the user why an input was rejected, as Discord's client does.
+      // If a member's input is rejected, the page shows the user why, as Discord's client does.
       send({ tell: 'answer', id: request, error: wordsOf(error) });
     }
   }

@@ -19,7 +19,10 @@ import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload 
 import { channelPermissions } from '../state/permissions.ts';
 import { type ChosenCommand, CommandRefused, type FileInput, type Option, type OptionInput } from './typed-command.ts';
 
-/** Where a user fills in a command's options. A private channel offers no members, roles or channels of a server. */
+/**
+ * The user who fills in a command's options, and the channel. In direct messages there are no members, roles or
+ * channels of a server to choose from.
+ */
 export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
@@ -58,7 +61,10 @@ export function commandData(
   return filledIn(chosen, options, resolved);
 }
 
-/** Builds the data that Discord sends while a user types into the option `focused`. Values are not checked yet. */
+/**
+ * Builds the data that Discord sends while a user types into the option `focused`. The value of `focused` is not
+ * checked yet, and required options may be missing.
+ */
 export function autocompleteData(
   context: CommandContext,
   chosen: ChosenCommand,

@@ -42,7 +42,10 @@ interface VisibleCommand {
 
 export interface ForgedComponent extends Place {
   readonly customId: string;
-  /** The used menu or the submitted modal, with its input. Default: a button is pressed. */
+  /**
+   * The menu that the forged interaction claims to use, or the modal that it claims to submit, with the user's input.
+   * If undefined, a button is pressed.
+   */
   readonly input?:
     | { readonly kind: 'button' | VisibleMenu['kind']; readonly values: readonly string[] }
     | { readonly kind: 'modal'; readonly fields: Readonly<Record<string, string>> };
@@ -79,7 +82,10 @@ export class CommandUser extends Writer {
     return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, values));
   }
 
-  /** A subcommand is named like `settings voice`, and `options` are the values of its options by name. */
+  /**
+   * Uses a slash command. `name` includes the subcommand, as in `settings voice`, and `options` are the values of the
+   * command's options by name.
+   */
   async command(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const { chosen } = chooseCommand(this.#commands(standing), name.split(' '));
@@ -148,8 +154,8 @@ export class CommandUser extends Writer {
   }
 
   /**
-   * Acts as a modified client: sends a button, menu or modal with any custom id, in any user's name, from any channel.
-   * Discord mostly rejects what its own client never sends, but a bot must not rely on Discord for that.
+   * Acts as a modified client: sends a button, menu or modal with any custom id, even from a message that the person
+   * cannot see. Discord mostly rejects what its own client never sends, but a bot must not rely on Discord for that.
    */
   async forges(component: ForgedComponent): Promise<SentInteraction> {
     const { customId, input, distort, message: shown, ...place } = component;
@@ -217,7 +223,7 @@ export class CommandUser extends Writer {
 
   /**
    * Uses a component of a message. Like the interaction that the message answers, the new one belongs to the user's or
-   * the server's installation of the bot. Default: the server's.
+   * the server's installation of the bot. If the message answers no interaction, it is the server's.
    */
   #useComponent(view: VisibleMessage, dataOf: (message: Message, context: CommandContext) => unknown): SentInteraction {
     const message = this.seen(view);

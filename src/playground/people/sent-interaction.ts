@@ -7,7 +7,9 @@ import { modalView, type VisibleModal } from './visible-components.ts';
 const DID_NOT_RESPOND = 'The application did not respond';
 
 interface ReplyOptions extends Deadline {
-  /** The wait ends when the text of the visible reply matches, or when the predicate is true. */
+  /**
+   * The reply that ends the wait: a regular expression that matches its text, or a function that returns true for it.
+   */
   readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
 }
 
@@ -42,9 +44,9 @@ export class SentInteraction {
   }
 
   /**
-   * Waits for the bot's newest visible reply. Deleted messages, “thinking” and replies of small print only, which bots
-   * use for progress, do not count. After 3 s without an answer: Discord's “The application did not respond”, with
-   * `failed: true`.
+   * Waits for the bot's newest visible reply. Deleted messages and “thinking” do not count. Without `until`, replies of
+   * small print only, which bots use for progress, do not count either. After 3 s without an answer: Discord's “The
+   * application did not respond”, with `failed: true`.
    */
   async reply({ until, ...deadline }: ReplyOptions = {}): Promise<VisibleMessage> {
     const matches = (view: VisibleMessage) => {

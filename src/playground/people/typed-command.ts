@@ -115,8 +115,8 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
 }
 
 /**
- * Returns the words before the first `name:`, and each name with the words after it. A backslash before the colon makes
- * the name an ordinary word.
+ * Returns the words before the first `name:` of an option, and each name with the words after it. In `name\:`, the
+ * backslash is removed, and the name is an ordinary word.
  */
 function splitAtNames(text: string, names: readonly string[]) {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);

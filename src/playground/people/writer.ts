@@ -125,7 +125,9 @@ class Actor {
 
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
-  /** Posts as another bot that shows “is thinking” until it edits its reply. */
+  /**
+   * If true, the new message shows “is thinking” until its author edits it. The author must be another bot than Crier.
+   */
   readonly thinking?: boolean;
   readonly files?: readonly FileInput[];
 }
@@ -178,7 +180,10 @@ export class Writer extends Actor {
     deleteMessage(this.hub, message);
   }
 
-  /** Deletes several messages at once, as moderation bots do. Throws without the permission Manage Messages. */
+  /**
+   * Deletes several messages at once, as moderation bots do. Throws CommandRefused if this person lacks the permission
+   * Manage Messages.
+   */
   purges(shown: readonly VisibleMessage[]): void {
     const messages = shown.map((each) => this.seen(each));
     for (const message of messages)

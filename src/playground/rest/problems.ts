@@ -196,7 +196,7 @@ export class Fields {
     return found;
   }
 
-  /** Reads a list without repetitions. */
+  /** Reads a list. An entry that repeats an earlier entry is recorded as an error. */
   set(key: string, rule: Rule): unknown[] | undefined {
     const found = this.list(key, rule);
     for (const [index, entry] of found?.entries() ?? [])

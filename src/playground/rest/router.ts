@@ -78,7 +78,7 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
 }
 
 /**
- * Throws Discord's error if an uploaded file is above the limit:
+ * Throws Discord's error 40005 (request entity too large) if an uploaded file has more than `limitBytes`:
  * https://discord.com/developers/docs/reference#uploading-files
  */
 export function checkFileSizes(body: RequestBody, limitBytes: number): void {

@@ -46,7 +46,7 @@ export class RestServer {
   readonly calls: RestCall[] = [];
   /** Requests answered with 429 because the bot exceeded a rate limit. Faults that answer 429 do not count. */
   readonly rateLimitHits: RestCall[] = [];
-  /** Called after each request. */
+  /** Called for each request to Discord's API, as soon as its answer is known. */
   onCall: (call: RestCall) => void = () => undefined;
   readonly #hub: Hub;
   readonly #interactions: Interactions;
@@ -141,7 +141,7 @@ export class RestServer {
     if (wanted === 429 && allowed) return { status: wanted, body: CLOUDFLARES };
     response.setHeaders(new Map(Object.entries(headers)));
     if (!allowed) return { ...rateLimited(response, retryAfterSeconds, global), outcome: 'rate limited' };
-    // Answers with status 500 and above have no JSON body, because they come from servers behind Discord's API.
+    // A fault with status 500 or above is answered without a body, like an error of a proxy in front of Discord's API.
     if (typeof wanted === 'number')
       return { status: wanted, body: wanted < 500 ? { message: `${wanted}: Refused`, code: 0 } : undefined };
     const call = { hub: this.#hub, interactions: this.#interactions, params, query: url.searchParams, body };

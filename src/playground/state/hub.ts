@@ -74,7 +74,7 @@ const USUAL_TOTAL = 1_000;
 const PERIOD_MS = 86_400_000;
 
 export interface SessionLimits {
-  /** Gateway sessions a day. Default: Discord's limit. */
+  /** The maximum number of gateway sessions a day. Default: 1000, as on Discord. */
   readonly total?: number;
   readonly maxConcurrency: number;
 }
@@ -116,8 +116,8 @@ export interface GatewayEvent {
 }
 
 /**
- * Listeners record the audio in a server's voice channels. Each person in voice has one, and each channel keeps its
- * last listener.
+ * Listeners record the audio in a server's voice channels. `byUser` has one for each person in voice. `lastByChannel`
+ * keeps each channel's latest listener even after its person has left.
  */
 interface ServerListeners {
   readonly byUser: Map<string, Listener>;
@@ -148,8 +148,9 @@ export function createIdSource(clock: Clock): NewId {
 const NAMED_ID_BITS = 57;
 
 /**
- * Gives a named person, server, channel or role the same Discord id in each run, so that the bot can use stored data of
- * another run. A name that is used twice gets two ids. Ids without a name come from the clock, as on Discord.
+ * Gives a named person, server, channel or role the same Discord id in each run, so that the bot can use another run's
+ * stored data. If a name is used a second time, its second id differs from the first, but is also the same in each run.
+ * Ids without a name come from the clock, as on Discord.
  */
 export function createNamedIdSource(clock: Clock): NewId {
   const byTime = createIdSource(clock);

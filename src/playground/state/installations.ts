@@ -9,7 +9,10 @@ import {
 } from './model.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS, permissionBits } from './permissions.ts';
 
-/** Returns the direct messages of two users, or their group. Makes the channel on first use. */
+/**
+ * Returns the private channel of these users: direct messages of two users, or a group of more. Makes the channel on
+ * first use.
+ */
 export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
   const participants = [...new Set(userIds)].sort();
   const key = participants.join();
@@ -123,7 +126,8 @@ export function appPermissions(hub: Hub, { guild, channel, member }: Standing): 
     return contextOf(hub, channel) === CONTEXT.botDm ? IN_PRIVATE | PERMISSIONS.UseExternalEmojis : IN_PRIVATE;
   const bot = guild.members.get(hub.model.application.botId);
   if (bot) return channelPermissions(guild, bot, channel, nowMs);
-  // A bot that only the user installed gets the user's permissions, as far as Discord grants them to such bots.
+  // A bot that only the user installed gets at most four permissions, each only if the user has it. They are Attach
+  // Files, Embed Links, Mention Everyone and Use External Emojis.
   const own = member ? channelPermissions(guild, member, channel, nowMs) : 0n;
   return own & (IN_PRIVATE | PERMISSIONS.UseExternalEmojis);
 }

@@ -43,8 +43,8 @@ export function applicationFlags(privileged: readonly PrivilegedIntent[]): numbe
 }
 
 /**
- * The close code if the gateway rejects the bot's intents: 4013 for invalid intents, 4014 for intents that are not
- * enabled.
+ * Returns the close code if the gateway rejects the bot's intents: 4013 for invalid intents, 4014 for intents that are
+ * not enabled. Undefined if the gateway accepts the intents.
  */
 export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 | undefined {
   if (typeof intents !== 'number' || !Number.isInteger(intents) || intents < 0 || intents & ~ALL_INTENTS) return 4013;
@@ -55,7 +55,8 @@ export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 
 const { Guilds, GuildMembers, GuildVoiceStates, GuildMessages, DirectMessages } = INTENTS;
 
 /**
- * The intents that a bot needs to get a gateway event; an event that is not listed needs none.
+ * The intent that a bot needs to get a gateway event. An event that is not listed needs none, except for message
+ * events, whose intent depends on the channel.
  * https://discord.com/developers/docs/events/gateway#list-of-intents
  */
 const NEEDED: Readonly<Record<string, number>> = {

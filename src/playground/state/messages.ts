@@ -116,8 +116,8 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
 }
 
 /**
- * The bot gets no event for a message that it is not allowed to see. Ephemeral messages come only in answers to the
- * bot's own requests.
+ * The bot gets no event for a message that it is not allowed to see. Ephemeral messages reach the bot only in Discord's
+ * responses to its REST requests.
  */
 function publishMessage(hub: Hub, name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', message: Message) {
   if (message.onlyFor !== undefined || !botSees(hub, message)) return hub.changed();

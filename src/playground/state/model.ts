@@ -1,6 +1,5 @@
 import type { APIApplicationCommand, APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
 
-/** All state of the playground's Discord is plain data. Only the functions in this folder change it. */
 export interface User {
   readonly id: string;
   readonly username: string;
@@ -41,7 +40,7 @@ export interface Channel {
   readonly parentId: string | undefined;
   readonly ownerId: string | undefined;
   readonly isPrivate: boolean;
-  /** True for a closed and locked thread: nothing in the thread can be written or changed. */
+  /** True for a closed and locked thread, in which the bot can neither post nor edit messages. */
   isLocked: boolean;
 }
 
@@ -95,7 +94,8 @@ export interface Attachment {
 }
 
 /**
- * Who installed the bot where an interaction happens: the server (`0`) or a user (`1`), by id.
+ * Who installed the bot where an interaction happens. The key `0` has the server's id, or '0' in direct messages with
+ * the bot. The key `1` has the user's id.
  * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-authorizing-integration-owners-object
  */
 export type InstallationOwners = Readonly<Partial<Record<'0' | '1', string>>>;
@@ -167,7 +167,10 @@ export interface Model {
   readonly uploads: Map<string, Attachment>;
   readonly globalCommands: Map<string, RegisteredCommand>;
   readonly guildCommands: Map<string, Map<string, RegisteredCommand>>;
-  /** Creation times of commands in ms, by server id; '' is the key of global commands. */
+  /**
+   * Creation times of commands in ms, by server id, for Discord's limit on new commands a day; '' is the key of global
+   * commands.
+   */
   readonly commandCreations: Map<string, number[]>;
 }
 
@@ -200,7 +203,8 @@ export const OPTION = {
 } as const;
 
 /**
- * The type numbers of the components that Crier sends, and of the menu of mentionables:
+ * The type numbers of the components that Crier sends, and of the menu of mentionables, whose use a modified client can
+ * forge:
  * https://discord.com/developers/docs/components/reference#component-object-component-types
  */
 export const COMPONENT = {

@@ -29,7 +29,9 @@ const EVERYONE: readonly PermissionName[] = [
   'UseExternalApps',
 ];
 
-/** The permissions of the README's invite link; test/repository/readme.test.ts checks that they are equal. */
+/**
+ * The permissions of the README's invite link; test/repository/readme.test.ts checks that this list equals the link's.
+ */
 const BOT: readonly PermissionName[] = [
   'ViewChannel',
   'SendMessages',
@@ -98,7 +100,7 @@ const newToken = (botId: string) =>
  */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 
-/** `flags` are the flag bits of the application. */
+/** `flags` are the application's flag bits, which show the privileged intents that are enabled. */
 export function createStartingModel(clock: Clock, newId: NewId, flags: number) {
   const people = ['olga', 'alice', 'bob', 'frank'].map((name) => newUser(newId, name));
   const [owner] = people;

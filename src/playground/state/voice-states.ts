@@ -192,7 +192,7 @@ export function changeVoiceServer(
   if (options.emptyEndpoint) announceServer(hub, guild, 'none', null);
   hub.voice.drop(state, options.closeCode);
   hub.clock.after(options.afterMs, () => {
-    // If the bot has been moved or has left in the meantime, no new voice server is announced.
+    // If the bot has been moved or has left since its voice connection was closed, no new voice server is announced.
     const channel = guild.channels.get(state.channelId);
     if (!channel || guild.voiceStates.get(state.userId) !== state) return;
     const { token, endpoint } = expectBot(hub, guild, channel, state);
@@ -211,8 +211,9 @@ export function botLeaves(hub: Hub, guild: Guild, why: Departure): void {
 }
 
 /**
- * Close code 4014 disconnects a single client. Close code 4022 ends the call for all clients, such as when a moderator
- * disconnects the last member: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice and
+ * Returns 4022, which ends the call for all clients, if the channel was deleted or a moderator disconnected its last
+ * member. Otherwise returns 4014, which disconnects a single client:
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice and
  * https://github.com/discord/discord-api-docs/issues/7575
  */
 function closeCode(why: Departure, isAlone: boolean): number {
@@ -221,8 +222,8 @@ function closeCode(why: Departure, isAlone: boolean): number {
 }
 
 /**
- * Changes a stage's speakers and audience, a raised hand, or the member's own mute or deafening. With an empty
- * `change`, a moderator's mute or deafening is announced.
+ * Makes a member of a stage a speaker or a listener, or changes a raised hand. With an empty `change`, announces a
+ * moderator's mute or deafening, which the caller has already stored in the member.
  */
 export function changeVoiceState(hub: Hub, state: VoiceState, change: Partial<VoiceState>): void {
   Object.assign(state, change);

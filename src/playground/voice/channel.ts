@@ -11,8 +11,9 @@ interface ChannelOptions {
 
 interface Seat {
   /**
-   * How far a client's end-to-end encryption is: 'due' until op 4 (session description), 'delayed' until op 25
-   * (external sender). With an infinite delay op 25 never comes.
+   * How far a client's end-to-end encryption is. 'due': the client still waits for op 4 (session description).
+   * 'delayed': the voice server holds back op 25 (external sender), forever in the channels of `channelsWithoutGroup`.
+   * 'joined': the client takes part in encryption.
    */
   dave: 'due' | 'delayed' | 'joined';
   timer: NodeJS.Timeout | undefined;

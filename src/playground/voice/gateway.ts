@@ -225,7 +225,10 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
 interface Context {
   session: ClientSession;
   host: GatewayHost;
-  /** Answers have no sequence number, because the voice gateway does not repeat them after a resume. */
+  /**
+   * Answers to a client's messages have no sequence number, because the voice gateway does not repeat answers after a
+   * resume.
+   */
   reply(op: number, d: unknown): void;
 }
 

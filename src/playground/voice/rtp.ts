@@ -92,14 +92,20 @@ const OPENERS: Record<EncryptionMode, Opener> = {
   },
 };
 
-/** Number of nonces that are remembered, to find repeated nonces. No client's network reorders so many packets. */
+/**
+ * Number of nonces that are remembered, to find repeated nonces. No client's network delays a packet behind this many
+ * later packets.
+ */
 const KEPT_NONCES = 4_096;
 const TICKS_A_MS = 48;
 const TICKS_A_PACKET = 960;
 /** How far a packet's RTP timestamp may be ahead of what the elapsed time and the sequence numbers explain. */
 const SLACK_TICKS = 10_000 * TICKS_A_MS;
 
-/** Finds a client's packets that repeat a nonce or go back in time: Discord documents an increasing nonce. */
+/**
+ * Finds a client's packets with a repeated nonce, an older sequence number or an implausible timestamp. Discord
+ * documents an increasing nonce.
+ */
 export class CounterCheck {
   #nonces = new Set<number>();
   #last: { sequence: number; timestamp: number; atMs: number } | undefined;

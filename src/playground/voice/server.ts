@@ -99,7 +99,7 @@ export class VoiceServer implements GatewayHost {
 
   drop(client: ClientName, closeCode: number): void {
     const session = this.#sessions.get(keyOf(client));
-    // A client that was moved may already have a new token, which must stay valid.
+    // The client may already have a newer token for its next connection, which must stay valid.
     if (session === undefined || session.token === this.#expected.get(keyOf(client))?.token)
       this.#expected.delete(keyOf(client));
     if (session === undefined) return;
@@ -108,8 +108,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * Nobody hears a `muted` client: a moderator muted it, or it is in a stage's audience. May be called before the
-   * client connects to the voice server.
+   * Records if a client is muted, for example by a moderator or in a stage's audience: nobody hears a muted client. May
+   * be called before the client connects to the voice server.
    */
   setMuted(client: ClientName, muted: boolean): void {
     if (muted) this.#muted.add(keyOf(client));
@@ -147,7 +147,7 @@ export class VoiceServer implements GatewayHost {
     channel.setProtocolVersion(version);
   }
 
-  /** Sends a client any bytes over UDP: none may end its process. */
+  /** Sends a client any bytes over UDP, for tests that no datagram ends the client's process. */
   sendDatagram(client: ClientName, bytes: Uint8Array): void {
     const address = this.#sessions.get(keyOf(client))?.address;
     if (address) this.#udp?.send(bytes, address);
@@ -162,7 +162,10 @@ export class VoiceServer implements GatewayHost {
     return [...this.#sessions.values()].map(viewOf);
   }
 
-  /** Throws ClientFault if Discord would reject the client's login (identify). */
+  /**
+   * Starts the session of a client that logs in (identify). Throws ClientFault if Discord's voice gateway would reject
+   * the login.
+   */
   identify(socket: WebSocket, identify: Identify): ClientSession {
     const guild = [...this.#expected.values()].some(({ client }) => client.guildId === identify.server_id);
     if (!guild) throw new ClientFault(Close.serverNotFound, 'Server not found');

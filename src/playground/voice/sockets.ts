@@ -55,7 +55,10 @@ const DISCOVERY_BYTES = 74;
 const DISCOVERY_REQUEST = 1;
 const DISCOVERY_RESPONSE = 2;
 const DISCOVERY_LENGTH = 70;
-/** A voice client sends a counter of 8 bytes every few seconds, so that routers (NAT) keep its UDP connection open. */
+/**
+ * The size of a keep-alive datagram: a counter that a voice client sends every few seconds, so that routers (NAT) keep
+ * its UDP connection open.
+ */
 const KEEP_ALIVE_BYTES = 8;
 
 interface UdpHandlers {

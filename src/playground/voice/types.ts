@@ -1,4 +1,4 @@
-/** The supported encryption modes of voice packets. Discord guarantees only the XChaCha20 mode. */
+/** The encryption modes of voice packets that the playground supports. Discord guarantees only the XChaCha20 mode. */
 export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
 
 /** The version of DAVE, Discord's end-to-end encryption of voice; 0 means no encryption. */
@@ -12,8 +12,8 @@ export interface VoiceServerSettings {
   dave: boolean;
   daveHandshakeDelayMs: number;
   /**
-   * Delays a change of the encryption group: time between a member's commit (op 28) and its announcement (op 29, op
-   * 30).
+   * Delays a change of the encryption group: milliseconds between a member's commit (op 28) and its announcement (op
+   * 29, op 30).
    */
   daveCommitDelayMs: number;
   /** The heartbeat interval that the voice server requests (op 8, hello). Default 13_750, as on Discord. */
@@ -21,7 +21,8 @@ export interface VoiceServerSettings {
   /** Clients that connect in these channels get no op 25 (external sender), so they join no encryption group. */
   readonly channelsWithoutGroup: Set<string>;
   /**
-   * How long a client may send audio before op 5 (speaking). Audio over UDP may overtake op 5 over TCP. Default 1_000.
+   * How long a client may send audio before op 5 (speaking), in ms. Audio over UDP may overtake op 5 over TCP. Default
+   * 1_000.
    */
   speakingGraceMs: number;
   clientsConnectDelayMs: number;
@@ -31,14 +32,14 @@ export interface VoiceServerSettings {
    * document the order.
    */
   replayBeforeResumed: boolean;
-  /** How long a voice client may resume after a broken connection. Default 5_000. */
+  /** How long a voice client may resume after a broken connection, in ms. Default 5_000. */
   resumeWindowMs: number;
   /** If false, the voice server does not tell clients their address (IP discovery), as behind a firewall. */
   answerIpDiscovery: boolean;
   isUdpSilent: boolean;
   /** Number of coming IP discovery datagrams that are lost. Default 0. */
   discoveriesToLose: number;
-  /** Number of coming WebSocket connections that are rejected with status 521. Default 0. */
+  /** Number of coming connections to the voice gateway that are rejected with HTTP status 521. Default 0. */
   upgradesToRefuse: number;
   /** If false, the voice server does not echo keep-alives; some of Discord's servers behave like that. */
   echoKeepAlives: boolean;
@@ -104,13 +105,16 @@ export interface TimeSpan {
 /** The audio that a listener received since joining or since the last `clear()`. */
 export interface Heard {
   packets: readonly HeardPacket[];
-  /** 48 kHz mono from the first heard frame on. RTP timestamps place the frames; gaps between frames are silent. */
+  /**
+   * The heard audio as 48 kHz mono samples, from the first heard frame on. RTP timestamps place the frames; gaps
+   * between frames are silent.
+   */
   pcm: Float32Array;
   /** The length of the heard audio in seconds, without silence frames at either end. */
   seconds: number;
   /**
-   * True if the listener heard something, and every frame except silence was encrypted end to end and could be
-   * decrypted.
+   * True if the listener heard something, and every frame was encrypted end to end and could be decrypted. Silence
+   * frames, and frames before the listener had a key, do not count.
    */
   endToEndEncrypted: boolean;
   /**
@@ -140,17 +144,18 @@ export interface Listener {
   heard(within?: TimeSpan): Heard;
   onPacket(callback: (packet: HeardPacket) => void): () => void;
   /**
-   * Calls back for each received voice packet, with its decrypted Opus frame, or undefined if decryption failed.
-   * Returns the function that ends the calls.
+   * Calls back for each received voice packet with its decrypted Opus frame; undefined if the frame could not be
+   * decrypted or lacked the required encryption. Returns the function that ends the calls.
    */
   onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
   clear(): void;
-  /** A deaf member hears nothing. The member or a moderator deafens it. */
+  /** Sets whether the member is deafened, by itself or by a moderator. A deafened member hears nothing. */
   setDeaf(deaf: boolean): void;
   leave(): void;
   /**
-   * Resolves with the heard audio when something audible was followed by `quietMs` without audio (default: 300, or
-   * 1,000 without silence frames). Rejects at the deadline or on abort. Keeps the audio.
+   * Resolves with the heard audio when something audible was followed by `quietMs` milliseconds without audio (default:
+   * 300, or 1,000 without silence frames). Rejects at the deadline or on abort. The audio stays recorded until
+   * `clear()`.
    */
   utterance(options?: Deadline & { quietMs?: number }): Promise<Heard>;
   /** Resolves after `packets` audible packets since the last `clear()`, so that a test can interrupt the speech. */

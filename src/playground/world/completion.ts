@@ -115,7 +115,9 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
         choices: unused.map((each) => ({ text: `${each.name}:`, about: descriptionIn(each, place.person.language) })),
       };
     },
-    /** Replaces the names of suggestions that the user picked by the values that they send. */
+    /**
+     * In a command line, replaces the names of offered suggestions by the values that Discord's client sends for them.
+     */
     chosen(line: string): string {
       // Longer names go first, because a shorter name may be the beginning of a longer name.
       const longestFirst = [...offered].sort(([a], [b]) => b.length - a.length);

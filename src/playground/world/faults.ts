@@ -4,7 +4,10 @@ import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
 import type { ProtocolVersion } from '../voice/types.ts';
 
-/** These events answer a single gateway session. Faults of events, such as a delay, do not affect them. */
+/**
+ * READY and RESUMED answer a single gateway session's login or resume. Faults such as a delay cannot be set for these
+ * events.
+ */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
 export class Faults {

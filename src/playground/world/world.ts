@@ -99,13 +99,10 @@ export class World extends WorldServer {
     this.rateLimitHits = rest.rateLimitHits;
   }
 
-  /**
-   * Resolves when the bot is logged in and, unless `commands` is false, has registered a command. Rejects at the
-   * deadline.
-   */
+  /** Resolves when the bot is logged in and has registered a command. Rejects at the deadline. */
   async botReady(deadline?: Deadline): Promise<void> {
-    // If a bot was just killed, the gateway notices its closed connection only after one turn of the event loop.
-    // Otherwise the old session would count as logged in.
+    // Waits for one turn of the event loop, in which the gateway notices the closed connection of a bot that was just
+    // killed. Otherwise the old session would count as logged in.
     await nextTurn();
     const isReady = () => this.bot.online && this.bot.commands.length > 0;
     await this.until(isReady, { what: 'the bot to log in and register its commands', ...deadline });
@@ -113,8 +110,8 @@ export class World extends WorldServer {
 
   /**
    * Adds a server of olga's with the same people and channels as the first. If `settled`, the bot joined the server
-   * long ago and nobody is in the channel `Full`. Thousands of servers are then made fast, because a listener takes 2 ms
-   * to make.
+   * long ago and frank is not in the channel `Full`. Even thousands of servers are then made fast: making frank's
+   * listener would take 2 ms for each.
    */
   newServer(name: string, { settled = false } = {}): WorldServer {
     const { hub, interactions } = this.#parts;

@@ -22,7 +22,7 @@ export function isOfShards(guildId: string, shards: ShardRange | undefined): boo
 }
 
 interface CellLeaseOptions {
-  /** The database must already have the bot's tables. The caller closes the pool. */
+  /** Connections to the database, which must already have the bot's tables. The caller closes the pool. */
   readonly pool: pg.Pool;
   /** Names this process and its machine in other processes' logs and error messages. */
   readonly name: string;
@@ -112,8 +112,8 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
       renewedAt = askedAt;
     } catch (error) {
       log.warn(
-        { err: error, leftMs: Math.round(leftMs()) },
-        'Could not renew the lease on this process’s shards: retrying',
+        { err: error, leaseEndsInMs: Math.round(leftMs()) },
+        'Lease not renewed: retrying, this process ends when it expires',
       );
     }
   }
@@ -186,7 +186,10 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
       });
     }
     if (rival?.id !== found.rival)
-      log.info({ leftMs, name: found.rival_name }, 'Another process runs the same shards: waiting until it ends');
+      log.info(
+        { itsLeaseEndsInMs: leftMs, itsName: found.rival_name },
+        'Another process runs the same shards: waiting until it ends',
+      );
     rival = { id: found.rival, leftMs };
     await sleep(Math.min(leftMs, ASK_EVERY_MS), undefined, { signal });
   }

@@ -48,8 +48,8 @@ const TAKE = `
     (SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 FROM crier.identify_buckets WHERE bucket = $1) AS ms`;
 
 /**
- * A process that wants to begin a gateway session reserves a time in the database. The reservation of a dead or hanging
- * process therefore ends by itself.
+ * A process that wants to begin a gateway session reserves a time in the database. A reservation ends after that time,
+ * even if its process is dead or hangs.
  */
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
@@ -61,8 +61,8 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
         const { rows }: pg.QueryResult = await abortable(client.query(TAKE, [bucket, pauseMs / 1000, own]), signal);
         own = rows[0]?.own;
         if (own === null) await sleep(Math.min(pauseMs, Math.max(1, Number(rows[0]?.ms))), undefined, { signal });
-        // A slow write means that this process or PostgreSQL is busy: much of the reserved time may be over before the
-        // gateway session begins.
+        // A slow write means that this process or PostgreSQL is busy. Much of the reserved time may then be over before
+        // the gateway session begins, so the reservation is repeated.
         else if (performance.now() - sinceMs < QUICK_MS) return;
         else writes += 1;
       }
@@ -74,7 +74,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
   return {
     async turn(bucket, signal) {
       const warning = setTimeout(
-        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Waiting to connect to Discord: some servers stay silent'),
+        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Waiting for a Discord login turn: some servers are silent'),
         LONG_WAIT_MS,
       ).unref();
       try {

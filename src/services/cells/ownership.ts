@@ -14,7 +14,7 @@ export interface LeftPlace {
 
 /** Members who used /forget, whose texts every process of the bot must delete. */
 export interface ForgottenMembers {
-  /** Tells the other processes to delete the member's texts. Rejects with a StoreError. */
+  /** Tells the other processes to delete the member's waiting and recently spoken texts. Rejects with a StoreError. */
   tell(userId: string): Promise<void>;
   onTold(listener: (userId: string) => void): void;
 }
@@ -24,9 +24,11 @@ export interface ForgottenMembers {
  * servers of this process's shards while its lease lasts.
  */
 export interface Ownership {
-  /** True if this process owns the Discord server; without an id, if it owns any servers. */
+  /**
+   * True if this process speaks, bills and answers for the Discord server; without an id, if it does so for any server.
+   */
   owns(guildId?: string): boolean;
-  /** True if other processes of the bot may own servers. */
+  /** True if other processes of the bot may speak, bill and answer for other Discord servers. */
   readonly isShared: boolean;
   readonly identifyTurns: IdentifyTurns;
   readonly forgotten: ForgottenMembers;
@@ -35,8 +37,8 @@ export interface Ownership {
   /** Stores the bot's voice channels for the next process, which joins them again without a member's request. */
   leave(places: readonly LeftPlace[]): Promise<void>;
   /**
-   * The voice channels in which an earlier process left the bot, in servers that this process took over. Each channel
-   * is returned only once.
+   * The voice channels that the bot was in when an earlier process stopped, in servers that this process took over.
+   * Each channel is returned only once.
    */
   taken(): Promise<readonly LeftPlace[]>;
 }
@@ -97,8 +99,8 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /**
- * How long the store keeps the id of a member whose texts other processes must delete. The processes are notified
- * within a second, or read the store within half a minute.
+ * How long the store keeps the id of a member whose texts other processes must delete. These processes are notified
+ * within a second. If a notification is lost, they read the store within half a minute.
  */
 const TOLD_FOR_MS = 2 * 60_000;
 
@@ -129,12 +131,15 @@ export function createForgottenMembers(store: Store, log: Logger) {
     onTold(listener: (userId: string) => void): void {
       forget = listener;
     },
-    /** Must be called if another process may have asked to delete a member's texts; undefined stands for any member. */
+    /**
+     * Deletes a member's texts if another process has stored a request for that; `userId` undefined stands for any
+     * member. Must be called if another process may have stored a request. Never rejects.
+     */
     async changedElsewhere(userId?: string): Promise<void> {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));
       } catch (error) {
-        log.warn({ err: error }, 'Could not read requests of /forget: some texts may remain');
+        log.warn({ err: error }, '/forget requests not read: those members’ texts may stay queued');
       }
     },
   };

@@ -11,13 +11,16 @@ interface TokenLockOptions {
   readonly apiUrl: URL | undefined;
 }
 
-/** The part of a bot token before its first dot identifies the bot, and stays the same when the token is reset. */
+/**
+ * The lock is named after the part of a bot token before its first dot. This part identifies the bot, and stays the
+ * same when the token is reset.
+ */
 const botOf = (token: string) => token.split('.')[0] ?? token;
 
 /**
- * Locks the bot's token, so that no second process on this machine runs the same bot. Without a shared store, two
- * processes would both answer, read the chat aloud and pay. The lock ends with the process, even after a crash. Throws
- * an OperatorError if another process has the lock.
+ * Locks the bot's token, so that no second process on this machine runs the same bot. Needed only without a shared
+ * store (PostgreSQL): two processes would then both answer, read the chat aloud and pay. The lock ends with the
+ * process, even after a crash. Throws an OperatorError if another process has the lock.
  * Processes on other machines or in containers with a network of their own are not noticed, because Discord does not
  * report a bot's other sessions.
  */

@@ -133,8 +133,8 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
       return latest.url;
     },
     /**
-     * If the built-in speech service is restarting, waits for a few seconds. Resolves with a signal that aborts when
-     * the process at `url` ends. If the restart takes longer, the signal has already aborted.
+     * Returns a signal that aborts when the process at `url` ends. If that process has already ended, first waits a few
+     * seconds for its restart. If the restart takes longer, the signal has already aborted.
      */
     async currentEnd(signal: AbortSignal): Promise<AbortSignal> {
       if (latest.end.aborted) {
@@ -152,7 +152,10 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
     },
-    /** Wakes the built-in synthesizer because a member may soon ask for speech; at most once a minute. */
+    /**
+     * Wakes the built-in synthesizer, at most once a minute. Call when a member may soon ask for speech, for example
+     * after joining voice.
+     */
     wake() {
       if (!running || performance.now() < nextWakeMs) return;
       nextWakeMs = performance.now() + WAKE_EVERY_MS;

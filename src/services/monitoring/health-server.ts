@@ -24,7 +24,10 @@ interface Page {
 /** How long a health check may take to send its request, which has a few hundred bytes. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const LOOK_EVERY_MS = 1_000;
-/** If a timer fires this late, the event loop counts as stuck: the audio packets of all servers depend on timers. */
+/**
+ * If a timer fires this late, /healthz reports that the event loop is stuck: the audio packets of all servers depend on
+ * timers.
+ */
 const STUCK_AFTER_MS = 1_000;
 
 /**
@@ -121,7 +124,7 @@ function send(response: ServerResponse, { status, type, body }: Page): void {
 
 function loopDelayMs(): Promise<number> {
   const startedAtMs = performance.now();
-  // Node runs a timer with a delay of 0 after 1 ms, so 1 ms does not count as late.
+  // Node runs a timer with a delay of 0 after 1 ms. This 1 ms is subtracted from the measured delay of the event loop.
   return new Promise((resolve) => setTimeout(() => resolve(Math.max(0, performance.now() - startedAtMs - 1)), 0));
 }
 

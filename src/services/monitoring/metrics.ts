@@ -17,9 +17,9 @@ interface PlayedClip {
   readonly guildId: string;
   readonly outcome: 'finished' | 'stopped' | 'truncated';
   readonly packetsSent: number;
-  /** How many voice packets of the clip were not sent within 10 ms of their planned time. */
+  /** How many voice packets of the clip were sent more than 10 ms after their planned time, or not at all when due. */
   readonly lateCount: number;
-  /** How many of the clip's 20 ms intervals passed without a voice packet. */
+  /** Number of the clip's 20 ms intervals in which the bot sent no voice packet. */
   readonly skippedCount: number;
   /** How many voice packets of the clip were ready but never sent, although the clip was not stopped. */
   readonly lostCount: number;
@@ -42,7 +42,10 @@ interface MetricSources {
     readonly misses: number;
     readonly bytes: number;
   };
-  /** For each model of the speech service: true if its quota is used up, so that the bot asks it for no speech. */
+  /**
+   * For each model of the speech service: true if its quota is used up, so that the bot requests no speech from the
+   * model.
+   */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
   /**
    * Models of the speech service that billed audio which did not arrive or could not be played. True if the bot now
@@ -53,7 +56,10 @@ interface MetricSources {
     readonly servers: number;
     readonly shards: number;
     readonly shardsReady: number;
-    /** Round trip of the last heartbeat to Discord in milliseconds; negative before the first heartbeat. */
+    /**
+     * Round trip of the last heartbeat to Discord's gateway in milliseconds, averaged over the shards; negative before
+     * the first heartbeat.
+     */
     readonly pingMs: number;
   };
   readonly draining: () => boolean;
@@ -167,8 +173,9 @@ interface MetricsOptions {
 }
 
 /**
- * The metrics contain no texts and no ids of servers, channels or members. The spending service reports used and lost
- * credits; the speech client reports its calls and the balance.
+ * The metrics contain no texts and no ids of servers, channels or members. The spending service reports used credits,
+ * and credits of unanswered speech requests, which may have been billed. The speech client reports its calls and the
+ * balance.
  */
 export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const register = new Registry();
@@ -250,7 +257,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   return {
     firstAudio({ kind, ms }: { readonly kind: FirstAudioKind; readonly ms: number }): void {
       firstAudio.observe({ kind }, ms / 1000);
-      log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'Measured the wait for the first audio');
+      log.debug({ waitKind: kind, ms: Math.round(ms * 10) / 10 }, 'Measured the wait for the first audio');
     },
     played({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
       clips.inc({ outcome });
@@ -260,7 +267,15 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       skipped.inc(skippedCount);
       lost.inc(lostCount);
       log.debug(
-        { guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted },
+        {
+          guildId,
+          outcome,
+          packetsSent,
+          latePackets: lateCount,
+          skippedTurns: skippedCount,
+          unsentPackets: lostCount,
+          encrypted,
+        },
         'Finished or stopped playing audio',
       );
     },
@@ -277,7 +292,8 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     },
     creditsLost(credits: number): void {
       creditsLost.inc(credits);
-      // Estimates the account's balance until the speech service states the balance again.
+      // Estimates the account's balance by subtracting the lost credits, until the speech service states the balance
+      // again.
       if (lastRemaining === undefined) return;
       lastRemaining = Math.max(0, lastRemaining - credits);
       creditsRemaining.set(lastRemaining);

@@ -130,7 +130,8 @@ export function createVoiceWatch({ metrics }: { readonly metrics: Metrics }) {
       failedAtMs = performance.now();
     },
     /**
-     * True if a voice join has failed and none has succeeded since. The bot then buys audio only after it has joined.
+     * True if a voice join in any server has failed within HOLDS_FOR_MS, and no join in any server has succeeded since.
+     * The bot then buys audio only after it has joined.
      */
     isInDoubt: () => {
       forgetOld();

@@ -295,7 +295,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const result = await session.play(clip, { signal: AbortSignal.any([signal, overdue]), onFlowing });
     playing = undefined;
     present.end();
-    // A voice session that did not play the clip in time is closed, and the bot joins again for the next text.
+    // If the voice session did not play the clip to its end in time, the bot leaves the channel, and joins again for
+    // the next text.
     if (overdue.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
     return result;
@@ -374,8 +375,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     },
     resume: () => void dispatch({ type: 'resume' }),
     /**
-     * Joins a voice channel without speaking. Rejects with a VoiceJoinError, or with a UserError if, for example,
-     * members in another channel listen to the bot or queued texts would have no listeners.
+     * Joins a voice channel without speaking. Rejects with a VoiceJoinError if the join fails. Rejects with a UserError
+     * if, for example, members in another channel listen to the bot, or the new channel has no listeners for the queued
+     * texts.
      */
     async join(place: VoicePlace, options?: JoinOptions): Promise<void> {
       dispatch({ type: 'join', place, userId: options?.userId, textChannelId: options?.textChannelId });

@@ -84,7 +84,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       }
       return speaker;
     },
-    /** Undefined if the server's speaker was not used since the start. */
+    /** Returns the server's speaker; undefined if of() has not created it yet. */
     find: (guildId: string) => speakers.get(guildId),
     places: () =>
       [...speakers].flatMap(([guildId, { channelId }]) => (channelId === undefined ? [] : [{ guildId, channelId }])),

@@ -31,7 +31,10 @@ import {
 
 export interface Submission {
   readonly id: string;
-  /** Resolves when the text was heard; rejects with a DeliveryError if it was not heard completely. */
+  /**
+   * Resolves when the playback has ended or a member has stopped it. Rejects with a DeliveryError if the text failed,
+   * or was stopped before its playback.
+   */
   readonly delivery: Promise<Delivery>;
   item(): QueueItem;
   /** True if the text's audio was requested: the text may have been billed. */
@@ -138,7 +141,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     try {
       watcher.listener(item);
     } catch (error) {
-      log.error({ err: error }, 'Internal error: a reply about the queue may be outdated');
+      log.error({ err: error }, 'Internal error: a queued text’s reply may be outdated');
     }
   }
 
@@ -148,7 +151,10 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return () => watching.delete(watcher);
   }
 
-  /** The only way to change the speaker's state. Throws if the change is refused, such as a text for a full queue. */
+  /**
+   * Every change of the speaker's state goes through this function. If reduce() refuses the event, such as a new text
+   * for a full queue, throws the UserError of the refusal.
+   */
   function dispatch(event: SpeakerEvent): readonly SpeakerEffect[] {
     const { state: next, effects } = reduce(state, event, facts());
     state = next;
@@ -185,7 +191,10 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const stopAfter = (atMs: number, userId: string): Stop | undefined =>
     stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
 
-  /** `sameness` is equal for texts with the same audio: a member cannot queue such a text twice for one channel. */
+  /**
+   * `sameness` is equal for equal speech requests, and for replays of the same text: a member cannot queue such a text
+   * twice for one channel.
+   */
   function accept(asked: NewItem, source: Renderer, sameness: unknown, clip?: Clip): Submission {
     const { order, requested, askedAtMs, signal } = asked;
     const { userId } = order;
@@ -285,8 +294,8 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
     /**
-     * True if members in another channel listen to the bot. The member `userId` does not count: a member who is alone
-     * with the bot is allowed to move it.
+     * True if members in another voice channel than `channelId` listen to the bot. The requester `userId` does not
+     * count: a member who is alone with the bot is allowed to move it.
      */
     occupiedElsewhere: (channelId: string, userId?: string) =>
       isOccupiedElsewhere(state, facts(), { channelId, userId }),

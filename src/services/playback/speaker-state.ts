@@ -120,8 +120,9 @@ function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | un
 }
 
 /**
- * Moves the requester's texts to the requester's new voice channel; the current text starts over. Texts of other
- * members end: members in the new channel may have no access to the old channel.
+ * Called when a member requests a text, or the bot's presence, in a voice channel. The member's texts for other
+ * channels move to this channel; if one of them is being spoken, it starts over there. Other members' texts for other
+ * channels end, because members in this channel may have no access to the other channels.
  */
 function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
   const elsewhere = itemsOf(state).filter((item) => item.place.channelId !== place.channelId);
@@ -142,8 +143,8 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
 }
 
 /**
- * True if the same text is already queued, as after a double press. A text that was heard can be requested again,
- * because members say 'Hello?' twice.
+ * True if the same text is waiting or being spoken, as after a double press. A text that is over can be requested
+ * again, because members say 'Hello?' twice.
  */
 const isRepeated = (state: SpeakerState, { sameness }: LiveItem) =>
   itemsOf(state).some((item) => item.sameness === sameness);
@@ -226,8 +227,8 @@ function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
 function withoutItems(state: SpeakerState, { channelId, reason }: Left): SpeakerTransition {
   if (reason === 'kicked' || reason === 'channel-gone') return cancel(state, disconnectedError(channelId, reason));
   if (reason !== 'unheard') return unchanged(state);
-  // The current text is not canceled with the waiting texts: it fails with its own error, which tells if some of it was
-  // heard.
+  // Only the waiting texts are canceled here. The current text fails with the error of its playback, which tells if
+  // some of it was heard.
   const current = currentOf(state);
   const words = refusal('unheard', { channel: mention(channelId) });
   return cancel(state, new UserError(words), (item) => item !== current);
@@ -262,8 +263,8 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // The current text may be spoken to its end, unless the bot is closing. A paused text is ended in any case, because
-  // nobody could end the pause.
+  // When the bot is stopping, the event 'drain' lets the current text be spoken to its end, and 'close' ends it. Both
+  // end a paused text, because nobody could end the pause.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };

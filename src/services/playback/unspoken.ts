@@ -11,8 +11,8 @@ import type { Submission } from './speaker-queue.ts';
 /** How long the words of an accepted text are stored, to be spoken after a restart. */
 export const WORDS_KEPT_MS = 10 * 60_000;
 /**
- * How long the channel and reply of an accepted request are stored. If the bot is down for longer, it can no longer
- * complete the reply.
+ * How long the channel and reply of an accepted request are stored. A bot that restarts within this time completes the
+ * reply by an edit, or by a new message if Discord accepts no more edits.
  */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
@@ -196,15 +196,18 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
   }
 
   return {
-    /** Returns undefined if texts are not restored after a restart. */
+    /**
+     * Stores an accepted text, so that the next process can speak it or tell its requester the outcome. Returns
+     * undefined if RESUME_TEXTS is off.
+     */
     keep(submission: Submission, { words: its, origin }: NewText): Kept | undefined {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
       return follow(submission);
     },
     /**
-     * Stores the request for a file or voice message until its requester has an answer. Returns undefined if nothing is
-     * restored after a restart.
+     * Stores the request for a file or voice message until its requester has an answer. Returns undefined if
+     * RESUME_TEXTS is off.
      */
     keepReply(origin: KeptOrigin) {
       if (!isKept) return undefined;
@@ -224,7 +227,10 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
       change(id, { comebacks: comebacks + 1 });
       return follow(submission);
     },
-    /** Stored texts of earlier processes: first those that had begun, each group in the order of acceptance. */
+    /**
+     * Stored texts of earlier processes: first those that had begun or ended, then those that still waited, each group
+     * in the order of acceptance.
+     */
     left(): readonly KeptText[] {
       const rank = ({ state }: KeptText) => (state === 'waiting' ? 1 : 0);
       return all()
@@ -236,7 +242,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
      * `/forget`, or queued again by this process.
      */
     stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
-    /** Must be called only when the text is over and its requester has an answer. */
+    /** Deletes a stored text. Must be called only when the text is over and its requester needs no further answer. */
     drop,
     countOf: (userId: string): number =>
       all().filter(({ id, origin, words: its }) => its && origin.userId === userId && !live.has(id)).length,
@@ -267,7 +273,7 @@ export interface ComebackFacts {
 
 export interface Told {
   readonly why: Text;
-  /** A version of `why` for other members, if only the requester should read why the text was not spoken. */
+  /** A version of the reason `why` for other members, if only the requester may read why the text was not spoken. */
   readonly toOthers?: Text | undefined;
   readonly cost: Cost;
   /** True if the requester of a text that was not restored is offered another try. */

@@ -15,7 +15,8 @@ import { abortable, withDeadline } from '../time/deadline.ts';
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
   /**
    * Makes the bot a speaker on a stage, where it arrives as part of the silent audience. Called before each utterance,
-   * because moderators may have moved the bot back to the audience. Returns undefined if nothing is needed.
+   * because moderators may have moved the bot back to the audience. Resolves when the bot is a speaker; returns
+   * undefined if it need not become one.
    */
   takeTheFloor(signal: AbortSignal): Promise<void> | undefined;
 }
@@ -71,8 +72,8 @@ export interface VoiceChannels {
   /** Why the bot cannot be heard in a channel; checked before joining and before speaking. */
   obstacle(guildId: string, channelId: string): Text | undefined;
   /**
-   * True if the bot may turn out to be inaudible after joining. The bot then makes audio only after it has joined, so
-   * that it pays for no unheard audio.
+   * True if the bot may turn out to be inaudible after joining, because recent joins have failed or a moderator has
+   * muted the bot. The bot then makes audio only after it has joined, so that it pays for no unheard audio.
    */
   joinsFirst(guildId: string): boolean;
 }
@@ -209,7 +210,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     if (!floor) return;
     arrived.holdUntil(floor);
     floor.catch((error: unknown) => {
-      if (!stay.aborted) log.warn({ err: error }, 'Moved to another channel: the bot stays muted there');
+      if (!stay.aborted) log.warn({ err: error }, 'Could not become a stage speaker: cutting off the text');
     });
   }
 
@@ -220,8 +221,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     joining.then(
       (joined) => {
         if (state.kind !== 'joining' || state.session !== joining) return;
-        // If the voice session ended before the bot became audible, only the state is set. The end has already been
-        // logged and, after a kick or the deletion of the channel, reported to listeners.
+        // If the voice session ended before the bot became audible, the bot is absent. This is not reported here:
+        // ended() has already logged it and, after a kick or the deletion of the channel, reported it to listeners.
         state = joined.state.status === 'closed' ? { kind: 'absent' } : { kind: 'present', session: joined };
         if (giveUp.signal.aborted) leaveSoon('idle');
         audienceChanged();
@@ -287,7 +288,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     const { reason, obstacle } = leftBecause(channelId, end);
     leaving = CLOSING;
     const ending = { end: end.reason, closeCode: end.closeCode };
-    log.info({ channelId, reason, obstacle: obstacle?.key, ...ending }, 'Left a voice channel');
+    log.info({ channelId, reason, whyNotAllowed: obstacle?.key, ...ending }, 'Left a voice channel');
     if (wasPresent) {
       state = { kind: 'absent' };
       idle.end();
@@ -310,8 +311,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   }
 
   /**
-   * Keeps the idle bot in the voice channel until the returned function is called. When nobody needs the bot any more,
-   * a running join is aborted, and the bot leaves after `idleMs`.
+   * Keeps the idle bot in the voice channel until the returned function is called. When all returned functions have
+   * been called, a running join is aborted, and the bot leaves after the server's idle time.
    */
   function need(): () => void {
     needs += 1;
@@ -351,7 +352,10 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     get channelId(): string | undefined {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
     },
-    /** True while the voice session reconnects: Discord may be about to report that the bot was disconnected. */
+    /**
+     * True while the voice session reconnects. Discord may then be about to report that the bot was disconnected, so
+     * audio is bought only after the reconnection.
+     */
     get isReconnecting(): boolean {
       return session()?.state.status === 'reconnecting';
     },

@@ -24,7 +24,8 @@ export function createDepartures({ store, present, concerns, keptServers, forget
   let last: Promise<void> = Promise.resolve();
 
   /**
-   * Handles departures and returns one after another, so that a server's return is recorded before its data is deleted.
+   * Runs the recording of departures and returns, and the daily deletion, one after another. Otherwise, a server's data
+   * could be deleted while its return is still being recorded.
    */
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
@@ -76,7 +77,7 @@ export function createDepartures({ store, present, concerns, keptServers, forget
     });
 
   return {
-    /** Must be called when the bot was removed from a server, but not for an outage. Never rejects. */
+    /** Records when the bot was removed from a server. Must not be called for a server's outage. Never rejects. */
     left: (guildId: string) =>
       inTurn('record leaving a server', async () => {
         if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: Date.now() });

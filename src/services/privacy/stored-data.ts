@@ -34,7 +34,7 @@ export interface Forgetting {
 
 export interface KeptData {
   readonly name: string;
-  /** The database tables with this data. Empty if the data is in memory or in other files. */
+  /** The names of the database tables with this kind of data; empty if the data is outside the database. */
   readonly tables: readonly string[];
   readonly holds: Text;
   readonly member?: Keeping & {
@@ -81,7 +81,7 @@ export function createMemberTexts(options: MemberTextsOptions) {
 
   ownership.forgotten.onTold((userId) => {
     forgetHere(userId).catch((error: unknown) =>
-      log.warn({ err: error }, 'Could not delete a member’s queued texts: they may remain'),
+      log.warn({ err: error }, '/forget could not delete queued texts: they may stay stored'),
     );
   });
 

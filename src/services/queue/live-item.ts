@@ -50,11 +50,17 @@ export class LiveItem {
   readonly requested: Requested;
   readonly askedAtMs: number;
   readonly acknowledged: Promise<void> | undefined;
-  /** Equal for two requests with the same words, member and voice channel: the queue refuses the second as repeated. */
+  /**
+   * Equal for two requests of a member for the same audio in the same voice channel. While the first is queued, the
+   * queue refuses the second as repeated.
+   */
   readonly sameness: string;
   place: VoicePlace;
   state: ItemState = 'waiting';
-  /** True if the requester wants the text deleted: it is not kept for a replay. */
+  /**
+   * True if the text must not be kept for a replay: a member has deleted their data, opted out, or may no longer use
+   * the bot.
+   */
   isForgotten = false;
   clip: Clip | undefined;
   readonly heard = new Stopwatch();
@@ -120,7 +126,8 @@ export class LiveItem {
     const made = this.#synthesis;
     if (!made) throw new Error('An utterance cannot be heard before it was made');
     const isWhole = this.clip === undefined || this.clip.state === 'complete';
-    // A stopped text requests no more audio, but a request in flight may still be billed.
+    // A stopped text requests no more audio, but a running request may still be billed, so `delivery` waits for its
+    // bill.
     void made.end().then((cost) => {
       const facts = made.facts();
       const speech = mayBeMore(cost) ? { ...facts, cached: false, mayBeMore: true as const } : facts;
@@ -129,7 +136,10 @@ export class LiveItem {
     });
   }
 
-  /** Ends a text that was not heard to its end: no more audio is made, and `delivery` rejects with the cost. */
+  /**
+   * Ends a text that failed, or that was stopped before its playback. No more audio is made, and `delivery` rejects
+   * with a DeliveryError, which contains the text's cost.
+   */
   async fail(cause: unknown): Promise<void> {
     const reason = this.signal.aborted ? this.signal.reason : cause;
     this.cancel(reason);

@@ -30,7 +30,7 @@ export interface SpeechOrder {
   /** How the text is delivered: spoken in a voice channel ('voice'), or posted as a file or voice message. */
   readonly as: 'voice' | 'file' | 'voice-message';
   readonly voice?: string | undefined;
-  /** The language of the text (ISO 639-1), if the caller named it. */
+  /** The language of the text (ISO 639-1), if the requester chose it. */
   readonly language?: string | undefined;
   readonly speechOptions: SpeechOptions;
   /** True for a script, in which each line begins with the name of its speaker. */
@@ -78,7 +78,10 @@ export interface QueueItem {
   readonly state: ItemState;
   /** The text's position in the queue: 0 while it is spoken and after its end; 1 for the next text. */
   readonly position: number;
-  /** Estimated time until the text is spoken; undefined while the bot is paused, and after the text's end. */
+  /**
+   * Estimated milliseconds until the text is spoken, 0 for the text that has its turn. Undefined while speech in the
+   * server is paused, and after the text's end.
+   */
   readonly waitMs: number | undefined;
 }
 
@@ -99,10 +102,10 @@ export interface SpokenItem {
   readonly clip: Clip;
 }
 
-/** How a text was heard, completely or up to a /stop. */
+/** The outcome of a text that was spoken to its end, or until a member stopped it with /skip or /stop. */
 export interface HeardText {
   readonly outcome: 'finished' | 'stopped';
-  /** Who stopped the text; undefined if the requester did. */
+  /** The id of another member who stopped the text; undefined if the requester stopped it or nobody did. */
   readonly stoppedBy: string | undefined;
   readonly channelId: string;
   /** Time from the member's request to the first audio packet. */

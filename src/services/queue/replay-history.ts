@@ -73,8 +73,9 @@ export function createReplayHistory() {
       );
     },
     /**
-     * Deletes a member's replayable texts, including replays by others. Marks the member's texts in the queue
-     * (`underWay`), so that they do not become replayable after they are spoken. Returns the number of deleted texts.
+     * Deletes the replayable texts for which `isTheirs` is true, including their replays by others. Marks the queued
+     * texts `underWay`, so that they do not become replayable after they are spoken. Returns the number of deleted
+     * texts.
      */
     forget(isTheirs: (order: SpeechOrder) => boolean, underWay: readonly LiveItem[]): number {
       for (const item of underWay) item.isForgotten = true;

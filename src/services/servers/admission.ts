@@ -3,7 +3,7 @@ import { type Text, text } from '../../texts/catalog.ts';
 import type { ServerRules } from './server-rules.ts';
 import { EVERYBODY, isListed } from './server-settings.ts';
 
-/** The member whose text or message the bot speaks. */
+/** The member who requests speech, or whose chat message is read aloud. */
 export interface Speaker {
   readonly userId: string;
   /**

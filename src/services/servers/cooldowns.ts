@@ -8,8 +8,8 @@ interface CooldownLimit {
 }
 
 /**
- * Expired counters of uses are deleted when this many counters are stored, and afterwards whenever their number has
- * doubled.
+ * Expired counters of uses are deleted when more counters than this are stored. The next deletion comes when the number
+ * of remaining counters has doubled.
  */
 const MAX_REMEMBERED = 10_000;
 
@@ -52,8 +52,8 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       return 0;
     },
     /**
-     * Takes back a counted use, because the limited action had no effect: the latest use that was counted up to
-     * `untilMs`.
+     * Takes back a counted use, because the limited action had no effect: the latest use that was counted at the time
+     * `untilMs` or earlier.
      */
     giveBack(key: string, untilMs = now()): void {
       const counted = uses.get(key);
@@ -72,14 +72,17 @@ type Of = [guildId: string | null, speaker: Speaker, rules: CooldownRules];
 
 const TEN_SECONDS_MS = 10_000;
 
-/** Limits how often a member can have a text spoken in one server, or outside of servers, by command or message. */
+/**
+ * Limits how often a member's texts are spoken in one server, or outside of servers. Texts of commands and chat
+ * messages that are read aloud count together.
+ */
 export function createTextCooldown(now: () => number = () => performance.now()) {
   const pauses = createCooldowns(now);
   const texts = createCooldowns(now);
 
   /**
-   * A member's texts have two limits: the admins' cooldown, from which admins are exempt, and the limit per ten
-   * seconds.
+   * A member's texts have two limits: the cooldown that admins set, and a limit per ten seconds. Admins are exempt from
+   * the first limit only.
    */
   function limitsOf([guildId, { userId, isAdmin }, { cooldownSeconds, textsInTenSeconds }]: Of) {
     const key = `${guildId} ${userId}`;
@@ -104,7 +107,8 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
       return wait;
     },
     /**
-     * Must be called after take() has counted a text. If the text fails, call the returned function with the failure.
+     * Must be called after take() has counted a text. Returns a function, which must be called with the failure if the
+     * text fails.
      * - Refused at no cost, for example by a credit limit: the text does not count any more.
      * - Failed at no cost: the text starts no cooldown. It counts for the limit per ten seconds, because the speech
      *   service was asked.

@@ -10,7 +10,10 @@ export class OptedOutError extends UserError {
   }
 }
 
-/** Users who opted out: the bot does not read their messages or announce them unasked, in any server. */
+/**
+ * Users who opted out. In every server, the bot reads their messages aloud only at their own request, and does not
+ * announce them.
+ */
 export function createOptOuts(store: Store) {
   const table = store.table('opt-outs', z.object({ sinceMs: z.number() }), {
     // An unreadable entry counts as an opt-out, so that nobody is read aloud against their will.
@@ -34,8 +37,8 @@ export function createOptOuts(store: Store) {
       if (userId !== undefined && (await has(userId))) tell(userId);
     },
     /**
-     * Resolves with true if the user had opted out before. If it rejects with a StoreError, probably nothing has
-     * changed.
+     * Opts a user out of being read aloud, or in again. Resolves with true if the user had opted out before. If it
+     * rejects with a StoreError, probably nothing has changed.
      */
     async set(userId: string, isOut: boolean) {
       const wasOut = await has(userId);

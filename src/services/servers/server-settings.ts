@@ -40,8 +40,8 @@ export const choiceOf = ({ id, name, model, gender, accent, isVariant }: Voice):
 });
 
 /**
- * Maximum sizes of a server's settings: lists fit into Discord's selects, and all settings into a record that is read
- * often.
+ * Maximum sizes of a server's settings. The 25 items of most lists are the maximum of Discord's selects. All settings
+ * together must stay small, because they are read often.
  */
 export const SETTINGS_LIMITS = {
   models: 25,
@@ -172,8 +172,8 @@ const TABLE = {
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
   mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
   /**
-   * The only channels in which the bot accepts requests; members in a listed voice channel may also write elsewhere. If
-   * the list contains voice channels, the bot speaks only in them. Absent: all channels are allowed.
+   * The only channels for requests: a request must be written in a listed channel, or by a member who is in a listed
+   * voice channel. If the list contains voice channels, the bot speaks only in them. Absent: all channels are allowed.
    */
   allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
@@ -192,8 +192,8 @@ const TABLE = {
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
 
   /**
-   * Channels whose messages are read aloud. A listed voice channel stands for its built-in text chat, which is read
-   * only in that voice channel.
+   * Channels whose messages are read aloud. A listed voice channel stands for its built-in text chat, whose messages
+   * are spoken in that voice channel and in no other.
    */
   autoReadChannels: { ...CHANNELS, channels: 'speaking', default: [], unset: 'none', page: 'reading' },
   /**
@@ -278,7 +278,7 @@ export const isListed = (keptOut: readonly string[] | undefined, id: string): bo
 
 /**
  * The strictest values replace settings that cannot be read, because an absent restriction would allow everything. Only
- * the limits for texts are the bot's defaults.
+ * the limits on the length and number of texts are the bot's defaults.
  */
 const STRICTEST: ServerSettings = {
   allowedModels: [NOTHING],

@@ -51,9 +51,14 @@ export function createAccountWatch(options: AccountWatchOptions) {
   async function warn(day: string, left: number | undefined): Promise<void> {
     if (!(await isFirstOn(day))) return;
     log.warn(
-      { creditsLeft: left, warnBelow, topUpUrl: topUp instanceof URL ? topUp.href : undefined },
+      {
+        creditsLeft: left,
+        warnBelow,
+        topUpUrl: topUp instanceof URL ? topUp.href : undefined,
+        topUpCommand: topUp === 'command' ? TOP_UP_COMMAND : undefined,
+      },
       topUp === 'command'
-        ? 'The built-in voice is low on credits: top it up'
+        ? 'Built-in speech service is low on credits: top it up'
         : 'The speech account is low on credits: top it up',
     );
     let sighting = left === undefined ? text('account.ran-out') : text('account.left', { left });
@@ -109,7 +114,10 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/** A command that adds credits to the built-in voice; docs/reference/speech-service.md shows the same command. */
+/**
+ * The shell command that adds credits to the built-in speech service; docs/reference/speech-service.md shows the same
+ * command.
+ */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 export function remedy(topUp: TopUp): Text {

@@ -251,7 +251,7 @@ export function createLedger(sql: Sql) {
         yield [`DELETE FROM ${days} WHERE kept_until < $1`, today];
         yield [`DELETE FROM ${reservations} WHERE state = 'unknown' AND day < $1`, today];
       }),
-    /** False if all usage of a server or person is deleted when today is over. */
+    /** True if some usage of a server or person stays stored after today is over. */
     async keepsLonger(subject: Subject, today: string): Promise<boolean> {
       const [column, id] = isOf(subject);
       const rows = await sql.query(
@@ -262,8 +262,9 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Today's usage of a server or person is deleted tomorrow, because deleting it now would reset today's limits.
-     * Reservations of lost requests are deleted at once, and that of a running request when it ends.
+     * Deletes a server's or person's usage: that of earlier days at once, but today's only tomorrow, because deleting
+     * it now would reset today's limits. Reservations of lost requests are deleted at once, because today's usage
+     * already contains their credits. The reservation of a running request stays, because its bill is still to come.
      */
     forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);

@@ -59,8 +59,8 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   const total = limit('total', EVERYBODY, owners.total);
   if (guildId === '') return [member, total];
   return [
-    // The owner's spending limit comes first, so that a reply names a limit 'in this server' only if admins set a lower
-    // one.
+    // Replies name the first of equally strict limits. The owner's limit for a member comes first, so that a reply
+    // names a limit 'in this server' only if admins set a lower one.
     member,
     lower('member-here', { guildId, userId }, owners.perMember, admins.perMember),
     lower('server', { guildId, userId: '' }, owners.perServer, admins.perServer),

@@ -7,11 +7,14 @@ import { type Text, text } from '../../texts/catalog.ts';
 
 /** Paid requests pause after this many texts in a row have lost paid audio: the losses then probably share a cause. */
 const LOST_IN_A_ROW = 3;
-/** How long paid requests pause after lost audio, until one text is paid for as a trial; doubles with each trial. */
+/**
+ * How long paid requests pause after lost audio, until one text is paid for as a trial. Each trial doubles the pause
+ * until the next trial, up to MAX_PAUSE_MS.
+ */
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
-/** Paid audio of one model that got lost since audio of the model last arrived. */
+/** The circuit breaker's state for one model: the losses of paid audio since audio of the model last arrived. */
 interface Losses {
   count: number;
   /**
@@ -89,7 +92,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       losses.trials += 1;
       losses.trial = utterance;
       losses.nextTrialAtMs = performance.now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
-      log.info({ model, trials: losses.trials }, 'Paid requests are paused: testing if paid audio arrives again');
+      log.info({ model, trialNumber: losses.trials }, 'Paid requests paused: one text is paid as a trial');
       return () => {
         if (losses.trial !== utterance) return;
         losses.trials -= 1;
@@ -106,8 +109,9 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       tell(text('account.sounds-arrive', { model }));
     },
     /**
-     * Must be called when paid audio did not arrive. A SpeechError means that an answer was lost, which may have been
-     * billed. `utterance` is the same object for all parts of a text, so that a text counts only once.
+     * Must be called when paid audio did not arrive. A SpeechError means that the service's answer was lost, which may
+     * have been billed; an AudioError means that the billed audio could not be used. `utterance` is the same object for
+     * all parts of a text, so that a text counts only once.
      */
     lost(model: string, error: AudioError | SpeechError, utterance: object) {
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
@@ -116,11 +120,14 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       if (losses.texts.has(utterance)) return;
       losses.texts.add(utterance);
       losses.count += 1;
-      // If paid requests are already paused, further lost audio does not lengthen the pause.
+      // While paid requests are paused, lost audio does not change the time of the next trial: admit() has set it.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
       losses.nextTrialAtMs = performance.now() + FIRST_PAUSE_MS;
       const { count: lost } = losses;
-      log.error({ err: error, model, lost }, 'Paid audio keeps getting lost: pausing paid requests');
+      log.error(
+        { err: error, model, lostTexts: lost },
+        'Paid audio stopped arriving: pausing paid requests, refusing their texts',
+      );
       tell(
         error instanceof SpeechError
           ? text('account.lost-answers', { lost, model })

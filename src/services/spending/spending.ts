@@ -149,8 +149,9 @@ export async function openSpending(options: SpendingOptions) {
 
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
-    if (lost > 0) log.warn({ lost }, 'A process ended during paid requests: counting them as billed');
-    if (released > 0) log.info({ released }, 'A process ended before sending paid requests: released their credits');
+    if (lost > 0) log.warn({ requests: lost }, 'A process ended during paid requests: counting them as billed');
+    if (released > 0)
+      log.info({ requests: released }, 'A process ended before sending paid requests: released their credits');
     const { day } = dayAt(Date.now());
     if (prunedOn !== day) await ledger.prune(day);
     prunedOn = day;
@@ -231,9 +232,18 @@ export async function openSpending(options: SpendingOptions) {
   function refused(uses: readonly Use<Limit>[], { guildId }: LimitSubject, about: number): SpendingLimitError {
     const use = tightest(uses, about);
     const { scope, credits } = use.cap;
-    const logged = { limit: scope, credits, left: creditsLeft(use), about, guildId: guildId || undefined };
+    const logged = {
+      limit: scope,
+      limitCredits: credits,
+      creditsLeft: creditsLeft(use),
+      creditsNeeded: about,
+      guildId: guildId || undefined,
+    };
     if (scope === 'total' && isFirstWarning()) {
-      log.warn(logged, 'Today’s total spending limit is reached: raise SPENDING_PER_DAY');
+      log.warn(
+        { ...logged, remedy: 'Raise SPENDING_PER_DAY' },
+        'Total spending limit reached: refusing uncached texts until midnight UTC',
+      );
     } else {
       log.info(logged, 'A spending limit was reached: refused a text');
     }
@@ -280,8 +290,8 @@ export async function openSpending(options: SpendingOptions) {
     return {
       about: reserved,
       /**
-       * Must be awaited before each attempt to send the request: from then on, the request counts as billed even if the
-       * process dies. Rejects with a StoreError if the request must not be sent.
+       * Must be awaited before each attempt to send the request: from then on, the reserved credits stay counted even
+       * if the process dies. Rejects with a StoreError if the request must not be sent.
        */
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
       isPlausible,
@@ -303,7 +313,10 @@ export async function openSpending(options: SpendingOptions) {
        * stay counted and the owner gets a message.
        */
       settle,
-      /** Must be called if the request was not billed: it was never sent, or the service refused it. */
+      /**
+       * Releases the reserved credits. Must be called if the request was not billed: it was never sent, or the service
+       * refused it.
+       */
       release: () => end('release credits', () => ledger.settle(id, 0)),
       /** Must be called if the request's answer was lost: it may have been billed, so its credits stay counted. */
       unknown,
@@ -326,7 +339,10 @@ export async function openSpending(options: SpendingOptions) {
 
   const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
 
-  /** The highest usage in credits this month, without servers or members whose usage has been deleted. */
+  /**
+   * The `atMost` servers or members with the highest usage in credits this month. Those without usage are left out, for
+   * example because their usage has been deleted.
+   */
   async function biggest<One extends Subject>(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => One) {
     const { day, firstOfMonth } = dayAt(Date.now());
     const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
@@ -400,8 +416,8 @@ export async function openSpending(options: SpendingOptions) {
     /** A server's admins can lower the owner's limits for their server, but not raise them. */
     ownerLimits: limits,
     /**
-     * Must be called right before a request is sent. Rejects with a SpendingLimitError if the request would exceed a
-     * limit.
+     * Reserves a request's estimated credits. Must be called right before the request is sent. Rejects with a
+     * SpendingLimitError if the request would exceed a limit.
      */
     reserve,
     /** Rejects with a SpendingLimitError if the limits do not allow all these texts together. Reserves nothing. */
@@ -420,7 +436,7 @@ export async function openSpending(options: SpendingOptions) {
         log.warn({ err: error }, 'Could not count a free text: usage figures miss it');
       });
     },
-    /** Estimated total cost of the texts, from earlier bills; undefined if the price of any model is unknown. */
+    /** Estimated total cost of the given texts in credits; undefined if the price of one of their models is unknown. */
     estimateCredits(texts: readonly BilledText[]) {
       let sum = 0;
       for (const each of texts) {

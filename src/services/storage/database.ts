@@ -112,8 +112,8 @@ export function sqlOf(database: DatabaseSync): Sql {
 }
 
 /**
- * Throws the error that opening the SQLite database would throw, but checks the whole file, changes nothing and leaves
- * no files behind.
+ * Checks a SQLite database as openDatabase() does, but changes nothing and leaves no files behind. Throws an
+ * OperatorError if the database cannot be used or is damaged.
  */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);

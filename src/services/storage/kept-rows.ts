@@ -15,7 +15,10 @@ export interface KeptRow<Value> {
  */
 export interface KeptRows<Value> {
   get(key: string): KeptRow<Value> | undefined;
-  /** All stored values: those of earlier processes first, then those of this process, oldest first. */
+  /**
+   * All stored values that have not expired: first those of earlier processes, in the order of their keys, then those
+   * of this process, oldest first.
+   */
   entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
   set(key: string, row: KeptRow<Value>): void;
   delete(key: string): void;
@@ -58,7 +61,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
       const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
       if (row !== undefined) rows.set(key, row as KeptRow<Value>);
       else if (sealed !== undefined) {
-        log.info('Could not decrypt a stored text: deleting it');
+        log.info('Deleting an undecryptable stored text: its requester gets no answer');
         remove(key);
       }
     }
@@ -116,8 +119,8 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   }
 
   /**
-   * Deletes expired values from memory. It stops at the first value that has not expired, because values are in the
-   * order of their age, except for changed values.
+   * Deletes expired values from memory, and stops at the first value that has not expired, because most values are in
+   * the order of their age. An expired value behind it does no harm: get() and entries() skip it.
    */
   function dropOld(): void {
     for (const [key, row] of rows) {
@@ -132,7 +135,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   }
 
   await read().catch((error: unknown) =>
-    log.warn({ err: error }, 'Could not read stored texts: they are not restored'),
+    log.warn({ err: error }, 'Could not read stored texts: the next start retries'),
   );
 
   return {

@@ -22,9 +22,14 @@ export interface Sql {
   transaction<Result>(begin: () => Steps<Result>): Promise<Result>;
   /** The id of this process in table columns that name the owner of a row. */
   readonly holder: number;
-  /** Returns an SQL condition: is the process whose id is in this column or value alive, and does it hold its lease? */
+  /**
+   * Returns an SQL condition: does the process whose id is in this column or value still hold its lease on its shards?
+   * In SQLite, this is true for the present process only.
+   */
   isHolding(column: string): string;
-  /** Runs `work` while no other process runs work with the same name. */
+  /**
+   * Waits until no other process runs work with the same name, then runs `work`. Rejects if the wait takes too long.
+   */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /**
    * Empties SQLite's write-ahead log, which still holds deleted rows. Throws if another program reads the database.

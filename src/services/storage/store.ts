@@ -18,12 +18,18 @@ export interface Table<Value> {
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
   delete(key: string): Promise<void>;
   keys(): Promise<readonly string[]>;
-  /** Runs `work` while no other process runs work for the same key. Rejects like `work`, or with a StoreError. */
+  /**
+   * Waits until no other process runs work for the same key, then runs `work`. Rejects like `work`, or with a
+   * StoreError if its turn does not come.
+   */
   inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 interface TableOptions<Value> {
-  /** Replaces a stored value that does not fit the table's schema; undefined by default. */
+  /**
+   * The value that get() returns instead of a stored value that does not fit the table's schema. By default, get()
+   * returns undefined.
+   */
   readonly unreadable?: Value;
 }
 
@@ -203,7 +209,7 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
     await store.check();
     return undefined;
   } catch (error) {
-    // The StoreError only says that the check failed. Its cause, the database's own error, tells what is wrong.
+    // The StoreError only says that the check failed. The returned words name its cause, the database's own error.
     const { cause } = error as StoreError;
     return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
   }

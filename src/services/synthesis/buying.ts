@@ -24,7 +24,9 @@ export interface SynthesizerOptions {
   readonly purchases: Purchases;
   readonly onPartAudio: (ms: number) => void;
   readonly models: () => readonly ModelInfo[] | undefined;
-  /** Aborts when the process ends: no bill is awaited any more then. */
+  /**
+   * Aborts when the process ends. Stopped texts then no longer wait for their bills, and their costs count as unknown.
+   */
   readonly stopping: AbortSignal;
   /** True if speech is free. Members never see credits then, so nobody waits for a bill. */
   readonly isFree: boolean;
@@ -39,7 +41,10 @@ export interface PaidResult extends SpeechResult {
   readonly ownLeft: OwnLeft | undefined;
 }
 
-/** The state of a purchase of audio. `outcome` resolves when the running request has ended. */
+/**
+ * The state of a purchase of audio. `outcome` resolves, without a value, when the request has been answered or has
+ * failed.
+ */
 export type Purchase =
   | { readonly kind: 'none' }
   /** The request waits for its turn, or for another attempt after an attempt that was not billed. */
@@ -150,10 +155,11 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       const paid = purchases.of(key);
       // The service's audio is too short for the text, so downloading it again from the same address is useless.
       if (error.kind === 'too-short') purchases.delete(key);
-      // Paid audio that was cut at its maximum length has arrived: it does not count as lost.
+      // If audio was longer than the text can need, the bot cut it. Such audio has arrived and does not count as lost.
       if (error.kind === 'endless') paidAudio.arrived(modelId);
       else if (sound.purchase.kind === 'paid') paidAudio.lost(modelId, error, text);
-      // The repeated download of paid audio failed, too: the next request buys the audio again.
+      // An earlier request paid for this audio, and now its repeated download has failed: the next request buys the
+      // audio again.
       else if (paid && isWorthPayingAgain(paid, error)) purchases.delete(key);
     }
 
@@ -183,8 +189,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
     }
 
     /**
-     * Buys audio: reserves credits, asks the service, settles the bill and downloads. After a failure, `purchase` tells
-     * if the request may have been billed.
+     * Buys audio: reserves credits, asks the service, settles the bill and downloads. After a failure, `sound.purchase`
+     * tells if the request may have been billed.
      */
     async function buy(): Promise<Clip> {
       const startedAtMs = performance.now();
@@ -226,8 +232,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,
-          // Requests for listeners are retried for up to a minute, because listeners have moved on by then. Requests
-          // for audio files are retried until the deadline.
+          // Requests for listeners are retried for up to a minute, because listeners no longer wait for an older text.
+          // Requests for audio files are retried until the speech client's deadline for the call.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
             record.sent();
@@ -250,7 +256,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         return result;
       } catch (error) {
         const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
-        // A request that may have been billed is not sent again for other callers who want the same audio.
+        // If the request may have been billed, other callers who wait for the same audio fail too, so that it is not
+        // bought twice.
         if (mayHaveCost) sound.isForOthers = false;
         else {
           record.unbilled();
@@ -305,9 +312,9 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 }
 
 /**
- * True if audio should be bought again after a failed download. If the audio host is unreachable, new audio would not
- * arrive either. If the bought audio never arrived, only an HTTP error status or damaged audio may be better the next
- * time; a wrong format or length would come again.
+ * True if paid audio should be bought again after its download failed. If the audio host is unreachable, new audio
+ * would not arrive either. Audio that arrived completely before is bought again. Other audio is bought again only after
+ * an HTTP error status or if it is damaged: a wrong format or length would come again.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;

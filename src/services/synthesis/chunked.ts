@@ -17,7 +17,10 @@ export interface OngoingSynthesis {
 interface InPartsOptions extends RenderOptions {
   readonly shares: Shares;
   readonly pace: SpeechPace;
-  /** 'listener' requests parts of a text only as early as playback needs them; 'file' requests them without breaks. */
+  /**
+   * 'listener' requests parts of a text only as early as playback needs them; 'file' requests them as soon as possible,
+   * two at a time.
+   */
   readonly aheadOf: Purpose;
   readonly maxDurationMs: number;
   /** Called for each part of a text but the first, with the milliseconds that listeners had to wait for it. */

@@ -26,7 +26,10 @@ const DEADLINE_MS = 100;
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 /** How long closing the audio cache may take: 1 s of the 2.5 s in which the synthesizer must close. */
 const CLOSE_DEADLINE_MS = 1_000;
-/** A clip's time of last use is stored this precisely, so that most reads of cached audio write nothing. */
+/**
+ * A clip's stored time of last use is renewed only when it is older than this, so that most reads of cached audio write
+ * nothing.
+ */
 const USE_STEP_MS = 60_000;
 const TIDY_EVERY_MS = 60_000;
 /** The size of a cached clip is rounded up to these blocks, because its file occupies whole blocks of the disk. */
@@ -55,7 +58,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   let pendingBytes = 0;
   const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();
   let closing: Promise<void> | undefined;
-  /** Keys of cached clips that are not in the index any more, but whose files still exist. */
+  /** Keys of cached clips that are not in the index any more, and whose files are deleted next. */
   const outdated = new Set<string>();
   const index = new LRUCache<string, number>({
     maxSize: maxBytes,

@@ -22,8 +22,8 @@ const ONE_REQUEST_UNITS = 200;
  */
 const AIMS = [120, 240, 480] as const;
 /**
- * Target length in UTF-16 units of a text's first part if a long part follows: about 16 s of speech, during which a
- * part of maximum length can be made.
+ * Target length in UTF-16 units of a text's first part if the style is billed with every part, because all later parts
+ * are then long. Speaking the first part takes about 16 s, in which a part of maximum length can be made.
  */
 const AIM_BEFORE_A_LONG_ONE = 240;
 
@@ -76,15 +76,18 @@ export const billedText = (request: SpeechRequest): BilledText => ({
   characters: requestCharacters(request),
 });
 
-/** The billed characters of each part of a text: each part includes the style and may have another model. */
+/**
+ * The model and the billed characters of each part of a text. Each part includes the style; the parts of a script may
+ * have different models.
+ */
 export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request }) => billedText(request));
 
 export const charactersOf = (texts: readonly BilledText[]): number =>
   texts.reduce((sum, { characters }) => sum + characters, 0);
 
 /**
- * The assumed speed of a speech model before the first measurement: a slow service, and speech at about 15 characters a
- * second.
+ * The assumed speed of a speech model before the first measurement: the service answers slowly, and the voice speaks
+ * about 15 characters a second.
  */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
 /**
@@ -102,7 +105,7 @@ interface Learned {
 }
 
 export function createSpeechPace() {
-  // The map stays small, because it only contains models of the speech service.
+  // This map of measured speeds stays small, because it has one entry for each model of the speech service.
   const models = new Map<string, Learned>();
 
   function of({ voice: { model = '' } }: SpeechRequest): Learned {

@@ -12,11 +12,15 @@ export interface Purchase extends PaidSound {
   readonly credits: number;
   readonly atMs: number;
   /**
-   * True if an earlier process paid for the audio. If its download fails, the request fails, too: only the next request
-   * buys the audio again.
+   * True if an earlier process paid for the audio. If a download fails before the audio has arrived in this process,
+   * the request fails, too. A text that the bot restored after a restart is then not paid a second time without a new
+   * request.
    */
   readonly isEarlier: boolean;
-  /** True if the whole audio has arrived before: if a later download fails, the audio has expired at its address. */
+  /**
+   * True if the whole audio has arrived before. If a later download fails although the host is reachable, the audio has
+   * expired at its address and is bought again.
+   */
   hasArrived: boolean;
 }
 
@@ -41,7 +45,10 @@ interface PurchasesOptions {
    * Stored records of paid requests, so that audio is not paid twice after a restart; undefined if nothing is stored.
    */
   readonly rows: KeptRows<KeptPurchase> | undefined;
-  /** False if addresses of paid audio become invalid with the process, as those of the built-in speech service do. */
+  /**
+   * False for the built-in speech service: it forgets the addresses of its audio when the bot's process ends. After a
+   * restart, audio that was paid can then not be downloaded again.
+   */
   readonly addressesLast: boolean;
 }
 
@@ -77,7 +84,7 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
   }
 
   return {
-    /** The purchase of a request's audio; undefined if the audio must be bought. */
+    /** The purchase from which a request's audio can be downloaded again; undefined if there is none. */
     of(key: string): Purchase | undefined {
       const one = find(key);
       return one?.kind === 'paid' && (addressesLast || !one.isEarlier) ? one : undefined;
@@ -93,7 +100,10 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
       const before = kept?.get(name);
       const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: Date.now() });
       return {
-        /** Must be called before each attempt that may be billed. */
+        /**
+         * Stores that the request is being sent and may be billed. Must be called before each attempt that may be
+         * billed.
+         */
         sent: () => set({}),
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;

@@ -27,10 +27,7 @@ interface ShareOptions {
   readonly signal: AbortSignal;
   readonly onPlayed?: ((count: number) => void) | undefined;
   readonly onBusy: (forMs: number) => void;
-  /**
-   * Called when the caller no longer needs the audio, but waits for the bill of a request that the service still works
-   * on.
-   */
+  /** Called when `end()` starts to wait for the bill of a request that the speech service still works on. */
   readonly onBillAwaited: () => void;
 }
 

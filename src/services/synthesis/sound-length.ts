@@ -11,8 +11,8 @@ const MIN_MS = 20_000;
  */
 const MS_PER_CHARACTER = 65;
 /**
- * How many times longer than usual a character may take to speak. Syllabic writing needs four times as long, and
- * singing twice that. Digits may need even longer, so each digit counts as two characters.
+ * How many times longer than usual a character may take to speak: four times in syllabic writing, and twice that if
+ * sung. Digits may need even longer, so each digit counts as two characters.
  */
 const SLOWNESS = 8;
 /**
@@ -24,8 +24,8 @@ const PASSAGE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * The minimum duration of audio for each letter of a text, a sixth of the usual time: shorter audio cannot be speech of
- * the text, even with a fast voice.
+ * The minimum duration of audio for each letter of a text, less than a fifth of the usual time: shorter audio cannot be
+ * speech of the text, even with a fast voice.
  */
 const MIN_MS_PER_LETTER = 12;
 /**
@@ -42,7 +42,8 @@ const PAUSE = /\b(?:long-)?(?:paus|silen|break|wait|warte|stille|espera)/i;
  * file with a broken header could block the voice channel for minutes.
  */
 export function longestSoundMs({ input, speed = 1, passages = [] }: SpeechRequest): number {
-  // Each digit counts twice, because digits may be read one by one: Finnish and Lithuanian need 0.7 s for a seven.
+  // In the maximum duration, each digit counts as two characters, because digits may be read one by one: Finnish and
+  // Lithuanian need 0.7 s for a seven.
   const digits = input.match(/\p{Nd}/gu)?.length ?? 0;
   const spokenMs = (SLOWNESS * (input.length + digits) * MS_PER_CHARACTER) / speed;
   const pauses = [...input.matchAll(TAG)].filter(([, tag = '']) => PAUSE.test(tag)).length;

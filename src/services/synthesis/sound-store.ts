@@ -25,9 +25,11 @@ const MAX_CLIP_BYTES = 16 * 1024 * 1024;
 const ENTRY_BYTES = 300;
 
 /**
- * Audio by the key of its request: in progress, in memory, or on disk. Only texts whose audio is missing are bought.
+ * Stores audio by the key of its request: in progress, in memory, or on disk. Only texts whose audio is missing are
+ * bought.
  *
- * Clips are packed, because arrays of packets would need twice the memory. Unpacking a second of audio takes 5 µs.
+ * A cached clip is a single buffer, because an array of its Opus packets would need twice the memory. Taking a second
+ * of audio out of the buffer takes 5 µs.
  */
 export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, disk, log }: SoundStoreOptions) {
   const memory = new LRUCache<string, Uint8Array>({
@@ -58,7 +60,10 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
   }
 
   return {
-    /** Lookups of cached audio since the start, by where the clip was found, and the present bytes in memory. */
+    /**
+     * How many clips were found in memory, found on disk, or not found since the start, and the current bytes in
+     * memory.
+     */
     use: () => ({ ...found, bytes: memory.calculatedSize }),
     peek(key: string) {
       const packed = memory.get(key);
@@ -108,7 +113,10 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
 const SOUND_VERSION = 2;
 
 export interface SoundScope {
-  /** Identifies the service that makes audio: its address, or the built-in voice's engine. */
+  /**
+   * Identifies the speech service that makes the audio: its address. The built-in speech service has no fixed address,
+   * so its name `local` and its configured engines identify it.
+   */
   readonly service: string;
   /** An account may have its own voices, so audio is cached separately for each API key. Only a hash is used. */
   readonly apiKey: string;
@@ -127,7 +135,10 @@ export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => s
   };
 }
 
-/** The secret from which names of cached audio and the key of stored texts are derived. */
+/**
+ * The secret of a speech service and API key. The names of cached audio and the encryption key of stored texts are
+ * derived from it.
+ */
 export const cacheSecret = ({ service, apiKey }: SoundScope): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([SOUND_VERSION, service, apiKey]))

@@ -8,12 +8,17 @@ export interface ChunkProgress {
   readonly kind: 'synthesizing' | 'speaking' | 'ending';
   readonly part: number;
   readonly parts: number;
-  /** How long the speech service has been too busy to take the text's part. */
+  /**
+   * Milliseconds since the first attempt to request the part; undefined unless the speech service was too busy for it.
+   */
   readonly busyForMs?: number;
   readonly isBilled?: boolean;
 }
 
-/** The requester of paid audio. Requests of different servers take turns; limits and costs are counted by person. */
+/**
+ * The requester of paid audio: a Discord server, undefined in direct messages, and a user. Requests of different
+ * servers take turns. Spending is counted for the server and for the user.
+ */
 export interface Payer {
   readonly guildId: string | undefined;
   readonly userId: string;
@@ -42,8 +47,8 @@ export interface SpeechFacts {
   /** True if nothing was bought for the requester: all parts were cached, or paid by other requesters. */
   readonly cached: boolean;
   /**
-   * Each requested voice with the voice that really spoke, each pair once, in order; undefined if only the
-   * requested voices spoke.
+   * Each requested voice with the voice that really spoke, each pair once, in order. If another voice than requested
+   * spoke, the list has all pairs; otherwise it is undefined.
    */
   readonly speakers: readonly Speaker[] | undefined;
 }

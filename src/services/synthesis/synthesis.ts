@@ -49,8 +49,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
    * paid audio is not bought again in other pieces.
    */
   function partsOfOne(asked: SpeechRequest, purpose: Purpose): Parts {
-    // Free speech is requested as WAV, which needs no encoding to MP3 and back. For a paid service, the format stays as
-    // it is: over a network, WAV may come later than MP3, because it is larger.
+    // Free speech is requested as WAV, which needs no encoding to MP3 and back. A request to a paid service keeps its
+    // format: over a network, WAV may come later than MP3, because it is larger.
     const request = options.isFree ? preferringWav(asked) : asked;
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
@@ -87,8 +87,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
     try {
       const clip = await made.clip;
       await clip.done;
-      // Audio of another voice than the requested one is not remembered for later requests, so its address is only in
-      // the result of the purchase.
+      // If another voice than the requested one spoke, the purchase is not kept for later requests. The address of its
+      // audio is then only in the answer of the speech service.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(parts[0].request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
@@ -112,7 +112,10 @@ export function createSynthesizer(options: SynthesizerOptions) {
     });
   }
 
-  /** Reuses a clip that was heard, even if its audio is no longer cached. */
+  /**
+   * Returns a clip that was heard, and that the caller has kept, for an audio file. No audio is made, even if the audio
+   * is no longer cached.
+   */
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending.cached({ guildId, userId });

@@ -8,8 +8,8 @@ import { atWordBorder } from './readable/characters.ts';
 import { emojiIn } from './readable/emoji-names.ts';
 
 /**
- * Minimum number of letters of a blocked word that is searched inside other words or spelled out ('s.h.i.t'). Shorter
- * words would be found everywhere.
+ * Minimum number of letters of a blocked word that is searched spelled out ('s.h.i.t') or, in Latin letters, inside
+ * other words. Shorter words would be found everywhere.
  */
 const MIN_PART = 3;
 /** How many equal letters in a row count as drawn out, as in 'shiiit'. */
@@ -31,7 +31,7 @@ export interface Bleeped {
   readonly bleeped: readonly string[];
 }
 
-/** Removes the `*` of a blocked word, which stands for the rest of a longer word. */
+/** Removes the `*` at the start and end of a blocked word, which stands for further letters of a longer word. */
 const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$/gu, '');
 const starsOf = (word: string) => ({ anyBefore: word.trim().startsWith('*'), anyAfter: word.trim().endsWith('*') });
 
@@ -39,7 +39,8 @@ const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.t
 
 /**
  * Separates the words of a blocked phrase, between which a text may have any signs and spaces. Next to digits, signs
- * matter: '9/11' is not '9, 11', '8=D' is not '8: D'. Some signs belong to their word ('c++', 'C#').
+ * must be as written: '9/11' is not '9, 11', '8=D' is not '8: D'. Signs that belong to a word ('c++', 'C#') must be as
+ * written, too.
  */
 const GAP = ' ';
 const ANY_GAP = String.raw`[^\p{L}\p{M}\p{N}]+`;
@@ -146,8 +147,8 @@ async function searchedOf(text: string, pause: Pause) {
 interface Found {
   readonly rule: Rule;
   /**
-   * Where the bleep starts. It covers the whole word, including the part that a `*` stands for: listeners could guess
-   * the word from the rest.
+   * The offset where the bleep starts. The bleep covers the whole word in which a blocked word was found, because
+   * listeners could guess the blocked word from the remaining letters.
    */
   readonly start: number;
   readonly end: number;
@@ -283,7 +284,8 @@ export class BlockedWords {
     if (all.length === 0) return kept;
     const reach = await reachOf(this.#exceptions, searched, pause);
     for (const one of all.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-      // An exception counts only if it covers the whole blocked word: 'klasse' does not allow 'fuckklasse'.
+      // An exception counts only if it covers the whole blocked word: the exception '*klasse' does not allow the
+      // blocked word 'fuck*' in 'fuckklasse'.
       const isExcepted = (reach[one.matchedStart] ?? 0) >= one.matchedEnd;
       if (!isExcepted && one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
     }

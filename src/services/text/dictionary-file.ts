@@ -17,7 +17,7 @@ const MAX_AS_WRITTEN = 1_000;
  * step.
  */
 const MAX_FILE = 500_000;
-/** How many problems of a dictionary file a reply lists; a reply has 4,000 characters. */
+/** How many problems of a dictionary file a reply lists, because a reply can have up to 4,000 characters. */
 const MAX_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
@@ -31,7 +31,10 @@ const writtenEntrySchema = z.object({
 
 interface DictionaryImport {
   readonly entries: readonly DictionaryEntry[];
-  /** The dictionary file's problems by line. If there are any, nothing should be imported. */
+  /**
+   * The dictionary file's problems, each with the number of its line or JSON entry. If there are any, nothing should be
+   * imported.
+   */
   readonly problems: readonly Text[];
   /** The dictionary file's first line, if it contains column names. */
   readonly header: string | undefined;

@@ -57,8 +57,8 @@ export class Dictionary {
 
   /**
    * Replaces written forms by spoken forms in readable text, in one pass. If several forms match at a place, the
-   * longest wins. Replacements are not searched again. The result is in Unicode's composed form, and cut at `most`
-   * characters.
+   * longest wins. Replacements are not searched again. The result is in Unicode's composed form. If the result reaches
+   * `most` characters before the end of the text, the search stops and the result is cut.
    */
   async apply(written: string, most: number, pause: Pause): Promise<string> {
     if (this.entries.length === 0) return written;
@@ -230,7 +230,7 @@ export class ServerDictionaries {
     }
   }
 
-  /** Rejects with a StoreError if the server's dictionary could not be deleted. */
+  /** Deletes a server's dictionary. Rejects with a StoreError. */
   async forget(guildId: string): Promise<void> {
     await this.change(guildId, () => []);
   }

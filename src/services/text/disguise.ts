@@ -5,7 +5,7 @@ import { foldCase } from './readable/characters.ts';
  * Finds the letters that a text means, without case, accents and disguise such as '$h1t'.
  */
 
-/** Signs that members write instead of letters inside words. */
+/** Lookalike signs that members write for letters inside words ('$h!t'). */
 export const SIGNS = '@$!€|';
 
 const pairs = (written: string): Readonly<Record<string, string>> =>
@@ -18,7 +18,7 @@ const pairs = (written: string): Readonly<Record<string, string>> =>
 const LOOKS_LIKE = pairs('0o 1i 3e 4a 5s 7t 8b @a $s !i €e |i');
 const LOOKS_LIKE_L = /[1|]/u;
 
-/** Signs that look like letters, but are ordinary punctuation at the end of a word. */
+/** Signs that look like letters. At the end of a word, they are ordinary punctuation and do not stand for a letter. */
 const ENDS_A_CRY = /[!|]/u;
 
 /** Cyrillic and Greek letters that look Latin, for words that mix the alphabets. */
@@ -91,7 +91,10 @@ export interface Letters {
 /** Number of characters whose letters are found before the event loop can do other work. */
 const CHARACTERS_IN_TURN = 250;
 
-/** Finds the letters of a text. Characters that are not letters stay as they are. */
+/**
+ * Converts a text into its plain letters: lowercase, without accents, and without disguise ('$h1t') in some variants.
+ * Other characters stay as they are.
+ */
 export async function lettersOf(text: string, pause: Pause): Promise<Letters> {
   const [written, asI, asL]: [string[], string[], string[]] = [[], [], []];
   const starts: number[] = [];

@@ -35,7 +35,8 @@ export interface BlockableRequest {
 const NO_DICTIONARY = new Dictionary([]);
 
 /**
- * Maximum length of a text after the server's dictionary was applied; the rest is cut. No server allows longer texts.
+ * Maximum characters of a text after the server's dictionary was applied. If replacements make a text this long, the
+ * rest of the text is dropped. No server allows longer texts.
  */
 const MAX_PRONOUNCED = 10_000;
 
@@ -100,7 +101,7 @@ export class SpokenTexts {
 
   /**
    * Turns readable lines that are spoken one after the other into spoken text. Throws if a blocked word spans two
-   * lines, because the word cannot be bleeped there.
+   * lines: each line is spoken separately, so a bleep cannot replace words of two lines.
    */
   async ofLines(
     lines: readonly { readonly words: string; readonly locale: string }[],
@@ -114,7 +115,10 @@ export class SpokenTexts {
     return spoken.map((line) => ({ words: line.words, isBleeped: line.bleeped.length > 0 }));
   }
 
-  /** Returns an error if a text contains a blocked word, even if the server only bleeps blocked words. */
+  /**
+   * Returns an error if a text contains a blocked word, even if the server only bleeps blocked words. Callers check
+   * words that they use whole or not at all, such as a spoken name or a style.
+   */
   async blockedIn(
     words: string,
     guildId: string | undefined,

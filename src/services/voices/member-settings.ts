@@ -15,7 +15,9 @@ export const MANNERS = Object.keys(manners) as readonly Manner[];
 
 const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
-  /** The voices that a member chose by language, for all servers. */
+  /**
+   * The member's voice for each language. Voices by language are set once for all servers, never for a single server.
+   */
   languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
   language: z.string().max(10).optional(),
   /**
@@ -57,8 +59,8 @@ export function createMemberSettings(store: Store) {
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     forget: (place: OwnPlace) => records.forget(key(place)),
     /**
-     * Lists the members whose settings are stored, each with the server in which the settings apply. Rejects with a
-     * StoreError.
+     * Lists the members whose settings are stored, each with the server in which the settings apply, or with undefined
+     * for all servers. Rejects with a StoreError.
      */
     places,
   };
@@ -79,7 +81,7 @@ interface SpokenNamesOptions {
 
 /**
  * Looks up spoken names that members chose. The name for the server is used first. If the server blocks a word in the
- * name, Discord's name is used, so that others can still mention the member.
+ * name, Discord's name is used: otherwise, a text that mentions the member would be rejected or bleeped.
  */
 export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions): SpokenNames {
   const nameIn = async (place: OwnPlace) => (await members.get(place)).spokenName;

@@ -129,8 +129,8 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
   return {
     known,
     /**
-     * The list of voices; waits only if none is cached. Rejects with a SpeechError if none is cached and the service
-     * fails.
+     * The list of voices. Waits only if none is cached, or if the cached list of the owner's own engines is old.
+     * Rejects with a SpeechError if none is cached and the service fails.
      */
     async list(): Promise<VoiceList> {
       if (hasEngines && current && isOld(current)) return refresh();

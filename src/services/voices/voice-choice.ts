@@ -44,7 +44,10 @@ export interface VoiceOrders {
   readonly asked?: string | undefined;
   readonly kept?: readonly KeptVoice[];
   readonly rules?: VoiceRules;
-  /** If true, even a voice that admins forbid can be requested; otherwise such a request is rejected. */
+  /**
+   * If true, even a voice that admins forbid can be requested, because the choice may count in other servers or later.
+   * Otherwise such a request is rejected.
+   */
   readonly takesForbidden?: boolean;
   /** The text to be spoken. Without a text, voices are chosen regardless of their languages. */
   readonly words?: string | undefined;
@@ -65,7 +68,8 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const written = writtenWords(words);
   const reads = (voice: Voice) => readsWords(voice, written, areKanji);
-  // True if a voice may read Chinese characters as Japanese or Cantonese.
+  // True if a voice may pronounce Chinese characters as Japanese or Cantonese. For a Chinese text, other voices are
+  // preferred.
   const misreads = (voice: Voice) => !speaksLanguage(voice, 'zh') || isCantonese(voice);
   const mayMisread = isChinese(words, areKanji) ? misreads : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {

@@ -1,7 +1,7 @@
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type PlainTextKey, render, type Text, text } from '../../texts/catalog.ts';
 
-/** A voice's gender and accent, if its speech service states them. */
+/** The fields of a voice that hold its gender and accent; each is undefined if the speech service does not state it. */
 export type Sound = Pick<Voice, 'gender' | 'accent'>;
 
 const ACCENTS: Readonly<Record<string, PlainTextKey>> = {

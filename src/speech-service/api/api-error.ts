@@ -56,7 +56,10 @@ export class SpeechApiError extends Error {
 
 export const newRequestId = (): string => `req_crier_${randomBytes(16).toString('hex')}`;
 
-/** Throws a `SpeechApiError` with the message `refusal` (status 413) if the HTTP body is longer than `maxBytes`. */
+/**
+ * Reads the body of an HTTP request as text. Rejects with a `SpeechApiError` with the message `refusal` (status 413) if
+ * the body is longer than `maxBytes`.
+ */
 export async function readBodyText(
   request: IncomingMessage,
   maxBytes: number,

@@ -18,7 +18,10 @@ interface ApiServerOptions extends ServerContext {
   now(): number;
   /** The base address of audio downloads for a client that connected to the service at `localAddress`. */
   audioBase(localAddress: string | undefined): string;
-  /** `/` and `/dashboard` redirect to the dashboard's address; undefined if clients must not learn the address. */
+  /**
+   * The dashboard's address, to which `/` and `/dashboard` redirect clients on this machine; undefined without a
+   * dashboard, or if clients must not learn its address.
+   */
   dashboardUrl(): string | undefined;
 }
 
@@ -188,8 +191,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   const isAbort = error instanceof Error && error.name === 'AbortError';
   if (response.destroyed || response.headersSent) {
     const isGone = isAbort || error instanceof ClientGoneError || (error instanceof Error && 'code' in error);
-    if (!isGone)
-      log.warn({ requestId, err: error }, 'Speech request failed after its client disconnected: nothing sent');
+    if (!isGone) log.warn({ requestId, err: error }, 'Speech request failed too late: its client gets no error');
     return;
   }
   const refusal =

@@ -42,8 +42,8 @@ function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange
 }
 
 /**
- * The voices of the built-in synthesizer by name: a name sounds the same in every model. British English is `en`,
- * because eSpeak NG ignores a voice's variant after `en-gb`, its other name for the language.
+ * The voices of the built-in synthesizer by name: a name sounds the same in every model. Standard British English is
+ * `en`: eSpeak NG also calls the language `en-gb`, but ignores a voice's variant after that name.
  */
 export const TIMBRES: Readonly<Record<string, Timbre>> = {
   aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1, 'slt'),

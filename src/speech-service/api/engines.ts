@@ -21,7 +21,10 @@ export interface EngineEntry {
   readonly creditsPerCharacter: number;
   /** True if the operator set a price above 0 for the speech engine, so that its credits stand for money. */
   readonly costsMoney: boolean;
-  /** The name of the engine that speaks during an outage of this engine, for the same price or less. */
+  /**
+   * The name of the engine that speaks during an outage of this engine. A fallback engine must not cost more per
+   * character.
+   */
   readonly fallback: string | undefined;
   /**
    * The configured voices and languages of an engine that is a server; undefined for the built-in synthesizer, which
@@ -85,7 +88,10 @@ export interface Engines {
   voices(): Voice[];
   models(): readonly ModelInfo[];
   hasModel(model: string): boolean;
-  /** Finds voices of all engines. Engines that are down are included, because a fallback engine may speak for them. */
+  /**
+   * Finds the voices of all engines for which `isIt` is true. Engines that are down are included, because a fallback
+   * engine may speak for them.
+   */
   find(isIt: (voice: CatalogVoice) => boolean): Speaker[];
   /**
    * Finds the speech engine that speaks now for a requested voice. While the voice's own engine is down, or paused for
@@ -99,7 +105,7 @@ export interface Engines {
   close(): Promise<void>;
 }
 
-/** Speech engines may list voices with longer names, which are left out. */
+/** Maximum length of a voice's name: voices with longer names, which an engine's server may list, are left out. */
 const MAX_VOICE_NAME = 100;
 /**
  * After this many failures of an engine in a row, its fallback engine speaks. Otherwise each text could wait for its
@@ -135,7 +141,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     if (problem === undefined)
       log.info({ engine, voices: state.voices.length }, 'A speech engine is back: it speaks its voices again');
     else if (fallback === undefined)
-      log.warn({ engine, reason: problem }, 'A speech engine is down: its voices are not listed');
+      log.warn({ engine, reason: problem }, 'A speech engine is down: texts in its voices fail');
     else log.warn({ engine, reason: problem, fallback }, 'A speech engine is down: its fallback speaks if available');
   }
 
@@ -183,7 +189,10 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     if (state.failures < MAX_FAILURES || !isThere(state) || !fallbackOf(state)) return;
     state.restsUntilMs = performance.now() + REST_MS;
     const { name: engine, fallback } = state.entry;
-    log.warn({ engine, reason: error.message, fallback }, 'A speech engine failed repeatedly: pausing it for a minute');
+    log.warn(
+      { engine, reason: error.message, fallback },
+      'Speech engine failed repeatedly: its fallback speaks for a minute',
+    );
   }
 
   /** Finds the fallback engine's voice that can speak the text and is nearest to the requested voice's languages. */

@@ -26,12 +26,15 @@ export function noFaults() {
     billedLatencyMs: 0,
     /** In tests, this many API requests get an HTML page with status 502, as from a gateway in front of the service. */
     html: 0,
-    /** In tests, this many audio downloads break off after half of the bytes. */
+    /**
+     * In tests, this many audio downloads break off after half of the first chunk: half of the audio, unless the engine
+     * still sends audio.
+     */
     cutAudio: 0,
     /** In tests, this many audio downloads get status 404, as from a host that does not have the audio yet. */
     missingAudio: 0,
     redirectedAudio: 0,
-    /** In tests, audio downloads have this speed; 0 is unlimited. */
+    /** In tests, the speed of audio downloads in bytes per second; 0 is unlimited. */
     audioBytesPerSecond: 0,
     audioLatencyMs: 0,
   };

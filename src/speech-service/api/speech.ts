@@ -62,8 +62,8 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       return await speakWith(context, speaker, checked, call);
     } catch (error) {
       const isOver = !(error instanceof EngineError) || mayBePaid(error, speaker) || call.signal.aborted;
-      // If the engine's answer is lost, the text is sent once more, but not twice, because other texts wait for the
-      // engine.
+      // If the answer of an engine without a price is lost, the text is sent again, but only once: other texts wait for
+      // the engine.
       if (!isOver && isLost(error) && !wasAskedTwice) {
         wasAskedTwice = true;
         continue;
@@ -106,7 +106,8 @@ function asApiError(error: unknown, speaker: Speaker, signal: AbortSignal): unkn
     return new SpeechApiError(null, `${message} It may have billed this text.`, { cause: error });
   }
   if (signal.aborted) return signal.reason;
-  // The engine's answer was lost twice, and `server_error` keeps clients from trying again.
+  // If the engine's answer was lost, a second attempt has failed, too. Clients do not repeat a request after
+  // `server_error`, unlike after `provider_unavailable`.
   return new SpeechApiError(isLost(error) ? 'server_error' : API_CODES[kind], message, {
     headers: retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) },
     cause: error,
@@ -139,7 +140,7 @@ async function speakWith(
     const job = toJob({ ...wire, input }, voice, format);
     const audio = await engines.synthesize(state, job, signal);
     if (signal.aborted) {
-      // The client has disconnected, so its speech request is not billed.
+      // The client has disconnected, or the service is ending, so the speech request is not billed.
       audio.rest?.cancel();
       throw signal.reason;
     }

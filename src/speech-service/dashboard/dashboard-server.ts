@@ -228,7 +228,9 @@ function checkReplaceable(keys: KeyStore, id: string): void {
   );
 }
 
-/** How long a login's one-time token can be exchanged for a key; the command line waits as long. */
+/**
+ * How long a login's one-time token can be exchanged for a key. The command line waits as long for the user's answer.
+ */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
 /** Maximum number of logins with an unused token: more than a person can confirm before the tokens expire. */
 const MAX_PENDING = 100;

@@ -84,8 +84,8 @@ const DATABASE = 'speech-service.sqlite';
 export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
 /**
- * Creates a missing store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` with the file and a remedy if
- * the store cannot be used, and leaves the file unchanged.
+ * Opens the store in `dataDir`, and creates a missing one: folder 0700, files 0600. If the store cannot be used, throws
+ * a `LedgerError` that names the file, and leaves the file unchanged.
  */
 export function openLedgerDatabase(dataDir: string): Database {
   const file = privateFile(dataDir, DATABASE);

@@ -125,8 +125,8 @@ function endpoint(address: string): URL {
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
 /**
- * With these HTTP statuses, the speech server itself reports an error and bills nothing. Other codes and 408 come from
- * a gateway that lost the server's answer.
+ * With these HTTP statuses, the speech server itself reports an error and bills nothing. Other statuses from 500 on,
+ * and 408, come from a gateway that lost the server's answer, so the text may be billed.
  */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
@@ -182,7 +182,8 @@ async function errorIn(body: Dispatcher.ResponseData['body']): Promise<Fields> {
     // The server openedai-speech has the error's fields at the top level of its answer.
     if (detail === undefined) return error === undefined ? answer : Object(error);
     const [first] = Array.isArray(detail) ? detail : [];
-    // FastAPI's own checks name the wrong field, as in ["body", "model"]; Kokoro-FastAPI sends a code as `error`.
+    // FastAPI's own checks give the path of the field that is wrong, such as ["body", "model"]. Kokoro-FastAPI sends an
+    // error code in `detail.error`.
     if (first !== undefined) return { param: Object(first).loc?.at?.(-1) };
     const fields: Fields = Object(detail);
     const { error: inside = fields.code } = fields;

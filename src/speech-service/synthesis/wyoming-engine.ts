@@ -15,11 +15,14 @@ export interface WyomingEngineOptions {
   deadlineMs: number;
 }
 
-/** The port of Piper's server: https://github.com/rhasspy/wyoming-piper */
+/**
+ * The port if the address of a Wyoming server has none: the port of Piper's server,
+ * https://github.com/rhasspy/wyoming-piper
+ */
 const DEFAULT_PORT = 10_200;
 /** If no event follows a stop event for this many milliseconds, the Wyoming server has spoken the whole text. */
 const AFTER_STOP_MS = 1_000;
-/** The longest audio of a text: more than half an hour at 24 kHz. */
+/** The longest audio of a text, in samples of one channel: more than half an hour at 24 kHz. */
 const MAX_SAMPLES = 48_000_000;
 
 interface Sound {
@@ -141,7 +144,10 @@ function rateOf({ data }: WyomingEvent): number {
   throw unusable('audio of an unknown sample rate');
 }
 
-/** Speech servers send only 16-bit PCM. Keeps the first channel. */
+/**
+ * Returns the first channel of a Wyoming event's 16-bit PCM. Throws if the audio has another form, which speech servers
+ * do not send.
+ */
 function mono({ data, payload }: WyomingEvent): Float32Array {
   const { width = 2, channels = 1 } = data;
   if (width !== 2 || typeof channels !== 'number' || !(channels >= 1)) {

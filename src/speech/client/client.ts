@@ -29,7 +29,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** A server's or user's id at Discord: their requests alternate, so that a busy server cannot starve the others. */
   readonly fairnessKey?: string;
-  /** The deadline of this call, with all its attempts; without it, the client's `requestTimeoutMs` applies. */
+  /**
+   * The longest duration of this call with all its attempts, in milliseconds; by default, the client's
+   * `requestTimeoutMs`.
+   */
   readonly deadlineMs?: number;
   /** Milliseconds of retries after the first failure; a minute by default. The deadline can end the retries earlier. */
   readonly retryForMs?: number;
@@ -44,7 +47,8 @@ export interface SpeechClientOptions {
   readonly baseUrl: URL | string | (() => URL);
   /**
    * For a speech service that may restart. Awaited before each attempt; resolves with a signal that aborts when the
-   * service ends. The attempt is then stopped, because another program may take over the service's address.
+   * service ends. The attempt is then stopped: another program may take over the service's address, and would receive
+   * the API key and the text.
    */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly apiKey: string;

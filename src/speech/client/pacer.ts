@@ -46,7 +46,8 @@ export function readRateLimit(headers: Headers): RateLimit {
 }
 
 /**
- * The requests that the service allows each API key on all endpoints, until an answer's headers state another limit.
+ * The requests per minute that the service allows each API key, counted over all endpoints, until an answer's headers
+ * state another limit.
  */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;

@@ -3,8 +3,8 @@ import { SpeechError } from '../errors.ts';
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
 
 /**
- * How long calls wait at first if a provider's quota is used up. Quotas renew after minutes to a day, so each further
- * failure doubles the wait, up to six hours.
+ * How long calls are rejected at first if a provider's quota is used up. Quotas renew after minutes to a day, so each
+ * further failure doubles this time, up to six hours.
  */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
@@ -13,7 +13,7 @@ const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 /**
  * Tracks each provider's quota, so that a used-up quota never silences models with another quota. The key is a model
- * id, or a voice id if the model is unknown. Logs call the key `circuit`, because they redact fields called `key`.
+ * id, or a voice id if the model is unknown. Logs call the key `quotaOf`, because they redact fields called `key`.
  */
 export function createQuotas(log: SpeechLog) {
   /** Used-up quotas, until a call succeeds. Calls are rejected until `retryAtMs`, in milliseconds since 1970. */
@@ -41,14 +41,14 @@ export function createQuotas(log: SpeechLog) {
             ? Math.min(FIRST_QUOTA_WAIT_MS * 2 ** (failures - 1), MAX_QUOTA_WAIT_MS)
             : Math.min(error.retryAfterMs, MAX_ANNOUNCED_WAIT_MS);
         circuits.set(key, { failures, retryAtMs: Date.now() + waitMs });
-        const facts = { circuit: key, open: true, retryAfterMs: waitMs };
-        log.warn(facts, "Speech provider's quota is used up: pausing its requests");
+        const facts = { quotaOf: key, usedUp: true, retryAfterMs: waitMs };
+        log.warn(facts, "Speech provider's quota is used up: refusing its texts meanwhile");
       }
       return error.withRetryAfter(retryAfterMs(key));
     },
     close(key: string): void {
       if (circuits.delete(key))
-        log.info({ circuit: key, open: false }, "Speech provider's quota is available again: resuming its requests");
+        log.info({ quotaOf: key, usedUp: false }, "Speech provider's quota is available again: resuming its requests");
     },
   };
 }

@@ -13,7 +13,10 @@ import { readRateLimit } from './pacer.ts';
  */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Maximum size of the speech service's answer: a list of ten thousand voices has about 2 MB. */
+/**
+ * Maximum size of the speech service's JSON answers, which contain no audio. The largest, a list of ten thousand
+ * voices, has about 2 MB.
+ */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 interface TransportRequest {

@@ -111,7 +111,10 @@ export type EngineSettings = z.infer<typeof engine>;
 export const havePrices = (engines: readonly EngineSettings[]): boolean =>
   engines.some((one) => (one.credits_per_character ?? 0) > 0);
 
-/** If no engine has a price, each character counts as one credit, but credits cost nothing. */
+/**
+ * If no engine has a price, each character counts as one credit in the speech service's account. Replies then show no
+ * credits, and no spending limits apply.
+ */
 export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
   havePrices(engines) ? (engine.credits_per_character ?? 0) : 1;
 
@@ -171,7 +174,10 @@ export function engineOfUrl(url: string): EnginesResult {
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
 
-/** An engine with an API key needs a price: else, the bot would limit and report no costs, and resend billed texts. */
+/**
+ * An engine with an API key needs a price. Without one, the bot would not limit spending, would report no costs, and
+ * would resend texts that the engine has billed.
+ */
 const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 

@@ -18,7 +18,7 @@ function localeOf(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag.trim().replaceAll('_', '-'));
   } catch {
-    // Intl.Locale throws for an invalid language tag.
+    // Intl.Locale throws for an invalid language tag, which therefore has no locale.
     return undefined;
   }
 }
@@ -72,7 +72,10 @@ export function labelsThatSpeak(language: string, labels: readonly string[]): Re
   );
 }
 
-/** The language is a label or a tag. If a multilingual voice lists its languages, the list must name the language. */
+/**
+ * Returns the voices that speak a language, which is given as a label or a tag. If a multilingual voice lists its
+ * languages, the list must name the language.
+ */
 export function voicesThatSpeak(language: string, voices: readonly Voice[]): readonly Voice[] {
   const labels = labelsThatSpeak(language, [...new Set(voices.map((voice) => voice.language))]);
   return voices.filter(
@@ -82,7 +85,10 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
   );
 }
 
-/** Language detection reports these languages by other codes, such as both written forms of Norwegian as 'no'. */
+/**
+ * Codes of languages that language detection reports by another code: for example, both written forms of Norwegian (nb
+ * and nn) as 'no'.
+ */
 const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
 
 /** Language codes are cached, because each text is compared with hundreds of voices of up to a hundred languages. */
@@ -112,7 +118,10 @@ function goTogether(tag: string, label: string): boolean {
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
-/** A voice's label with the language's name in a locale. Labels that already contain words stay as they are. */
+/**
+ * A voice's label with the language's name in a locale: 'en-GB 🇬🇧 · British English'. A label that is only a tag is
+ * replaced by the name. Labels that already contain words stay as they are.
+ */
 export function languageLabel(language: string, locale: string): string {
   const tag = knownTag(language);
   const name = tag === undefined ? undefined : languageNamesIn(locale).of(tag);
@@ -147,7 +156,10 @@ const tagsByName = remembering((locale) => {
   return tags;
 });
 
-/** Names of only the most common languages are loaded, because loading all would take too long at the first use. */
+/**
+ * The most common languages. Voices can be searched by these languages' own names, such as 'Deutsch'; loading the own
+ * names of all languages would delay the first search too long.
+ */
 export const COMMON_LANGUAGES = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
 let ownNames: ReadonlyMap<string, string> | undefined;
 

@@ -35,7 +35,7 @@ export interface NumberRange {
 
 export const TEMPERATURE_RANGE: NumberRange = { min: 0, max: 2, integer: false };
 export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
-/** The API document only says 'integer', but every implementation takes non-negative 32-bit integers. */
+/** The API document only says that a seed is an integer, but every implementation takes integers from 0 to 2³¹ − 1. */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
 
 /** Requests, their checks and the options of commands are made from this table of numeric parameters. */
@@ -96,7 +96,10 @@ const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
   },
 };
 
-/** `grok` (any case) is another name of the model `ext`, also in older clients. Other ids stay unchanged. */
+/**
+ * `grok` (any case) is another name of the model `ext`, which older clients use. Other ids only lose spaces around
+ * them.
+ */
 export function canonicalModelId(modelId: string): string {
   return modelId.trim().toLowerCase() === 'grok' ? 'ext' : modelId.trim();
 }

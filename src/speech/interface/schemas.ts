@@ -15,7 +15,7 @@ export const voiceSchema = z.object({
   /** True if the voice takes a style. If a voice list omits the field, the model's rules decide. */
   supports_style: z.boolean().optional(),
   languages: z.array(z.string()).optional().catch(undefined),
-  /** An extension of the API document: only requests for voices with this field may contain `language`. */
+  /** An extension of the API document: true if requests for the voice may contain `language`. */
   takes_language: z.boolean().optional().catch(undefined),
   /** Extensions of the API document that describe the voice. The accent is an English word, such as 'Scottish'. */
   gender: z.enum(['female', 'male']).optional().catch(undefined),

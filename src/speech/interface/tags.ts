@@ -6,7 +6,7 @@ import type { TagSyntax } from './models.ts';
  * of their tags can be checked.
  */
 
-/** Tags for vocal events, such as a laugh, of the speech model `ext`, written `[name]`. */
+/** Tags of the speech model `ext` for pauses and for vocal sounds, such as a laugh, written `[name]`. */
 export const INSTANT_TAGS = [
   'pause',
   'long-pause',

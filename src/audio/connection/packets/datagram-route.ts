@@ -46,7 +46,10 @@ export interface DatagramRoute {
    */
   failingSinceMs: number;
   udp: VoiceUdpSocket;
-  /** Reports a lost datagram. Each error code is reported only once, because 50 datagrams may be lost in a second. */
+  /**
+   * Reports a lost datagram. Each error code is reported only once for a UDP socket, because 50 datagrams may be lost
+   * in a second.
+   */
   lost(error: NodeJS.ErrnoException): void;
 }
 
@@ -81,8 +84,8 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
       const nowMs = Math.round(now());
       if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
       else if (nowMs - route.failingSinceMs >= LASTING_MS) {
-        // A lost route is reported once a second, because a report has no effect while the voice connection is being
-        // resumed.
+        // A lost route is reported again every second, because a report that comes while the voice connection is being
+        // resumed has no effect.
         route.failingSinceMs = nowMs;
         udp.emit('error', new RouteLostError(error));
       }
@@ -115,8 +118,8 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   // @discordjs/voice names a destination with each datagram, which Node rejects on a connected socket. The library's
   // send() is therefore replaced by a function that names no destination.
   udp.send = sendByNode;
-  // A connected UDP socket also emits the errors of earlier datagrams, so the error handler of @discordjs/voice is
-  // replaced.
+  // A connected UDP socket also emits the errors of earlier datagrams. The handler of @discordjs/voice would report
+  // each of these errors, so it is replaced by lost(), which reports each error code once.
   socket.removeAllListeners('error');
   socket.on('error', lost);
   const { close } = socket;
@@ -159,8 +162,9 @@ export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number
 }
 
 /**
- * Sends a datagram in one batch with other players' datagrams, so that the receiver wakes up once for all of them. The
- * bytes are not copied, so they must not change before the batch is sent in process.nextTick().
+ * Sends a datagram in one batch with other players' datagrams. The receiving side (the kernel, or a voice server of
+ * several players) then wakes up once for all of them. The bytes are not copied, so they must not change before the
+ * batch is sent in process.nextTick().
  */
 export function sendKept(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
   if (route.descriptor < 0) {

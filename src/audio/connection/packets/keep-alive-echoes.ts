@@ -2,8 +2,9 @@ import type { Buffer } from 'node:buffer';
 import type { NetworkingReadyState } from '@discordjs/voice';
 
 /**
- * The length of a keep-alive, a datagram that @discordjs/voice sends every 5 s. Some voice servers send it back, which
- * shows that datagrams arrive (https://github.com/discordjs/discord.js/issues/9185).
+ * The length of a keep-alive in bytes, which tells it from other datagrams. Every 5 s, @discordjs/voice sends a
+ * keep-alive. Some voice servers send it back, which shows that datagrams arrive
+ * (https://github.com/discordjs/discord.js/issues/9185).
  */
 export const KEEP_ALIVE_BYTES = 8;
 const echoed = new WeakSet<NetworkingReadyState['udp']>();
@@ -30,7 +31,10 @@ const PROBE_TURNS = 25;
 const UNANSWERED_PROBES = 3;
 /** A probe that was sent up to 200 ms ago proves nothing: the voice server's answer may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
-/** Speech waits up to 8 s for the voice server to answer a probe. After that, the bot needs another connection. */
+/**
+ * Speech waits up to 8 s for the voice server to answer a probe. After that, speech continues, and the caller may join
+ * the channel again over another connection.
+ */
 const MAX_HELD_TURNS = 400;
 /**
  * Speech waits for answers to probes only once a minute: a voice server that answers only some probes must not make

@@ -88,8 +88,8 @@ const BYTES = 4_096;
  */
 const MAX_PACKETS = 8;
 /**
- * The number of players so far. Players that start together first encrypt different numbers of packets in advance, so
- * that they do not all encrypt at the same moments.
+ * How many times players have begun to encrypt packets in advance. Players that start together first encrypt different
+ * numbers of packets in advance, so that they do not all encrypt at the same moments.
  */
 let begun = 0;
 /** The most bytes that encryption adds to an Opus frame: RTP header, tag, nonce and end-to-end encryption. */
@@ -119,8 +119,8 @@ export class SealedAhead {
   }
 
   /**
-   * True if the next packet that was encrypted in advance is `opus` with these RTP numbers. If not, all packets
-   * encrypted in advance are outdated and dropped, and the caller encrypts `opus` itself.
+   * True if the next packet that was encrypted in advance is `opus` with these RTP numbers. If not, drops all packets
+   * encrypted in advance, which are outdated, and the caller must encrypt `opus` itself.
    */
   take(opus: Uint8Array | undefined, sequence: number, timestamp: number): boolean {
     const at = this.#taken;

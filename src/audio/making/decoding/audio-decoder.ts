@@ -55,8 +55,8 @@ export function createAudioDecoder(ffmpegPath?: string) {
 
   return {
     /**
-     * Yields mono audio at the sample rate of the first file. Ending the iteration early closes the source; `signal`
-     * ends ffmpeg.
+     * Yields mono audio. If several audio files follow each other in `bytes`, all get the sample rate of the first
+     * file. Ending the iteration early closes the source. `signal` only ends ffmpeg.
      */
     decode: (bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): PcmStream => atOneRate(decodeEach(bytes, signal)),
     warmUp: warmUpMp3,
@@ -92,7 +92,10 @@ const pcmOf = ({ bytes, format }: Extract<AudioPiece, { kind: 'wav' }>): Pcm => 
   samples: wavSamples(bytes, format),
 });
 
-/** Converts later files of one audio stream to the sample rate of the first file: the encoder handles a single rate. */
+/**
+ * Several audio files may follow each other in one stream. Converts later files to the sample rate of the first file,
+ * because the encoder handles a single rate.
+ */
 async function* atOneRate(pcm: PcmStream): PcmStream {
   let rateHz: number | undefined;
   let converted: { readonly fromHz: number; readonly resampler: Resampler } | undefined;
@@ -126,7 +129,7 @@ function mono(channelData: Float32Array[], channels: number): Float32Array {
   return left;
 }
 
-/** A silent MP3 frame: MPEG-2, layer III, 24 kHz, mono, 64 kbit/s. */
+/** A silent MP3 frame for warming up the decoder: MPEG-2, layer III, 24 kHz, mono, 64 kbit/s. */
 function silentFrame(): Uint8Array {
   const frame = new Uint8Array(192);
   frame.set([0xff, 0xf3, 0x84, 0xc4]);
@@ -140,8 +143,8 @@ async function warmUpMp3(): Promise<void> {
 }
 
 /**
- * Decodes MP3 frames as they arrive. Each file gets a decoder of its own, which removes the padding that encoders add
- * at both ends.
+ * Decodes MP3 frames as they arrive. If several files follow each other, each gets a decoder of its own, which removes
+ * the padding that encoders add at both ends.
  */
 function openMp3() {
   let decoder: MPEGDecoder | undefined;

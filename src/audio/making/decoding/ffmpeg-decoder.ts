@@ -53,7 +53,7 @@ const ARGUMENTS =
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** The function with which prism-media starts ffmpeg. The package's types omit it. */
+/** The function with which prism-media starts ffmpeg, and which the bot replaces. The package's types omit it. */
 interface ChildStarter {
   create(options: { readonly args: readonly string[] }): Child;
 }
@@ -67,7 +67,8 @@ function startFfmpeg(path: string): Child {
     const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
     // Contrary to Node's types, a child process has no pipes if no file descriptors are left.
     if (child.stdin !== undefined) return child;
-    // Without this listener, the second error of an ffmpeg that could not start would end the bot.
+    // An ffmpeg that could not be started also emits an 'error' event later. Without this listener, that event would
+    // end the bot.
     child.on('error', () => undefined);
     throw new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
   };

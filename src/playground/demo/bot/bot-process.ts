@@ -57,7 +57,7 @@ function parseLogLine(text: string): BotLogLine {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null) return { ...parsed, takenAtMs };
   } catch {
-    // If the bot crashes, Node prints plain text instead of JSON: such a line is kept unchanged.
+    // If the bot crashes, Node prints plain text instead of JSON: such a line becomes the message of a log entry.
   }
   return { msg: text, takenAtMs };
 }

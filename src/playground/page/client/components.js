@@ -58,7 +58,10 @@ function button({ style, label, emoji, url, disabled, custom_id: control }, mess
   return el('button', attributes, shown);
 }
 
-/** In a menu for several choices, the choices are sent after a pause of this length, in milliseconds. */
+/**
+ * The pause in milliseconds after the last choice in a menu for several choices. Then the page sends all choices to the
+ * bot.
+ */
 const PICKED_MS = 1_000;
 
 function menu(component, message, page) {

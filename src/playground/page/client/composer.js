@@ -11,8 +11,8 @@ export function createComposer(page, onSent) {
   const list = byId('suggestions');
   const file = byId('file');
   /**
-   * `part` is the end of the typed line that a suggestion replaces; the index tells which suggestion the arrow keys
-   * selected.
+   * `part` is the end of the typed line that a suggestion replaces. `active` is the index of the suggestion that the
+   * arrow keys selected, or -1.
    */
   let part = '';
   let active = -1;

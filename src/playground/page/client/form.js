@@ -52,10 +52,11 @@ export function createForm(page) {
     }
   });
   byId('modal-cancel').addEventListener('click', close);
-  // Escape closes the dialog in the browser.
+  // The browser itself closes the dialog when the user presses Escape: the caret is restored then, too.
   dialog.addEventListener('close', restoreCaret);
 
-  // The event 'close' comes later: a key typed before it would be lost.
+  // Restores the caret at once, because the event 'close' comes later than `dialog.close()`: a key typed in between
+  // would be lost.
   function close() {
     dialog.close();
     restoreCaret();

@@ -21,7 +21,7 @@ const CAPTION_MS = 900;
  */
 const PANEL_STORED = 'crier-behind';
 
-/** Shared by the parts of the page: the latest state from the playground, and the acts of the acting member. */
+/** The latest state from the playground, and the acts of the acting member: all parts of the page share them. */
 const page = {
   screen: undefined,
   me: () => page.screen?.members.find(({ id }) => id === page.screen.me),

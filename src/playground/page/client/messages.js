@@ -79,7 +79,7 @@ export function createMessages(page) {
   let isLate = false;
   for (const name of ['mouseup', 'keyup'])
     document.addEventListener(name, () => {
-      // The browser's event 'click' comes first.
+      // The browser sends the event 'click' after `mouseup` or `keyup`, so the message is drawn again only afterwards.
       if (isLate) setTimeout(() => render(page.screen.messages));
     });
 

@@ -57,7 +57,7 @@ function channelRow(page, { id, name, kind, limit }) {
 function inVoice({ id, displayName, isBot, voice }) {
   const states = [
     (voice.mute || voice.suppress || voice.selfMute) && 'muted',
-    // A bot that deafens itself is normal, so the page does not show that.
+    // Bots usually deafen themselves, so the page does not show a bot that deafens itself as deafened.
     (voice.deaf || (voice.selfDeaf && !isBot)) && 'deafened',
   ].filter(Boolean);
   const state = states.length > 0 && el('span', { class: 'quiet' }, states.join(', '));

@@ -44,7 +44,10 @@ function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bi
   return { channel, guild, bits };
 }
 
-/** Throws if the channel is a locked thread: only someone with the permission Manage Threads can unlock it. */
+/**
+ * Throws Discord's error 50083 if the channel is a closed and locked thread, in which the bot can neither post nor edit
+ * messages. Only someone with the permission Manage Threads can unlock the thread.
+ */
 export function mustBeOpen({ isLocked }: Channel): void {
   if (isLocked) throw apiError('threadArchived');
 }
@@ -146,7 +149,7 @@ function voiceStateOf(call: Call) {
 }
 
 /**
- * On a stage, the bot becomes a speaker or returns to the audience:
+ * On a stage, moves the bot or another member between speakers and audience, or changes a request to speak:
  * https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state
  */
 function modifyVoiceState(call: Call): RestResponse {

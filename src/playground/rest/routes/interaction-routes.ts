@@ -33,7 +33,7 @@ const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
 
 const MAX_FOLLOW_UPS = 5;
 const LIMIT = { requests: 5, perMs: 2_000 };
-/** Edits of an answer to an interaction have the same rate limit as edits in a channel. */
+/** Edits of an answer to an interaction have the same rate limit as edits in a channel, but are counted separately. */
 const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
 
 export const interactionRoutes: readonly Route[] = [
@@ -234,8 +234,8 @@ function followUp(call: Call): RestResponse {
 }
 
 /**
- * Throws if an answer's voice message is not allowed: the bot or, if the bot is not a member, the user needs a
- * permission. Files are allowed everywhere (Discord's change log, 29 June 2022).
+ * Throws if an answer is a voice message without the needed permission Send Voice Messages. The bot needs it or, if the
+ * bot is not a member, the user. Other files need no permission (Discord's change log, 29 June 2022).
  */
 function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
   if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;

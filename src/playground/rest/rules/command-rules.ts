@@ -1,7 +1,10 @@
 import { OPTION } from '../../state/model.ts';
 import { apiError, type Fields, fieldsOf, isObject, type Json, type Path, Problems } from '../problems.ts';
 
-/** Names and descriptions of commands and options: https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
+/**
+ * Matches valid names of slash commands and of options; upper case is rejected separately:
+ * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming
+ */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 /** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
 export const DISCORD_LOCALES = new Set(
@@ -252,7 +255,7 @@ export function readCommands(value: unknown, scope: 'global' | 'guild'): Command
 }
 
 /**
- * Discord allows 100 chat input, 15 user and 15 message commands in each scope:
+ * Discord allows 100 chat input, 15 user and 15 message commands globally, and as many in each server:
  * application-commands#registering-a-command
  */
 function checkCommandCount(commands: readonly { readonly type: number }[]): void {

@@ -4,8 +4,8 @@ import { apiError, type Fields, fieldsOf, isObject, type Path, type Problems } f
 const SELECTS: readonly number[] = [3, 5, 6, 8];
 /** Discord's OpenAPI document limits the ids of components to 32-bit integers. */
 const MAX_ID = 2 ** 31 - 1;
-// Pictures, galleries, files, groups and checkboxes are rejected like unknown components, because Crier never sends
-// them.
+// Thumbnails, media galleries, files, menus of mentionables, radio groups and checkboxes are rejected like unknown
+// components, because Crier never sends them.
 const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 8, 19];
 const V2_TOP: readonly number[] = [1, 9, 10, 14, 17];
 const IN_CONTAINER: readonly number[] = [1, 9, 10, 14];
@@ -226,8 +226,8 @@ function checkAutomaticSelect({ problems }: { readonly problems: Problems }, fie
 }
 
 /**
- * Returns a menu's maximum number of choices. If the minimum is higher, the request fails with an error code that
- * Discord does not document.
+ * Returns the maximum number of choices in a menu or of files in an upload. If the minimum is higher, records a field
+ * error whose name Discord does not document.
  */
 function checkBounds(fields: Fields, most: number, usually: number): number {
   const min = fields.integer('min_values', { min: 0, max: most });

@@ -89,7 +89,7 @@ function readContent(
   const flags = (fields.integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0) & settable;
   const isV2 = ((flags | (edited?.flags ?? 0)) & IsComponentsV2) !== 0;
   const content = fields.text('content', { max: 2_000 }) ?? '';
-  // Crier sends no embeds, so the playground does not support them.
+  // Crier sends no embeds, so the playground rejects every embed.
   fields.list('embeds', { max: 0 });
   const components = fields.list('components', { max: isV2 ? 40 : 5 }) ?? [];
   checkMessageComponents(problems.below(fields.path), components, isV2);

@@ -85,7 +85,7 @@ class Transitions {
 }
 
 /**
- * A call's DAVE version tells if it is encrypted (1) or not (0). Members get announcements of changes:
+ * Keeps a call's DAVE version (1 if the call is encrypted, otherwise 0), and tells members of its changes:
  * https://daveprotocol.com/#protocol-transitions.
  */
 class CallVersion {
@@ -176,8 +176,8 @@ interface Member {
   keyPackage: KeyPackage | undefined;
   leafIndex: number | undefined;
   /**
-   * True if the member could not process a change of the encryption group: the group then removes the member and may
-   * add it again.
+   * True if the member could not process a change of the encryption group, or sent a new key package as a member of the
+   * group. The group then removes the member and may add it again.
    */
   lost: boolean;
 }
@@ -259,8 +259,8 @@ export function createDeliveryService(options: DeliveryOptions) {
     [...proposals.values()].filter((proposal) => proposal.member === member && proposal.kind === kind);
 
   /**
-   * Members who left or lost the group are proposed for removal. Members outside the group that sent a key package are
-   * proposed as new.
+   * Proposes the removal of members who left the call or are marked `lost`, and the addition of members outside the
+   * group with a key package.
    */
   function proposeWhatIsDue(): void {
     const due: Proposal[] = [];

@@ -41,7 +41,8 @@ export interface Commit {
   sender: number;
   references: Buffer[];
   /**
-   * Number of proposals that the commit itself contains. DAVE forbids them: a commit must name the server's proposals.
+   * Number of proposals that the commit itself contains. DAVE forbids them: a commit must refer to the server's
+   * proposals by their hashes.
    */
   inlineProposals: number;
   pathLeaf: LeafNode | undefined;
@@ -156,7 +157,7 @@ function readCommit(from: ByteReader): Commit {
   const proposals = new ByteReader(list);
   while (proposals.offset < list.length && inlineProposals === 0) {
     if (proposals.u8() === PROPOSAL_BY_REFERENCE) references.push(proposals.vector());
-    // A commit that itself contains a proposal is rejected, so its other proposals are not parsed.
+    // A commit that itself contains a proposal is rejected, so the entries after that proposal are not parsed.
     else inlineProposals += 1;
   }
   const hasPath = from.u8();

@@ -7,7 +7,9 @@ import { type Deadline, type Heard, type HeardPacket, type TimeSpan, WAIT_MS } f
  */
 const SAMPLE_RATE_HZ = 48_000;
 
-/** A frame below −60 dBFS is inaudible, but counts toward the length of heard audio. */
+/**
+ * A frame whose peak is below −60 dBFS counts as inaudible, but stays in the recording and counts toward its length.
+ */
 const AUDIBLE_PEAK = 0.001;
 
 /**
@@ -20,7 +22,7 @@ export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_F
 
 export interface Opened {
   opus: Buffer | undefined;
-  /** Why a frame could not be decrypted; 'early' means that the listener had no key yet. */
+  /** Why the listener rejected a frame; 'early' means that the listener had no key for the frame yet. */
   refused: 'unencrypted' | 'undecryptable' | 'early' | undefined;
 }
 
@@ -350,7 +352,7 @@ function waitedInVain({ packets, unencryptedFrames, undecryptableFrames, firstAu
   return `${outcome} within ${timeoutMs} ms: ${packets.length} packets, ${unencryptedFrames} not encrypted, ${undecryptableFrames} not decryptable`;
 }
 
-/** The difference of two counters that wrap around, as the value nearest to zero. */
+/** The difference of two counters of `bits` bits that wrap around, as the value nearest to zero. */
 function signed(difference: number, bits: number): number {
   const size = 2 ** bits;
   const wrapped = ((difference % size) + size) % size;

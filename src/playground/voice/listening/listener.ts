@@ -121,8 +121,8 @@ export function createListener(
   }
 
   /**
-   * The member tells the server if it cannot process a change of the encryption group:
-   * https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome
+   * Processes a commit or a welcome. If processing fails, the member reports the failure (op 31) and sends a new key
+   * package: https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome
    */
   function transition(payload: Buffer, process: () => void): void {
     const transitionId = payload.readUInt16BE(0);

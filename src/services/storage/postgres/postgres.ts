@@ -5,7 +5,10 @@ import { openLockPool, openPool } from './connections.ts';
 
 interface PostgresOptions {
   readonly url: string;
-  /** The id of this process's lease on its shards. The process's reserved credits count while the lease lasts. */
+  /**
+   * The id of this process's lease on its shards. It is stored with reserved credits: after the end of the lease, other
+   * processes release them, or count them as lost if the request was sent.
+   */
   readonly holder: number;
   readonly log: Logger;
 }

@@ -9,12 +9,15 @@ const MAX_REPEAT = 3;
 const UNHEARD =
   /[[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cn}\p{Cc}\uFFFC\uFFFD]--[\n\u200C-\u200F\u061C\uFE00-\uFE0F\u{E0020}-\u{E007F}]]/gv;
 
-/** Letters and digits drawn as symbols (𝓐, Ⓐ, Ａ): most voices read them as symbols or not at all. */
+/**
+ * Letters and digits drawn as symbols (𝓐, Ⓐ, Ａ). They are replaced by plain ones, because most voices read them as
+ * symbols or not at all.
+ */
 const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
 
 /**
- * Combining marks piled on a letter, as in 'zalgo' text. Real words have up to two marks that scripts share, and up to
- * eight of their own script.
+ * Combining marks piled on a letter, as in 'zalgo' text; the excess marks are removed. Real words have up to two marks
+ * that scripts share, and up to eight of their own script.
  */
 const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
@@ -25,7 +28,10 @@ const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
  */
 const ENDLESS_MARKS = /(?<kept>\p{M}{32})\p{M}+/gu;
 
-/** Characters that have a meaning only as a part of emoji. */
+/**
+ * Variation selectors and tag characters: they have a meaning only as a part of emoji, and are removed from spoken
+ * text.
+ */
 const EMOJI_SELECTORS = /[\uFE00-\uFE0F\u{E0020}-\u{E007F}]/gu;
 /**
  * Invisible joiners without effect. Arabic and Indic words are spelled with joiners after a letter or sign; elsewhere
@@ -65,12 +71,15 @@ export function dropJoiners(words: string): string {
 /** Divider lines such as `====`, which a voice would read out. Lines of hyphens or dashes stay: they make a pause. */
 const DIVIDER = /[=*~#+_^|•·\u2500-\u259F\\\-–—]{3,}/gu;
 const DASHES = /^[-–—]+$/u;
-/** Matches two dots, which are replaced by an ellipsis, because a voice would say 'dot'. */
+/** Matches exactly two dots in a row, which are replaced by an ellipsis, because a voice would say 'dot'. */
 const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
 
 const IN_WORD = /[\p{L}\p{N}]/u;
 
-/** Removes divider lines and signs that would be read out. Signs within a word stay: they may hide a blocked word. */
+/**
+ * Removes divider lines and signs that would be read out. Signs within a word stay, because the later search for
+ * blocked words must see the word as it was written.
+ */
 export function withoutDividers(words: string): string {
   const isKept = (divider: string, at: number) =>
     DASHES.test(divider) || (IN_WORD.test(words[at - 1] ?? '') && IN_WORD.test(words[at + divider.length] ?? ''));
@@ -136,7 +145,7 @@ const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30FC]/u;
 const LETTER = /[\p{L}\p{M}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
-/** Matches the second part of a character: a mark, a joiner, or half of a surrogate pair. */
+/** Matches the continuation of a character: a combining mark, a joiner, or the second half of a surrogate pair. */
 const GOES_WITH_BEFORE = /[\p{M}\p{Cs}\u200C\u200D]/u;
 
 /**

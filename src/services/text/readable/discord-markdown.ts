@@ -72,7 +72,10 @@ function lineStart(cx: InlineContext, _next: number, pos: number): number {
   return pos + match[0].length;
 }
 
-/** True if the line before is quoted, too: Discord marks each line of a quote, but the bot announces a quote once. */
+/**
+ * True if the line before a quoted line is quoted, too: Discord marks each line of a quote, but the bot announces a
+ * quote once.
+ */
 function afterQuotedLine(cx: InlineContext, pos: number): boolean {
   if (pos === cx.offset) return false;
   const before = cx.text.lastIndexOf('\n', pos - cx.offset - 2) + 1;

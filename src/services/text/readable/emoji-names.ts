@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The file with the names of emoji: its first line lists the emoji, and each further line has their names in one
+ * The table of emoji names. Its row `emoji` lists the emoji, and the row of each locale has their names in that
  * language. `npm run build:emoji` writes the file.
  */
 const TABLE = new URL('emoji-names.tsv', import.meta.url);
@@ -55,7 +55,7 @@ export function namesOfEmoji(grapheme: string, locale: string): string[] {
 
 /**
  * True for a regional indicator, a letter emoji of which two make a flag. Members also write words with these letters,
- * so each is spoken as a letter.
+ * so an indicator outside of a flag is spoken as a letter.
  */
 function isRegionalIndicator(part: string): boolean {
   return part.length === 2 && /^\p{Regional_Indicator}$/u.test(part);

@@ -11,7 +11,10 @@ const MAX_NAME_CHARACTERS = 50;
 /** Maximum number of emoji that are spoken for a name without letters. */
 const MAX_EMOJI = 3;
 
-/** Decorative signs around and between the words of a name, and the characters of speech tags. */
+/**
+ * Decorative signs around and between the words of a name, and the brackets of speech tags. Spaces replace them in the
+ * spoken name.
+ */
 const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
 
 const segmenter = new Intl.Segmenter();
@@ -66,7 +69,10 @@ function tidy(words: string): string {
  */
 export const LEFT_OVER_TOKEN = /<(?:@[!&]?|#|a?:\w{1,64}:|t:-?|\/[^:<>\n]{1,100}:|id:)[\w-]{1,40}(?::\w{1,20})?>/giu;
 
-/** Matches an address of any scheme that remains after Markdown's marks are removed, also in code and names. */
+/**
+ * Matches an address, with any scheme or with 'www.', that remains after Markdown's marks are removed, also in code and
+ * names.
+ */
 export const LEFT_OVER_URL = /(?:[a-z][a-z0-9+.-]{0,20})?:\/\/\S*|(?<![\p{L}\p{N}])www\.[^\s.]+\.\S+/giu;
 
 /** Hosts of GIFs that Discord's GIF button posts. */

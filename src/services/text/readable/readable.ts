@@ -23,7 +23,7 @@ export interface Names {
 }
 
 export interface ReadableContext extends Names {
-  /** Discord's locale of the server or listener. The bot announces images, links and the like in its language. */
+  /** The locale of the bot's own words in the readable text, such as announcements of images and links. */
   readonly locale: string;
   readonly now: number;
   /** Speech tags in the text stay ('keep') only if the requester is allowed to use them. */
@@ -97,9 +97,8 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
     result = result
       .replaceAll(LEFT_OVER_TOKEN, '')
       .replaceAll(LEFT_OVER_URL, (address) => ` ${spokenLink(address, locale)}`);
-    // Removes the brackets of speech tags in the syntax of any voice; brackets are not spoken, so nothing is lost. The
-    // syntax 'closed' goes first: it removes `<soft>…</soft>` around words, where the other syntaxes would leave 'soft'
-    // as a word.
+    // Removes speech tags in the syntax of every voice: the brackets of `[laugh]`, whose word stays, and both tags of
+    // `<soft>…</soft>`. The syntax 'closed' goes first, because the other syntaxes would leave 'soft' as a word.
     if (tags === 'remove') {
       for (const syntax of ['closed', 'square-open', 'angle-open'] as const) {
         yield;

@@ -1,4 +1,4 @@
-/* Asks whether the voice command line may have a key, and sends the answer back to the command line. */
+/* Asks the user whether the command-line client `voice` may have an API key, and sends the answer to that client. */
 
 import { call } from './session.js';
 
@@ -70,7 +70,7 @@ async function start() {
   // Without a sign-in there are no API keys to offer, so the form stays hidden until the keys are known.
   byId('main').hidden = false;
   if (byId('name').value === wanted) byId('name').value = freeName(wanted, keys);
-  // An API key from the environment can only be changed in the environment.
+  // An API key from the environment can only be changed in the environment, so the page does not offer to replace it.
   const usable = keys.filter((key) => !key.revokedAt && key.origin !== 'environment');
   byId('key').append(...usable.map((key) => new Option(`${key.name} (${key.hint})`, key.id)));
   byId('rotate').disabled = usable.length === 0;

@@ -22,7 +22,9 @@ function say(text, bad = false) {
   byId('message').classList.toggle('bad', bad);
 }
 
-/** Runs the action of a button or form: only one at a time, and errors are shown as text. */
+/**
+ * Runs the action of a button or form. Further clicks are ignored while the action runs, and errors are shown as text.
+ */
 async function act(control, work) {
   if (control.getAttribute('aria-busy') === 'true') return;
   control.setAttribute('aria-busy', 'true');

@@ -1,4 +1,5 @@
-// Processes without the service's program, such as tests, need these workarounds for V8 bugs, too.
+// This import works around V8's hangs and crashes at the end of a process. The service's main program has the same
+// import, but tests start the synthesis thread without that program.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';
@@ -22,7 +23,10 @@ const DEFAULTS = {
   program: new URL('./worker.ts', import.meta.url),
 };
 
-/** After this many failed starts in a row, the engine gives up and rejects all texts. */
+/**
+ * After this many failed starts of the synthesis thread in a row, the engine rejects all texts until the service
+ * restarts.
+ */
 const MAX_FAILED_STARTS = 3;
 
 interface Waiting {
@@ -130,7 +134,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
       const { promise, resolve, reject } = Promise.withResolvers<SynthesizedAudio>();
       const item: Waiting = { id: nextId++, job: { ...rest, timbre }, resolve, reject };
       const giveUp = (reason: unknown) => {
-        // A synthesis under way cannot be stopped: it ends within a second, and its result is dropped.
+        // A running synthesis cannot be stopped: the synthesis thread completes it, and the result is dropped.
         queue.delete(item);
         reject(reason);
       };

@@ -93,7 +93,7 @@ export async function loadEspeak(): Promise<Espeak> {
   return createRunner(module, exports, messages, data.forget);
 }
 
-/** eSpeak NG's data files stay on disk until eSpeak NG opens them, which saves 18 MB of memory. */
+/** eSpeak NG's 18 MB of data files are not loaded into memory: each file stays on disk until eSpeak NG opens it. */
 function readOnDemand(
   { FS }: EspeakModule,
   { memory }: EspeakExports,
@@ -215,8 +215,8 @@ function percent(value: number): number {
 }
 
 /**
- * Words of more than 60 letters are cut: eSpeak NG drops the rest of a word of 200 phonemes and crashes at a word with
- * 80 endings. The longest German words have about 60 letters.
+ * Words of more than 60 letters are split into parts: eSpeak NG drops the rest of a word after 200 phonemes, and
+ * crashes at a word with 80 suffixes such as 's. The longest German words have about 60 letters.
  */
 const ENDLESS_WORD = /\S{61,}/gu;
 /**
@@ -224,7 +224,10 @@ const ENDLESS_WORD = /\S{61,}/gu;
  * letters. Combining marks stay with their letters.
  */
 const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
-/** From 16 digits on, eSpeak NG spells a number, and from 33 digits on it drops the rest, so long numbers are split. */
+/**
+ * From 16 digits on, eSpeak NG spells a number, and from 33 digits on it drops the rest, so long numbers are split into
+ * single digits.
+ */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
 /** Long rows of consonants or signs are split, because eSpeak NG spells each with up to eleven phonemes. */
 const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|(?:[\p{S}\p{P}]\s?){16})(?=\S)/giu;
@@ -347,7 +350,10 @@ export function openEspeakProgram(path: string) {
   };
 }
 
-/** Reads an unsigned number in WebAssembly's format LEB128; positive constants have the same form. */
+/**
+ * Reads an unsigned number in WebAssembly's format LEB128. A signed constant that is not negative is read as the same
+ * value.
+ */
 function unsigned(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let next = at, shift = 0; ; next += 1, shift += 7) {

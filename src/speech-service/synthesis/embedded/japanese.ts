@@ -95,7 +95,10 @@ function kanaOf({ surface, partOfSpeech, pronunciation }: Token): string | undef
   return isHan(surface) ? undefined : surface;
 }
 
-/** A kanji that the dictionary lacks mostly begins a verb or an adjective: 泣 is read as 泣く. */
+/**
+ * A kanji that the dictionary lacks mostly begins a verb or an adjective, so it is looked up with each of these
+ * endings: 泣 is read as 泣く.
+ */
 const ENDINGS = ['', 'く', 'う', 'い', 'る', 'す', 'む', 'れる', 'える', 'しい'];
 
 function unknownCharacter(character: string, tokenize: Tokenize): JapaneseRun {
@@ -140,9 +143,9 @@ function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefine
   const written = tokens.slice(from, to).map(({ surface }) => surface);
   const length = written.length;
   const digits = digitsOf(written.join(''));
-  // In Japanese, 〇〇 stands for a name, as in 〇〇さん, and is not a number. Digits that form no number, such as
-  // 192.168.0.1, are read one group after the other.
+  // In Japanese, 〇〇 stands for a name, as in 〇〇さん, so it is read マルマル instead of as a number.
   if (/^〇{2,}$/u.test(written.join(''))) return { kana: 'マル'.repeat(length), length };
+  // Digits that form no number, such as 192.168.0.1, are read one group after the other.
   if (digits === undefined) return { kana: written.map((part) => numberInKana(part) ?? 'テン').join(''), length };
   const counter = tokens[to];
   if (counter?.pronunciation === undefined || !(isHan(counter.surface) || counter.surface === 'つ')) {
@@ -229,7 +232,7 @@ const HUNDREDS = byDigit(
 );
 const THOUSANDS = byDigit('セン ニセン サンゼン ヨンセン ゴセン ロクセン ナナセン ハッセン キューセン');
 const LARGE_UNITS = ['', 'マン', 'オク', 'チョー'];
-/** Japanese numbers with more digits, such as telephone numbers, are read digit by digit. */
+/** A Japanese number with more digits than this is read digit by digit, because `LARGE_UNITS` has no word for it. */
 const MAX_DIGITS = 4 * LARGE_UNITS.length;
 
 const KANJI_DIGITS = '〇一二三四五六七八九';
@@ -339,7 +342,10 @@ const shortened = (number: string, ending: RegExp): string =>
     (word) => `${word.startsWith('ジュ') ? 'ジュ' : word.slice(0, word.startsWith('ヒャ') ? 2 : 1)}ッ`,
   );
 
-/** Counters that begin with h in Japanese change their first sound: to p after a stop, to b or p after three. */
+/**
+ * Counters that begin with h in Japanese change their first sound: to p after a stop (ッ), to b or p after three. Some
+ * change it to p after four, too.
+ */
 function beforeH(number: string, reading: string): string {
   const stopped = shortened(number, /(?:イチ|ロク|ハチ|ジュー|ヒャク)$/u);
   if (stopped !== number) return stopped + voiced(reading, 2);

@@ -17,14 +17,14 @@ const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? langu
 const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 
 /**
- * Voices do not list these languages: Kurdish, because it is read as Persian, and languages that the detector does not
- * find.
+ * Voices do not list these languages, because their texts would be read as another language. Kurdish is read as
+ * Persian, and the language detector does not know the others.
  */
 const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
 
 /**
- * The languages that eSpeak NG reads; tests speak a sentence in each of them. Without the dictionary for kanji, only
- * Japanese syllables are listed, because eSpeak NG reads each kanji as 'Chinese letter'.
+ * The languages that eSpeak NG reads; tests speak a sentence in each of them. Without the dictionary for kanji,
+ * `ja-Hrkt` (only Japanese syllables) replaces `ja`, because eSpeak NG reads each kanji as 'Chinese letter'.
  */
 export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language) && !NOT_PROMISED.has(language)).map((language) =>
@@ -51,7 +51,7 @@ interface Run {
 export interface LanguageTools {
   /** Without a language detector, text in Latin letters counts as the voice's own language. */
   readonly detector?: LanguageDetector | undefined;
-  /** Without this reader for kanji, only the syllables of a Japanese text are read. */
+  /** Turns Japanese text with kanji into kana. If undefined, eSpeak NG reads only the kana of a Japanese text. */
   readonly readJapanese?: ReadJapanese | undefined;
   /**
    * The text's language as its writer named it (ISO 639-1). It applies to all words in the language's scripts, whatever
@@ -77,7 +77,10 @@ export function languageRuns(
   const nameOf = (language: string | undefined): string =>
     language === undefined || language === own || NOT_SPOKEN.has(language) ? ownLanguage : espeakName(language);
 
-  /** True if the language that the writer named applies to a script in a sentence. */
+  /**
+   * True if the words in a script are read in the language that the writer named: if the language uses the script, or
+   * if the sentence has no letters (digits alone, for example).
+   */
   function isNamed(script: Script, sentence: string): boolean {
     if (named === 'ja' && script === 'Han' && !readJapanese) return false;
     return languagesOf(script).some((language) => language === named) || mainScript(sentence) === undefined;
@@ -86,7 +89,8 @@ export function languageRuns(
   /** Detects the language of the sentence's words in one script, because a sentence may mix scripts. */
   function languageOf(script: Script, sentence: string): string {
     if (named !== undefined && isNamed(script, sentence)) return nameOf(named);
-    // Japanese and Chinese share characters: Japanese syllables in the text or the Japanese dictionary decide.
+    // Japanese and Chinese share characters. They count as Japanese if the sentence has kana, or if the text has kana
+    // and the Japanese dictionary can read the whole sentence.
     if (script === 'Han') {
       const isAllKanji = () => readJapanese?.(sentence).every(({ language }) => language === 'ja') === true;
       return nameOf(isJapanese(sentence) || (isJapanese(text) && isAllKanji()) ? 'ja' : 'zh');

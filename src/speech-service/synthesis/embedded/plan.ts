@@ -11,7 +11,10 @@ import { type LanguageTools, languageRuns } from './language.ts';
 type Pause = 'pause' | 'long-pause';
 const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
 
-/** These tags in a text, of the form `[name]`, stand for a vocal sound such as a laugh; all others stand for pauses. */
+/**
+ * Tags of the model `ext` that stand for a vocal sound, such as `[laugh]`. The model's two other tags of this form are
+ * pauses.
+ */
 const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
@@ -214,7 +217,10 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/** Words of a style, with their effect on the voice. Beginnings count: 'whisper' also finds 'whispering'. */
+/**
+ * Words of a style, with their effect on the voice. Many also match the beginning of a word: 'whisper' finds
+ * 'whispering'.
+ */
 const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])[] = [
   [/\b(whisper\w*|hushed|under (?:your|his|her) breath)\b/, { whisper: true, gainDb: -3 }],
   [/\b(fast\w*|quick\w*|rapid\w*|hurr\w+|rush\w*|breathless\w*|urgent\w*)\b/, { rate: 1.25 }],
@@ -255,7 +261,8 @@ export function prosodyOfChance(seed: number | undefined, temperature: number | 
     rate: 1 + spread() * 0.06 * amount,
     pitch: spread() * 7 * amount,
     pitchRange: widen + spread() * 10 * amount,
-    // The seed also changes the loudness, inaudibly, so that two seeds never give the same bytes.
+    // The seed also changes the loudness, inaudibly: speed and pitch are rounded, so that two seeds could otherwise
+    // give the same bytes.
     gainDb: spread() * 0.5,
   };
 }

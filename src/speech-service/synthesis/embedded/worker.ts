@@ -16,7 +16,7 @@ export interface WorkerData {
 export type ToWorker = { id: number; job: TimbredJob };
 export type FromWorker =
   | { type: 'ready' }
-  /** The synthesis thread reports each part of a long text, to show that it is not stuck. */
+  /** The synthesis thread reports each part of a text before Flite speaks it, to show that the thread is not stuck. */
   | { type: 'speaking' }
   | { type: 'done'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'failed'; id: number; message: string };

@@ -32,7 +32,10 @@ const files = z.strictObject({
   tokens: path,
   voices: path.optional(),
   dataDir: path.optional(),
-  /** The runtime gets these lexicon files in one string, joined with commas, and `ruleFsts` as well. */
+  /**
+   * The runtime gets the paths of the lexicon files as one string, joined with commas. It gets the paths of `ruleFsts`
+   * in the same form.
+   */
   lexicon: z.array(path).optional(),
   ruleFsts: z.array(path).optional(),
 });
@@ -42,7 +45,7 @@ export const voiceFile = z.strictObject({
   name: plainName,
   kind: z.enum(['vits', 'kokoro', 'kitten'], 'must be vits, kokoro or kitten'),
   files,
-  /** An estimate of the memory that the loaded neural model takes. */
+  /** An estimate, shown to the operator, of the memory in megabytes that the loaded neural model takes. */
   memoryMb: z.int('must be a whole number').min(1, 'must be at least 1'),
   license: z.string('must be text'),
   source: z.string('must be text'),
@@ -74,7 +77,10 @@ export function installedVoices(dataDir: string): { voices: InstalledVoice[]; pr
   return { voices, problems };
 }
 
-/** A folder whose name begins with a dot belongs to a running download or removal, so it is no neural voice. */
+/**
+ * A folder whose name begins with a dot is no neural voice: it belongs to a running download or removal, or to the
+ * unpacked runtime.
+ */
 function foldersIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
@@ -83,7 +89,7 @@ function foldersIn(folder: string): string[] {
     .sort();
 }
 
-/** Returns a problem if the folder has no usable neural voice, or a voice of another name. */
+/** Returns a problem if the folder has no usable neural voice, or if its voice is not called `name`. */
 export function readVoice(folder: string, name: string): InstalledVoice | { readonly problem: string } {
   let content: unknown;
   try {

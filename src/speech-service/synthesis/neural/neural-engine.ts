@@ -112,8 +112,8 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       rest = setTimeout(() => void end(), restAfterMs).unref();
     };
     const left = once(signal, 'abort').then(() => signal.throwIfAborted());
-    // Once the client has disconnected, nobody reads this generator, so its `finally` may never run. The next text must
-    // not wait for it.
+    // Once the client has disconnected, nobody reads this generator, and its `finally` may never run. The disconnection
+    // itself therefore ends this text's turn, so that the next text can begin.
     left.catch(finish);
     try {
       await Promise.race([before, left]);

@@ -16,7 +16,7 @@ const PACKAGE = 'sherpa-onnx-node';
 const require = createRequire(import.meta.url);
 
 /**
- * A loaded neural model:
+ * A loaded neural model, the object that sherpa-onnx-node returns:
  * https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/node-addon-api/lib/non-streaming-tts.js
  */
 export interface Model {

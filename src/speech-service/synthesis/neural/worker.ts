@@ -30,7 +30,8 @@ const post = (message: FromWorker) => process.connected && process.send?.(messag
 
 const { voicesFolder, numThreads, ...voice }: WorkerData = JSON.parse(process.argv[2] ?? '');
 const model = await loadModel(voice, { voicesFolder, numThreads }).catch((error: Error) => {
-  // The speech service reads this line from stderr and reports it as the reason why the neural voice does not load.
+  // The speech service reads the error's message from stderr, and reports it as the reason why the neural voice does
+  // not load.
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });
