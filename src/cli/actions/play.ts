@@ -23,7 +23,6 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // The program is missing at this path or not executable, so the search goes on in the next folder of PATH.
     return false;
   }
 }
@@ -68,7 +67,6 @@ export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
   });
 }
 
-/** Throws a CliError that names programs to install if no audio player can play the format. */
 export function playerFor(format: FileFormat, players: readonly Player[] = findPlayers()): Player {
   const player = players.find((candidate) => candidate.formats.includes(format));
   if (player !== undefined) return player;
@@ -85,7 +83,7 @@ const MAX_COMPLAINT = 2_000;
 /** Messages of audio players about a missing sound card. The exit code is no proof: ffplay and cvlc exit with 0. */
 const NO_DEVICE =
   /audio open (?:failed|error)|no suitable audio output module|could not open\/initialize audio device|no default audio device|unable to open any of the output modules|host is down/i;
-/** After SIGTERM, an audio player has this many milliseconds to end before it is killed. */
+/** The time between SIGTERM and SIGKILL for an audio player. */
 const END_GRACE_MS = 1_000;
 
 /** The path is made absolute, because players take `12:30.wav` for an address and `-a.wav` for an option. */
@@ -108,7 +106,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   try {
     const ended = await new Promise<string | undefined>((resolve) => {
       child.on('error', (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code})`));
-      // A child process of the audio player may hold the pipe open, but Ctrl-C must not wait for that process.
+      // A child process of the audio player may hold the pipe open, but Ctrl-C must not wait for it.
       child.on('exit', () => signal.aborted && resolve(undefined));
       child.on('close', (code, by) =>
         resolve(code === 0 ? undefined : by === null ? `ended with ${code}` : `was ended by ${by}`),

@@ -22,7 +22,6 @@ export async function loadSettings(flags: SettingsFlags): Promise<CliSettings> {
   return resolveSettings(flags, process.env, file.config);
 }
 
-/** Throws if the speech service's address is missing or invalid; there is no built-in address. */
 export function requireUrl({ url, explicitEnv, env }: CliSettings): URL {
   if (url !== undefined) return speechAddress(url.value, ` (It comes from ${url.from}.)`);
   const where = env === undefined ? '' : ` --env ${env}`;
@@ -44,16 +43,12 @@ export function speechAddress(given: string, origin = ''): URL {
   return url;
 }
 
-/**
- * Throws for an address over plain http, where others could read the API key. Loopback addresses are exempt, as well as
- * plain http that the user has allowed.
- */
+/** Throws for plain http, where others could read the API key, unless it is loopback or the user has allowed it. */
 export function mustBePrivate(url: URL, { allowHttp }: ConnectionFlags): void {
   const refused = allowHttp ? undefined : exposed(url);
   if (refused !== undefined) throw refused;
 }
 
-/** Returns an error for an address over plain http, unless it is loopback or VOICE_ALLOW_HTTP allows it. */
 export function exposed(url: URL): CliError | undefined {
   if (url.protocol === 'https:' || isLoopback(url)) return undefined;
   const allowed = (process.env.VOICE_ALLOW_HTTP ?? '').split(',').map((host) => host.trim().toLowerCase());
@@ -64,7 +59,6 @@ export function exposed(url: URL): CliError | undefined {
   );
 }
 
-/** Throws with the exit code for 'not logged in' if there is no API key for the service's address. */
 export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettings): string {
   if (key !== undefined) return key.value;
   const where = env === undefined ? '' : ` --env ${env}`;
@@ -95,7 +89,6 @@ export async function agreeOnLostKey(env: string | undefined, interrupt?: Interr
   if (!agreed) throw failure('Nothing was changed.');
 }
 
-/** Runs `work` with a client for the configured speech service, and always closes the client afterwards. */
 export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);

@@ -7,24 +7,20 @@ export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/**
- * Control characters that JSON leaves unescaped but terminals may obey: DEL, C1, line separators and direction
- * controls.
- */
+/** Characters that JSON leaves unescaped but terminals may obey: DEL, C1, line separators and direction controls. */
 const OBEYED_BY_TERMINALS = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Returns JSON with every control character escaped, so that no text controls the terminal. */
 export function json(value: unknown, indent?: number): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replace(OBEYED_BY_TERMINALS, escaped);
 }
 
-/** Messages for the user go to stderr, because stdout carries the data. */
+/** Messages go to stderr, because stdout carries the data. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes bytes to stdout and waits for slow readers. Rejects if the bytes cannot be written. */
+/** Waits for slow readers. Rejects if the bytes cannot be written. */
 export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onAbort = () => reject(signal.reason);
@@ -54,8 +50,8 @@ export function canAsk(): boolean {
 }
 
 /**
- * Makes untrusted text safe for one line. Control characters could steer the terminal, line breaks could forge lines or
- * table rows, and direction controls could reorder other text.
+ * Makes untrusted text safe for one line. Control characters could steer the terminal, line breaks could forge table
+ * rows, and direction controls could reorder other text.
  */
 export function plain(text: string): string {
   return text.replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
@@ -70,8 +66,8 @@ export function counted(count: number, singular: string, plural = `${singular}s`
 }
 
 /**
- * Asks on stderr. Resolves with the typed line, or undefined if the input ended. With `hidden`, the terminal does not
- * show what the user types. Rejects with the signal's reason after Ctrl-C.
+ * Resolves with undefined if the input ended. With `hidden`, the terminal does not show what the user types. Rejects
+ * with the signal's reason after Ctrl-C.
  */
 export function ask(
   question: string,

@@ -3,12 +3,11 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 interface WriteOptions {
-  /** The written file's permissions, whatever the umask says; default permissions if undefined. */
+  /** Permissions that apply whatever the umask says; default permissions if undefined. */
   readonly mode?: number;
   readonly signal?: AbortSignal;
 }
 
-/** The old file stays until the new file is complete: a temporary file is written beside it and then renamed. */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
@@ -44,7 +43,7 @@ export async function writeWhereFree(
       return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      // An incomplete file is removed. It is a new one, because an existing file would have failed with EEXIST.
+      // The incomplete file is new, because an existing file would have failed with EEXIST.
       await rm(path, { force: true });
       throw error;
     }

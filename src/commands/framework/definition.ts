@@ -13,10 +13,7 @@ import { type PlainTextKey, render, renderLanguage, type Text, TRANSLATED_LOCALE
 import type { Command } from './command.ts';
 import type { OptionChoice, OptionDefinition } from './options.ts';
 
-/**
- * The translations of a description, a choice or a name in the Apps menu, by locale. Names that members type are not
- * translated, so that the same names work for everyone and match /help and the docs.
- */
+/** Names that members type are not translated, so that they are the same for everyone, in /help and in the docs. */
 const translations = (content: Text) =>
   Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(content, locale)]));
 
@@ -25,10 +22,7 @@ const described = (key: PlainTextKey) => ({
   description_localizations: translations(text(key)),
 });
 
-/**
- * With `directUse`, Discord also offers the command in direct messages and in servers without the bot, if the command's
- * contexts allow that.
- */
+/** With `directUse`, Discord also offers the command outside the bot's servers, if its contexts allow that. */
 export function toCommandBody(
   command: Command,
   { directUse } = { directUse: false },
@@ -43,8 +37,7 @@ export function toCommandBody(
     integration_types: contexts.includes(InteractionContextType.PrivateChannel)
       ? [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall]
       : [ApplicationIntegrationType.GuildInstall],
-    // With the permission '0', Discord offers a command only to administrators. The commands for the bot's owner get
-    // it, because Discord cannot restrict a command to one person.
+    // '0' offers a command to administrators only. Discord cannot restrict a command to one person.
     default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
   if (command.kind === 'message') {
@@ -93,9 +86,7 @@ function toChoice({ name, value }: OptionChoice) {
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/**
- * Explains that a value is too long for its option. Discord's own clients check the length, but other clients may not.
- */
+/** Discord's own clients check the length of options, but other clients may not. */
 export const overlongOption = (
   { options }: ChatInputCommandInteraction | AutocompleteInteraction,
   command: Command,

@@ -27,7 +27,7 @@ function withTyped(field: ModalField, typed: string | undefined): ModalField {
 
 const againName = (control: string): string => `${control}-again`;
 
-/** The button that reopens a rejected form with the member's input. Empty if the interaction is not a form. */
+/** The button that reopens a rejected form with the member's input. */
 export function formAgainRows(control: Control | undefined, call: SpeakCall): readonly Row[] {
   if (!control?.form || !('fields' in call) || !call.interaction.isModalSubmit()) return [];
   const { argument, fields, interaction, services } = call;
@@ -68,14 +68,13 @@ export async function readUpload(
   field: string,
   limits: UploadLimits,
 ): Promise<string> {
-  // `getUploadedFiles` throws if a client omits the form's file field, so the bot first checks that it exists.
+  // `getUploadedFiles` throws if a client omits the form's file field.
   const isThere = interaction.isModalSubmit() && interaction.fields.fields.has(field);
   const uploaded = isThere ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
   if (!uploaded) throw new UserError(text('upload.none'));
   return readAttachment(uploaded, limits);
 }
 
-/** Rejects with a UserError if the file on Discord's servers is too large, not text, or unavailable. */
 export async function readAttachment(
   { url, size }: { readonly url: string; readonly size: number },
   { maxBytes, signal }: UploadLimits,
@@ -86,8 +85,7 @@ export async function readAttachment(
       throw new UserError(text('upload.unreachable'), { cause });
     },
   );
-  // Text files may be UTF-8, or UTF-16 with a byte order mark as spreadsheets write it. Older encodings cannot be told
-  // apart, so they are rejected.
+  // Spreadsheets write UTF-16 with a byte order mark. Older encodings cannot be told apart, so they are rejected.
   const [first, second] = bytes;
   const isUtf16 = first === 0xff && second === 0xfe;
   try {

@@ -7,10 +7,7 @@ import {
 import { UserError } from '../../errors/user-errors.ts';
 import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 
-/**
- * A fixed choice of a command's option. Texts and names of languages are shown in the reader's own language; a plain
- * string is the same for everyone.
- */
+/** A plain string is the same for everyone; other names are shown in the reader's language. */
 export interface OptionChoice {
   readonly name: Text | LanguageName | string;
   readonly value: string;
@@ -61,7 +58,6 @@ export const attachmentOption = (name: string, description: PlainTextKey) =>
 export const userOption = (name: string, description: PlainTextKey) =>
   option(name, description, { type: OptionType.User });
 
-/** Makes an option required: without it, Discord does not send the command. */
 export const required = (option: ValueOption): ValueOption => ({ ...option, required: true });
 
 export const voiceChannelOption = (description: PlainTextKey) =>
@@ -73,9 +69,7 @@ export const subcommand = (
   options: readonly OptionDefinition[] = [],
 ): OptionDefinition => ({ type: OptionType.Subcommand, name, description, options });
 
-/**
- * Throws a UserError for a missing or unknown subcommand, which a client with an outdated list of commands can send.
- */
+/** Throws a UserError for an unknown subcommand, which a client with an outdated list of commands can send. */
 export function bySubcommand<Call extends { readonly interaction: ChatInputCommandInteraction }, Begun>(
   table: Readonly<Record<string, (call: Call) => Begun>>,
   call: Call,

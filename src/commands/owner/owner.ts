@@ -86,10 +86,7 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
 
 const MODELS = 20;
 
-/**
- * The reply to /owner status: problems that need the attention of the bot's owner, and the state of each readiness
- * check. Figures are left out, because the bot's metrics have them.
- */
+/** The reply has no figures, because the bot's metrics have them. */
 function statusReply({ version, startedAtMs, lostAudio, draining, checks }: BotStatus): Reply {
   const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
   if (draining) lines.push(text('owner.status.draining'));
@@ -109,13 +106,9 @@ function checkLine(check: WhatMustBeReady, state = '?'): Text {
 
 const TOP = 10;
 
-/**
- * Finds a server by the id in a picked suggestion, or by its full name. Throws a UserError if the bot's process has no
- * such server.
- */
+/** Throws a UserError if the bot's process has no such server. */
 function findServer(client: Client, named: string): Guild {
-  // If the owner switches channels before sending the command, Discord's client sends a suggestion's name, not its
-  // value.
+  // Discord's client sends a suggestion's name instead of its value if the owner switches channels before sending.
   const asked = / \((\d{17,20})\)$/.exec(named.trim())?.[1] ?? named.trim();
   const { cache } = client.guilds;
   const found = cache.get(asked) ?? cache.find(({ name }) => name.toLowerCase() === asked.toLowerCase());

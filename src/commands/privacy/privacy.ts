@@ -15,10 +15,7 @@ import {
 } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/**
- * The data that /forget deletes: a member's data except the opt-out ('me'), a member's data and the opt-out
- * ('me-and-wishes'), or a server's data.
- */
+/** 'me' leaves out the opt-out, 'me-and-wishes' includes it. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
@@ -129,7 +126,7 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
   const all = (await forgettableData(privacy.kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
-  // A second press on the button gets a separate message, because the first answer still lists the deleted data.
+  // The answer to a second press is a separate message, because the first answer still lists the deleted data.
   if (all.every(({ isDone }) => isDone)) throw new UserError(text('forget.nothing-left'));
   const deleted: Text[] = [];
   const later: Text[] = [];

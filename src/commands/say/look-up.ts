@@ -11,10 +11,7 @@ import { currentPreferences } from '../voice-options/voice-option.ts';
 import { confirmFirst, noteBlocked, noteOf, purposeOf } from './offers.ts';
 import { castScript, castWords, leaveOutTags } from './wording.ts';
 
-/**
- * Turns an order into the request to the speech service: finds the voices and options, checks them, and asks before a
- * high cost. The returned order serves a second try.
- */
+/** Finds the voices and options, checks them, and asks before a high cost. The returned order serves a second try. */
 export async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   const { interaction, services } = call;
   const { guildId } = interaction;
@@ -39,8 +36,7 @@ export async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerR
   };
   const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
   mustBeAcceptable(asked, voice, usable);
-  // A file keeps the audio format that the member chose. For other speech, the voice's default format is left out of
-  // the request: the bot would otherwise pay for the same audio twice, with and without the format.
+  // A file keeps the chosen format. Other speech with and without its voice's default format would be paid for twice.
   const isKept = order.as === 'file' || services.bot.localVoice;
   const usual = isKept ? asked : withoutUsualFormat(asked, voice);
   const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
@@ -48,8 +44,7 @@ export async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerR
   const isCaughtUp = request !== usual;
   const found = isCaughtUp ? [text('say.caught-up'), ...notes] : [...notes];
   if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
-  // The reply names only the ignored options of this request. /voice set and /voice show name the ignored options that
-  // the member has stored.
+  // /voice set and /voice show name the ignored options that the member has stored.
   const given = { ...order.speechOptions, passages: asked.passages };
   const ignored = ignoredBy(voice, given, order.isScript ? [] : usable);
   found.push(...ignored.lines);
@@ -61,8 +56,7 @@ export async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerR
     isBleeped,
     billed: services.synthesizer.billedTexts(request, purposeOf(order)),
   };
-  // A second try keeps a speed that was raised for a long queue. Audio of another speed would not be in the cache and
-  // would be paid for again.
+  // A second try keeps a raised speed, because audio of another speed would be paid for again.
   const { speed } = request;
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   await confirmFirst(call, again, requested, rules);
@@ -74,7 +68,6 @@ function noted(call: SpeakCall, order: SpeechOrder, error: unknown): unknown {
   return error;
 }
 
-/** Rejects with a BlockedWordError if the requested style contains a word that the server blocks. */
 export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder): Promise<void> {
   const { style } = order.speechOptions;
   if (style === undefined || !call.interaction.inCachedGuild()) return;
@@ -82,7 +75,7 @@ export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder):
   if (refusal) throw noted(call, order, refusal);
 }
 
-/** Leaves out a stored style with a word that this server blocks: it may have been stored in another server. */
+/** A stored style may come from another server, which does not block its words. */
 async function preferencesHere(call: SpeakCall) {
   const preferences = await currentPreferences(call);
   const { interaction, services } = call;

@@ -14,10 +14,7 @@ import { lookUp } from './look-up.ts';
 import { noteOf, offeringAgain } from './offers.ts';
 import { followed } from './replies.ts';
 
-/**
- * Chooses the voice, checks the text, asks before a high cost, and starts the speech. Rejects with a UserError if a
- * check fails.
- */
+/** Rejects with a UserError if a check fails. */
 export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> {
   const { speakers, privacy } = call.services;
   if (speakers.refusal) throw new UserError(speakers.refusal);
@@ -26,10 +23,9 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   const { channel, rules } = await placeOf(call, given);
   if (!given.wasAccepted) mustBeCool(call, rules);
   const { order, requested } = await lookUp(call, given, rules);
-  // The opt-outs are checked again, because the author of the text may have opted out during the checks above. An
-  // opt-out by itself stops only queued texts.
+  // The author may have opted out during the checks above. An opt-out by itself stops only queued texts.
   await mustBeReadTo(privacy.optOuts, asked);
-  // A second try after a failure need not wait for the server's cooldown: the first try has already waited.
+  // The first try has already waited for the server's cooldown.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return accept(call, cooldown, () =>
     channel ? speakIn(channel, call, order, requested) : makeMessage(call, order, requested),
@@ -40,9 +36,8 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
   interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
 /**
- * Finds the voice channel for a text, and the server's rules; no voice channel for a file or a voice message. Rejects
- * with a UserError if the voice channel cannot be used. The channel is checked before the rules are read, so that most
- * refusals need no database.
+ * Rejects with a UserError if the voice channel cannot be used. The channel is checked before the rules are read, so
+ * that most refusals need no database.
  */
 export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return { channel: undefined, rules: await rulesFor(call) };
@@ -58,15 +53,11 @@ export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
 const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
-/**
- * Throws a UserError if the member has to wait. In each server, a member's texts have two limits: the admins' pause
- * between texts, and a number of texts in ten seconds.
- */
+/** A member's texts have two limits: the admins' pause between texts, and a number of texts in ten seconds. */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // The refusal names the pause between texts if the wait would be shorter without that pause, otherwise the limit on
-  // texts in ten seconds. The wait without the pause is measured first: waits shrink as time passes, so a second
-  // measurement is always a little shorter.
+  // The refusal names the limit that makes the member wait. The wait without the pause is measured first, because waits
+  // shrink as time passes.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;
@@ -79,8 +70,7 @@ export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
 }
 
 /**
- * Starts a text and counts it toward the member's limits. A text that fails at no cost does not count. Throws a
- * UserError if the member has to wait.
+ * A text that fails at no cost does not count toward the member's limits. Throws a UserError if the member has to wait.
  */
 export function accept(call: SpeakCall, rules: CooldownRules, begin: () => Work): Work {
   const { cooldown } = call.services.speakers;

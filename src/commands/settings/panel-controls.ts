@@ -42,7 +42,7 @@ export async function panelOf(
     moderationProblem: services.moderation.problem(guildId),
     autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
   };
-  // If the stored settings cannot be read, only the data page is useful: an import or a reset replaces them.
+  // If the stored settings cannot be read, only an import or a reset on the data page can replace them.
   return areUnreadable(settings)
     ? { lines: [], panel: drawSettings('data', context, [UNREADABLE, ...news]) }
     : { lines: [], panel: drawSettings(page, context, news) };
@@ -68,7 +68,7 @@ async function change(
   return panelOf(services, interaction.guildId, page, lines);
 }
 
-/** Throws a UserError if a button's custom id names no setting that the button can change: custom ids can be forged. */
+/** Throws a UserError if a custom id, which can be forged, names no setting of these kinds. */
 function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
   const [name = ''] = argument.split(' ');
   const definition = Object.hasOwn(SERVER_SETTINGS, name) ? SERVER_SETTINGS[name as SettingName] : undefined;
@@ -76,10 +76,7 @@ function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { nam
   return { name: name as SettingName, page: definition.page };
 }
 
-/**
- * The new list of a setting after a choice in its menu. Items beyond the 25 that the menu can show stay in the list.
- * Undefined if the list is empty.
- */
+/** Items beyond the 25 that a menu can show stay in the list. */
 function withPicked(before: readonly string[] = [], picked: readonly string[]): readonly string[] | undefined {
   const all = [...new Set([...picked, ...before.slice(DISCORD_LIMITS.menuOptions)])];
   return all.length > 0 ? all : undefined;
@@ -97,7 +94,7 @@ export const panelControls: readonly Control[] = [
   messageControl('settings-toggle', (call) => {
     const { name, page } = settingNamed(call.argument, 'switch');
     const [, to] = call.argument.split(' ');
-    // The button's custom id holds the state to set, on or off. A mere toggle could undo another admin's press.
+    // The custom id holds the state to set, because a mere toggle could undo another admin's press.
     if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
     return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
   }),
@@ -109,8 +106,7 @@ export const panelControls: readonly Control[] = [
       const value = validSetting(name, first === SERVERS_OWN ? undefined : first);
       return () => change(call, page, (before) => ({ ...before, [name]: value }));
     }
-    // Discord's menu for muted members also offers the bot itself. The bot's own id is left out, because muting the bot
-    // would have no effect.
+    // Discord's menu also offers the bot itself, but muting it would have no effect.
     const self = kind === 'members' ? call.interaction.client.user.id : undefined;
     const values = call.values.filter((id) => id !== self);
     return () =>

@@ -34,7 +34,7 @@ import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 
 const FORMAT = 'crier-settings-1';
 
-/** `format` lets later versions of the bot recognize files of this version. */
+/** Later versions of the bot recognize a file of this version by its `format`. */
 const fileSchema = z.object({ format: z.literal(FORMAT), settings: serverSettingsSchema.strict() });
 
 const FILE_BYTES = 256 * 1024;
@@ -47,7 +47,7 @@ const settingsFile = (settings: ServerSettings, name: string): ReplyFile => ({
   bytes: new TextEncoder().encode(exportSettings(settings)),
 });
 
-/** Rejects with a UserError that names a mistake in the file. A file with a mistake changes nothing. */
+/** Rejects with a UserError that names a mistake in the file. */
 export async function importSettings(file: string): Promise<ServerSettings> {
   let value: unknown;
   try {
@@ -70,12 +70,12 @@ export async function importSettings(file: string): Promise<ServerSettings> {
 const wrongAt = (where: string): Text =>
   where === '' ? text('settings.import-other') : text('settings.import-wrong', { where: quote(where, 60) });
 
-/** Finds a setting that fits the schema, but that the settings panel would reject. Undefined if there is none. */
+/** Finds a setting that fits the schema, but that the settings panel would reject. */
 async function problemWith(settings: ServerSettings): Promise<Text | undefined> {
   for (const name of SETTING_NAMES) {
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
-    // A check of 300 blocked words stops all other work for a few milliseconds, so other work may run first.
+    // A check of 300 blocked words takes a few milliseconds.
     if (kind === 'words') await nextTurn();
     for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
       const problem = badWord(word);
@@ -87,8 +87,7 @@ async function problemWith(settings: ServerSettings): Promise<Text | undefined> 
 }
 
 /**
- * Returns imported settings without channels and roles of other servers, which would lock everyone out. The returned
- * lines name the affected settings; empty if there are none.
+ * Channels and roles of other servers are left out, because they would lock everyone out. The lines name the settings.
  */
 function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   const changed = SETTING_NAMES.flatMap((name) => {
@@ -107,7 +106,7 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   };
 }
 
-/** Maximum number of changed settings that the panel lists: 15 fit into a message, however long they are. */
+/** 15 changed settings fit into a message, however long they are. */
 const CHANGES = 15;
 
 const transferControls: readonly Control[] = [
@@ -134,7 +133,7 @@ const transferControls: readonly Control[] = [
       ...imported.lines,
     ]);
     if (areUnreadable(before)) return panel;
-    // The reply attaches the settings from before the import, so that an admin can undo it by importing that file.
+    // An admin can undo the import with the attached file.
     return {
       ...panel,
       also: { lines: [text('settings.before')], files: [settingsFile(before, 'crier-settings-before')] },

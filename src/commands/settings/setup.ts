@@ -23,10 +23,7 @@ type Step = (typeof STEPS)[number];
 
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
-/**
- * Marks the custom ids of buttons and menus in /setup. Pressing one shows the step of /setup again, not the settings
- * panel.
- */
+/** Marks custom ids whose press shows the step of /setup again, not the settings panel. */
 const IN_SETUP = ' setup';
 export const inSetup = (argument: string): boolean => argument.endsWith(IN_SETUP);
 
@@ -59,7 +56,6 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Pan
     throw error;
   });
   const language = [...drawn(['language'], call, settings), note(text('setup.language'))];
-  // Without the voice list, this step of /setup cannot offer voices, only the language.
   if (list instanceof SpeechError) {
     services.log.warn({ err: list }, 'Could not list the voices: showing the setup without them');
     const lines = [text('setup.voice'), ...explain(list, services.bot).lines];
@@ -141,9 +137,7 @@ function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
   return previous ? [button('setup-step', text('setup.back'), previous), goOn] : [goOn];
 }
 
-/**
- * Four optional steps through a server's first settings. The bot's welcome message in a new server offers them, too.
- */
+/** The bot's welcome message in a new server offers these steps, too. */
 export const setup = serverCommand({
   name: 'setup',
   description: 'setup.description',
@@ -155,8 +149,7 @@ export const setup = serverCommand({
 
   controls: [
     serverControl({
-      // All members see the welcome message with this button. The steps of /setup follow in a message for the admin
-      // alone.
+      // All members see the welcome message, so the steps follow in a message for the admin alone.
       name: 'setup-begin',
       replyTo: 'caller',
       deferred: true,

@@ -42,14 +42,11 @@ import {
 } from '../voice-options/voice-option.ts';
 import { nameSubcommand, setName } from './spoken-name.ts';
 
-/**
- * The member's settings that apply to every text. The other settings are the member's language, voices for single
- * languages, and spoken name.
- */
+/** The member's settings that apply to every text. */
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
-/** Maximum length of a voice's id in a button, whose custom id has room for 100 characters. */
+/** A custom id has room for 100 characters. */
 export const VOICE_ID_CHARACTERS = 80;
 
 const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices', 'spokenName'] as const;
@@ -113,7 +110,7 @@ function set(call: CommandCall): Work {
       if (refusal) throw refusal;
     }
     const preferences = await preferencesOf(call);
-    // A forbidden voice may be chosen: the choice may count in other servers, and admins may allow the voice later.
+    // A forbidden voice may be chosen: it may be allowed in other servers, or later.
     const orders = { asked, kept: unforcedVoices(preferences), rules: preferences.server, takesForbidden: true };
     const { voice, list } = await chooseFreshly(call.services, orders);
     const forLanguage = asked !== undefined && language !== undefined ? { ...choiceOf(voice), language } : undefined;
@@ -148,8 +145,7 @@ async function reset(call: CommandCall): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = OWN_FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
-  // The voice list is fetched before /voice reset changes the choice, because the reply must name the voice that speaks
-  // afterwards.
+  // The reply must name the voice that speaks afterwards, so the list is fetched before anything is changed.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { before, where, now } = await change(call, preferences, fields, (own) =>
     only(
@@ -234,9 +230,7 @@ function languageLines(preferences: Preferences): Text[] {
   return lines;
 }
 
-/**
- * True for the member's language and their voices for single languages: these settings are the same in every server.
- */
+/** These settings are the same in every server. */
 const isEverywheres = (field: OwnField): boolean => field === 'language' || field === 'languageVoices';
 
 async function change(
@@ -261,17 +255,11 @@ interface InEffect {
 }
 
 interface Effect {
-  /**
-   * The voice and options with which the bot speaks the member's /say here if the command names none. The voice is
-   * undefined if the admins allow no voice.
-   */
+  /** The voice and options of the member's /say. The voice is undefined if the admins allow no voice. */
   readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
-  /**
-   * A button to choose a voice of the same name that supports the options which the member's voice ignores, such as the
-   * speed. Empty if there is no such voice.
-   */
+  /** A button for a voice of the same name that supports the options which the member's voice ignores. */
   readonly rows: readonly Row[];
   readonly speaker: Voice | undefined;
 }
@@ -280,7 +268,7 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
-  // Members cannot change a voice that the admins force, so the reply suggests no other voice.
+  // Members cannot change a voice that the admins force.
   const usable = chosen?.source === 'forced' ? [] : voicesUnder(preferences.server, list);
   const { lines: ignored, takenBy } = chosen
     ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable)
@@ -309,10 +297,7 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
 const useButton = (voice: Voice) =>
   button('voice-mine', text('voices.use-as-mine', { voice: voiceWithModel(voice, (words) => words) }), voice.id);
 
-/**
- * The number of a style's characters that cost credits: none if speech or the voice's model is known to be free. A
- * model's price is unknown until its first bill, and all characters count until then.
- */
+/** The number of a style's billed characters. All of them count until a model's first bill tells its price. */
 function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {
   if (bot.localVoice || !speaker || style === undefined) return 0;
   const billed = billedText({ input: '', voice: listedVoice(speaker), style });
@@ -321,8 +306,7 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
 
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
-  // If the member's own voice for this server still speaks, this function adds no line, because another line of the
-  // reply says so.
+  // Another line of the reply says that the member's own voice for this server still speaks.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
   const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceWithModel(kept) })];
   return [
@@ -337,17 +321,14 @@ function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): 
   const parameter = text(`parameter.${field}`);
   const was = keptValue(field, before);
   const is = keptValue(field, after) ?? NOT_SET;
-  // Choices are compared as JSON: an absent and an undefined field are equal there, as in the stored data.
+  // JSON treats an absent field and an undefined field as equal, as the stored data does.
   if (JSON.stringify(before[field]) === JSON.stringify(after[field]))
     return text('voice.set.unchanged', { parameter, after: is });
   if (was === undefined) return text('lines.value', { name: parameter, value: is });
   return text('voice.set.changed', { parameter, after: is, before: was });
 }
 
-/**
- * A stored setting of a member, as words for the reply. Undefined if nothing is stored, or if the stored spoken name is
- * empty, which stands for no spoken name.
- */
+/** Undefined if nothing is stored. An empty spoken name stands for no spoken name. */
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | undefined {
   switch (field) {
     case 'voice':

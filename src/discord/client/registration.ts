@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 
 type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
-/** Only these fields of a command are compared. Discord adds others, such as ids and versions. */
+/** Discord adds other fields, such as ids and versions. */
 const COMPARED = [
   'type',
   'name',
@@ -22,10 +22,7 @@ const COMPARED = [
   'integration_types',
 ] as const;
 
-/**
- * Prepares a command for comparison: keys are sorted, and fields that are null, false or empty are dropped. Discord
- * adds empty fields, for example a description to a message command.
- */
+/** Sorts keys and drops empty fields. Discord adds such fields, for example a description to a message command. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);
   if (typeof value === 'object' && value !== null) {
@@ -38,7 +35,6 @@ function canonical(value: unknown): unknown {
   return value === null || value === false || value === '' ? undefined : value;
 }
 
-/** True if the registered commands differ from the wanted commands, ignoring defaults and order. */
 export function commandsDiffer(registered: readonly object[], wanted: readonly object[]): boolean {
   const fingerprint = (commands: readonly object[]) =>
     commands
@@ -58,8 +54,8 @@ interface RegistrationOptions {
 }
 
 /**
- * Replaces all commands of the bot at Discord, which deletes obsolete ones. Sends nothing if no command has changed,
- * because Discord limits how many commands can be created per day. Resolves with Discord's list.
+ * Sends nothing if no command has changed, because Discord limits how many commands can be created per day. Resolves
+ * with Discord's list.
  */
 export async function registerCommands({
   client,
