@@ -16,7 +16,6 @@ import { readEntry } from '../../services/text/dictionary-file.ts';
 import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { type Control, messageControl, type Reply, type Services, serverControl } from '../framework/command.ts';
-import { filledIn } from '../framework/forms.ts';
 
 /** An entry keeps this id if only its spoken form changes. */
 export function entryId(entry: DictionaryEntry): string {
@@ -44,24 +43,21 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
 /** The spoken forms of 20 entries together may be as long as the longest text: 4,000 characters. */
 const SEARCHED_AT_ONCE = 20;
 
-/**
- * Finds up to `most` entries with a blocked word in the spoken form. Texts that use them would be rejected or bleeped.
- */
+/** Finds the entries with a blocked word in the spoken form. Texts that use them would be rejected or bleeped. */
 export async function blockedEntries(
   { texts }: Services,
   guildId: string,
   entries: DictionaryEntries,
-  most = Number.POSITIVE_INFINITY,
 ): Promise<DictionaryEntries> {
   const isBlocked = async (words: string) =>
     (await texts.blockedIn(words, guildId, { isPronounced: true })) !== undefined;
   const blocked: DictionaryEntry[] = [];
-  for (let at = 0; at < entries.length && blocked.length < most; at += SEARCHED_AT_ONCE) {
+  for (let at = 0; at < entries.length; at += SEARCHED_AT_ONCE) {
     const some = entries.slice(at, at + SEARCHED_AT_ONCE);
     if (!(await isBlocked(some.map(({ to }) => to).join('\n')))) continue;
     for (const entry of some) if (await isBlocked(entry.to)) blocked.push(entry);
   }
-  return blocked.slice(0, most);
+  return blocked;
 }
 
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
@@ -280,7 +276,7 @@ export const listControls: readonly Control[] = [
     name: 'dictionary-new',
     replyTo: 'caller',
     deferred: true,
-    form: ({ fields }) => filledIn(entryForm('dictionary-new', ''), fields),
+    form: () => entryForm('dictionary-new', ''),
     begin({ interaction, services, fields }) {
       const entry = entryOfForm(fields);
       return async () => ({ lines: await putEntry(services, interaction.guildId, entry) });

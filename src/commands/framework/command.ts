@@ -159,7 +159,7 @@ export interface Action<Call> {
 export interface Control extends Action<ControlCall> {
   /** Begins all custom ids of the control, before a colon. Unique, without a colon. */
   readonly name: string;
-  /** Builds a rejected form again, filled with `call.fields`. Undefined if the bot no longer has such a form. */
+  /** Builds a rejected form again, before the member's input fills it. Undefined if the bot has no such form now. */
   form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }
 

@@ -14,7 +14,7 @@ export function submittedFields(interaction: ControlInteraction): Readonly<Recor
   );
 }
 
-export function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
+function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
   return { ...modal, fields: modal.fields.map((field) => withTyped(field, typed[field.name])) };
 }
 
@@ -49,7 +49,7 @@ export function formAgainControls({ name, needs, form }: Control): readonly Cont
       const { argument, fields } = refused?.userId === interaction.user.id ? refused : {};
       const modal = argument !== undefined && fields && (await form({ ...call, argument, fields }));
       if (!modal) throw new UserError(text('refused.over'));
-      return { modal };
+      return { modal: filledIn(modal, fields) };
     },
   };
   return [again];

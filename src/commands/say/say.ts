@@ -12,7 +12,6 @@ import {
   IN_SERVERS,
   type MessageCommand,
 } from '../framework/command.ts';
-import { filledIn } from '../framework/forms.ts';
 import { stringOption, voiceChannelOption } from '../framework/options.ts';
 import { givenOptions, SPEECH_OPTIONS } from '../voice-options/speech-options.ts';
 import { completeVoice, languageOption, voiceOption } from '../voice-options/voice-option.ts';
@@ -36,7 +35,7 @@ const textForm: Control = {
     // Once the stored request is gone, the reopened form has the typed text, but not the other options of /say.
     const order = findOrder(call) ?? plainOrder(call);
     const token = findOrder(call) ? call.argument : call.services.pending.put('order', order);
-    return filledIn(longTextForm(token, order, await rulesFor(call)), call.fields);
+    return longTextForm(token, order, await rulesFor(call));
   },
   begin(call) {
     const order = findOrder(call);

@@ -17,7 +17,6 @@ import {
   type Services,
   serverControl,
 } from '../framework/command.ts';
-import { filledIn } from '../framework/forms.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { changeSettings, mustBeReadable, UNREADABLE, validSetting } from './change.ts';
 import { editOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
@@ -138,10 +137,8 @@ export const panelControls: readonly Control[] = [
       });
       return change(call, page, edit);
     }),
-    async form({ interaction, services, argument, fields }) {
-      const modal = interaction.guildId ? await formNow(services, interaction.guildId, argument) : undefined;
-      return modal && filledIn(modal, fields);
-    },
+    form: async ({ interaction, services, argument }) =>
+      interaction.guildId ? formNow(services, interaction.guildId, argument) : undefined,
   },
 ];
 
