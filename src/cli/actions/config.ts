@@ -112,7 +112,8 @@ export async function configSet(
   const now = await readConfigFile();
   const layer = layerIn(now.config, env);
   const saved = layer?.api_key?.trim();
-  if (key === 'api_key' && saved && saved !== value && !flags.force) await agreeOnLostKey(env);
+  if (key === 'api_key' && saved && saved !== value && !flags.force)
+    await interruptible((interrupt) => agreeOnLostKey(env, interrupt));
   if (key === 'api_url' && saved && layer?.api_url !== undefined && !isSameService(layer.api_url, value))
     throw failure(
       'Nothing was changed: the key saved beside this address would go to another service.',

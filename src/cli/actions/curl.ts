@@ -52,7 +52,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
       `The text is over the limit of ${number(maxInputLength)} characters of ${voice.model}: voice tts splits it, curl does not.`,
     );
   }
-  if (findOnPath('voice', process.env) === undefined) {
+  if (findOnPath('voice') === undefined) {
     warn(
       'The command asks voice for the key, and voice is not on the PATH: install it first (docs/reference/voice.md).',
     );

@@ -10,6 +10,7 @@ import { changeConfigFile, checkWritable, readConfigFile, setInText } from '../c
 import { agreeOnLostKey, type ConnectionFlags, clientFor, mustBePrivate, requireUrl } from '../config/session.ts';
 import {
   type CliSettings,
+  configPath,
   isSameService,
   layerIn,
   resolveSettings,
@@ -53,7 +54,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     const agree = () => agreeOnLostKey(settings.env, interrupt);
     if (saved && isOfOther && !flags.force) await agree();
     // If the dashboard replaced a key that could not be saved, the old key would be invalid and the new key lost.
-    await checkWritable(file.path);
+    await checkWritable();
     const { key, isMade } = flags.withKey
       ? { key: await readSecret('API key (not shown): ', interrupt), isMade: false }
       : await keyFromDashboard(baseUrl, flags, interrupt);
@@ -63,7 +64,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     // A user who gets a key from the dashboard has already chosen there to replace the old key.
     if (saved && saved !== key && !isOfOther && !isMade && !flags.force) await agree();
     if (doubt !== undefined) warn(doubt);
-    await save(file.path, settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
+    await save(settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
     interrupt.signal.throwIfAborted();
     if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and overrides the saved key.');
   } finally {
@@ -123,7 +124,7 @@ async function keyFromDashboard(
     ends.throwIfAborted();
     const token = await Promise.race([callback.token, stopped]).catch((error: unknown) => {
       signal.throwIfAborted();
-      if (error instanceof LoginRefusedError) throw failure(error.message, 'Nothing was saved.');
+      if (error instanceof CliError) throw error;
       throw failure('Nobody confirmed in the browser within five minutes.');
     });
     // The exchange of the token has its own deadline: the login's deadline could end it and lose a new key.
@@ -189,7 +190,6 @@ async function check(
 
 /** The address is saved beside the key, even if the top level has it, so that the key never goes to another service. */
 async function save(
-  path: string,
   settings: CliSettings,
   { baseUrl, key, isMade, isChecked }: { baseUrl: URL; key: string; isMade: boolean; isChecked: boolean },
 ): Promise<void> {
@@ -199,19 +199,15 @@ async function save(
       const withKey = setInText(text, { env, key: 'api_key' }, key);
       if (url === undefined || layerIn(config, env)?.api_url === url.value) return withKey;
       return setInText(withKey, { env, key: 'api_url' }, url.value);
-    }, path);
+    });
   } catch (error) {
     if (isMade) note('A key was created or replaced, but not saved: replace it in the dashboard once this is fixed.');
     throw error;
   }
   const where = env === undefined ? '' : ` in [env.${env}]`;
-  const saved = `the key is saved${where} in ${shownPath(path)}`;
+  const saved = `the key is saved${where} in ${shownPath(configPath())}`;
   const credits = explicitEnv ? `voice credits --env ${env}` : 'voice credits';
   note(isChecked ? `Logged in to ${baseUrl.host}: ${saved}.` : `For ${baseUrl.host}, ${saved}. ${credits} tries it.`);
-}
-
-class LoginRefusedError extends Error {
-  override readonly name = 'LoginRefusedError';
 }
 
 type CallbackServer = Awaited<ReturnType<typeof startCallbackServer>>;
@@ -239,7 +235,7 @@ export async function startCallbackServer() {
     const given = url.searchParams.get('token');
     if (given === null || given === '') {
       answer(response, 200, 'No key was given. You can close this window.');
-      reject(new LoginRefusedError('The dashboard gave no key: the request was declined there.'));
+      reject(failure('The dashboard gave no key: the request was declined there.', 'Nothing was saved.'));
       return;
     }
     answer(response, 200, 'The voice command line has its key. You can close this window.');

@@ -12,8 +12,9 @@ import { failure, interruptible, usageError } from '../terminal/exit.ts';
 import { createProgress } from '../terminal/table.ts';
 import { plain } from '../terminal/terminal.ts';
 
-export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
-  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
+export function findOnPath(name: string): string | undefined {
+  const { PATH, Path = '' } = process.env;
+  const folders = (PATH ?? Path).split(delimiter).filter((folder) => folder !== '');
   const suffixes = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
   return folders.flatMap((folder) => suffixes.map((suffix) => join(folder, name + suffix))).find(isExecutable);
 }
@@ -60,9 +61,9 @@ const KNOWN: readonly KnownPlayer[] = [
   },
 ];
 
-export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
+export function findPlayers(): Player[] {
   return KNOWN.flatMap((known) => {
-    const path = findOnPath(known.name, env);
+    const path = findOnPath(known.name);
     return path === undefined ? [] : [{ ...known, path }];
   });
 }

@@ -2,7 +2,7 @@ import { access, chmod, constants, mkdir, readFile, readlink, realpath, stat } f
 import { basename, dirname, resolve } from 'node:path';
 import { parse, stringify, TomlError, type TomlTable } from 'smol-toml';
 import { nearestWord } from '../../process/nearest-word.ts';
-import { CliError, EXIT, usageError } from '../terminal/exit.ts';
+import { type CliError, failure, usageError } from '../terminal/exit.ts';
 import { writeAtomically } from '../terminal/write-atomically.ts';
 import { configPath, LAYER_KEYS, type Layer, shownPath, type VoiceConfig } from './settings.ts';
 
@@ -15,7 +15,8 @@ export interface ConfigFile {
 }
 
 /** A missing file counts as empty. Throws a CliError if the file is unreadable or invalid. */
-export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
+export async function readConfigFile(): Promise<ConfigFile> {
+  const path = configPath();
   let text: string;
   let mode: number;
   try {
@@ -24,7 +25,7 @@ export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { path, exists: false, text: '', config: { env: {} }, isShared: false };
-    throw new CliError(EXIT.failed, `${shownPath(path)} cannot be read (${code}).`);
+    throw failure(`${shownPath(path)} cannot be read (${code}).`);
   }
   const isShared = process.platform !== 'win32' && (mode & 0o077) !== 0;
   return { path, exists: true, text, config: parseConfig(text, shownPath(path)), isShared };
@@ -78,20 +79,22 @@ function broken(where: string, reason: string): CliError {
   return usageError(`${where}: ${reason}`, 'The file was left as it is.');
 }
 
-/** Reads the file again, because it may have changed during a prompt. `change` returns undefined to change nothing. */
-export async function changeConfigFile(
-  change: (file: ConfigFile) => string | undefined,
-  path = configPath(),
-): Promise<ConfigFile> {
-  await checkWritable(path);
-  const file = await readConfigFile(path);
+/** Reads the file again, because it may have changed during a prompt. `change` returns the new text. */
+export async function changeConfigFile(change: (file: ConfigFile) => string): Promise<void> {
+  await checkWritable();
+  const file = await readConfigFile();
   const text = change(file);
-  if (text !== undefined) await writeConfigFile(text, path);
-  return file;
+  // A broken configuration is never saved.
+  parseConfig(text, basename(file.path));
+  try {
+    await writeAtomically(await linked(file.path), Buffer.from(text), { mode: 0o600 });
+  } catch (error) {
+    throw unwritable(error);
+  }
 }
 
-export async function checkWritable(path = configPath()): Promise<void> {
-  const folder = dirname(path);
+export async function checkWritable(): Promise<void> {
+  const folder = dirname(configPath());
   try {
     // The folder's parents are not created: below /proc, Node would never finish a recursive creation.
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -101,17 +104,7 @@ export async function checkWritable(path = configPath()): Promise<void> {
     // The path ends with `/.`, so that access() fails if it names a file instead of a folder.
     await access(`${folder}/.`, constants.W_OK);
   } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-async function writeConfigFile(text: string, path: string): Promise<void> {
-  // A broken configuration is never saved.
-  parseConfig(text, basename(path));
-  try {
-    await writeAtomically(await linked(path), Buffer.from(text), { mode: 0o600 });
-  } catch (error) {
-    throw unwritable(path, error);
+    throw unwritable(error);
   }
 }
 
@@ -123,9 +116,9 @@ async function linked(path: string): Promise<string> {
   });
 }
 
-function unwritable(path: string, error: unknown): CliError {
+function unwritable(error: unknown): CliError {
   const { code } = error as NodeJS.ErrnoException;
-  return new CliError(EXIT.failed, `${shownPath(path)} cannot be written (${code ?? error}). It was not changed.`);
+  return failure(`${shownPath(configPath())} cannot be written (${code ?? error}). It was not changed.`);
 }
 
 interface TomlPlace {

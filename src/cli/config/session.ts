@@ -1,7 +1,7 @@
 import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
 import { otherProtocol } from '../../speech/engines/engines-file.ts';
-import { CliError, EXIT, failure, type Interrupt, interruptible, usageError } from '../terminal/exit.ts';
+import { CliError, EXIT, failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { canAsk, confirm, note, plain, styled, warn } from '../terminal/terminal.ts';
 import { readConfigFile } from './config-file.ts';
@@ -78,15 +78,12 @@ export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettin
 }
 
 /** Asks before a saved API key is replaced: the service never shows a key again. Rejects without a terminal. */
-export async function agreeOnLostKey(env: string | undefined, interrupt?: Interrupt): Promise<void> {
+export async function agreeOnLostKey(env: string | undefined, interrupt: Interrupt): Promise<void> {
   const effect = `Another key is saved ${env === undefined ? 'at the top level' : `in [env.${env}]`}, and would be lost.`;
   const hint = '--env NAME saves the new one beside it; --force replaces the old one.';
   if (!canAsk()) throw failure(`Nothing was changed: this needs a confirmation.\n${effect}`, hint);
   note(`${effect}\n${hint}`);
-  const agreed = interrupt
-    ? await confirm('Replace it?', interrupt)
-    : await interruptible((own) => confirm('Replace it?', own));
-  if (!agreed) throw failure('Nothing was changed.');
+  if (!(await confirm('Replace it?', interrupt))) throw failure('Nothing was changed.');
 }
 
 export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {

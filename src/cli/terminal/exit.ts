@@ -49,16 +49,15 @@ export function watchInterrupts() {
     if (controller.signal.aborted) process.exit(CODES[name]);
     controller.abort(new InterruptedError(CODES[name]));
   };
-  /** A prompt gets Ctrl-C as a key instead of a signal. */
-  const stop = () => onSignal('SIGINT');
-  return { signal: controller.signal, stop, dispose: onSignals(onSignal) };
-}
-
-function onSignals(callback: (name: SignalName) => void): () => void {
   const names = Object.keys(CODES) as SignalName[];
-  for (const name of names) process.on(name, callback);
-  return () => {
-    for (const name of names) process.off(name, callback);
+  for (const name of names) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    /** A prompt gets Ctrl-C as a key instead of a signal. */
+    stop: () => onSignal('SIGINT'),
+    dispose() {
+      for (const name of names) process.off(name, onSignal);
+    },
   };
 }
 

@@ -87,11 +87,10 @@ export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }
 
-/** `known` replaces Crier's usual exit code, message and hint. */
-export function inWords(error: SpeechError, known?: Words): CliError {
+export function inWords(error: SpeechError): CliError {
   const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
-  const usual = !isTheirs && (error.status ?? 0) >= 500 ? NOT_THE_SERVICE : WORDS[error.kind];
-  const { exitCode, hint, ...words } = known ?? usual;
+  const isOfProxy = !isTheirs && (error.status ?? 0) >= 500;
+  const { exitCode, hint, ...words } = isOfProxy ? NOT_THE_SERVICE : WORDS[error.kind];
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;
   const message = isLost ? 'The connection was lost before the service answered.' : words.message;
   const authority = unknownAuthority(error.cause);

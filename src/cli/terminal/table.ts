@@ -57,7 +57,8 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100;
 
 /** Prints nothing if stderr is no terminal. */
-export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
+export function createProgress() {
+  const { stderr: stream } = process;
   if (stream.isTTY !== true || process.env.TERM === 'dumb') return { show: (_text: string) => {}, clear: () => {} };
   let timer: NodeJS.Timeout | undefined;
   let text = '';

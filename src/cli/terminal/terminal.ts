@@ -33,12 +33,10 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
 type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
 /** Only a terminal gets colors, unless NO_COLOR (https://no-color.org) or a dumb terminal rules them out. */
-function hasColors(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
-  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-}
-
 export function styled(style: Style, text: string, stream: NodeJS.WriteStream): string {
-  return hasColors(stream) ? styleText(style, text, { validateStream: false }) : text;
+  const { NO_COLOR, TERM } = process.env;
+  const hasColors = stream.isTTY === true && !NO_COLOR && TERM !== 'dumb';
+  return hasColors ? styleText(style, text, { validateStream: false }) : text;
 }
 
 export function warn(text: string): void {
@@ -61,9 +59,8 @@ export const plainLines = (text: string): string => text.split('\n').map(plain).
 
 export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });
 
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${number(count)} ${count === 1 ? singular : plural}`;
-}
+export const counted = (count: number, singular: string): string =>
+  `${number(count)} ${singular}${count === 1 ? '' : 's'}`;
 
 /**
  * Resolves with undefined if the input ended. With `hidden`, the terminal does not show what the user types. Rejects

@@ -6,12 +6,12 @@ const nameFor = (asking: string): string => `${asking}-cancel`;
 
 export const cancelButton = (asking: string): Button => button(nameFor(asking), text('question.cancel'));
 
-export const cancelControl = (asking: string, answer: Text = text('question.canceled')): Control => ({
+export const cancelControl = (asking: string): Control => ({
   name: nameFor(asking),
   needs: { contexts: EVERYWHERE },
   replyTo: 'message',
   deferred: false,
-  begin: () => async () => ({ lines: [answer] }),
+  begin: () => async () => ({ lines: [text('question.canceled')] }),
 });
 
 export interface Page<Item> {

@@ -104,7 +104,7 @@ export const voiceItem = (voice: Voice) => ({
 /**
  * Describes several languages by their number, and one by the service's label for it or, without a label, by its name.
  */
-export function languagesLabel({ language, languages = [] }: Voice, quoted = (label: string) => label): Text | string {
+export function languagesLabel({ language, languages = [] }: Voice, quoted = AS_IT_IS): Text | string {
   const [only] = languages;
   if (languages.length > 1) return text('voices.languages', { count: languages.length });
   if (language !== ANY_LANGUAGE) return quoted(language);
@@ -190,7 +190,7 @@ export async function languageMissed(
   return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
 }
 
-export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
+type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
 
 export function mustBeChosen(chosen: Chosen): ChosenVoice {
   switch (chosen.kind) {
@@ -255,12 +255,9 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders): Pr
   return { ...mustBeChosen(chooseVoice(fresh.voices, orders)), list: fresh };
 }
 
-/**
- * If several voices share the name, the model of the caller's own voice decides. `takesForbidden` accepts a voice that
- * the server forbids: the choice may count in other servers or later.
- */
-export async function voiceNamed(call: VoiceCall, asked: string, { takesForbidden = false } = {}): Promise<Voice> {
+/** If several voices share the name, the model of the caller's own voice decides. */
+export async function voiceNamed(call: VoiceCall, asked: string): Promise<Voice> {
   const preferences = await currentPreferences(call);
-  const orders = { asked, takesForbidden, kept: unforcedVoices(preferences), rules: preferences.server };
+  const orders = { asked, kept: unforcedVoices(preferences), rules: preferences.server };
   return (await chooseFreshly(call.services, orders)).voice;
 }

@@ -49,7 +49,7 @@ async function namingMembers(call: CommandCall, written: string): Promise<string
 const KEPT = new RegExp(`^.{0,${MAX_SPOKEN_NAME}}(?!\\S)`);
 
 /** The name has emoji only if it has nothing else. Throws a UserError if nothing is left to speak. */
-function nameToSay(written: string, locale: string, typed = written): string {
+function nameToSay(written: string, locale: string, typed: string): string {
   const said = spokenName(written, locale, MAX_SPOKEN_NAME);
   const name = KEPT.exec(said)?.[0] ?? said.slice(0, MAX_SPOKEN_NAME).toWellFormed();
   if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(typed) }));
