@@ -50,7 +50,7 @@ export const commands: readonly Command[] = [
 export async function offerCommands(client: Client<true>, directUse: boolean, log: Logger) {
   try {
     const wanted = commands.map((command) => toCommandBody(command, { directUse }));
-    const registered = await registerCommands({ client, commands: wanted, log });
+    const registered = await registerCommands(client, wanted, log);
     return new Map(
       registered.flatMap(({ name, id, type, options = [] }) => {
         if (type !== ApplicationCommandType.ChatInput) return [];
