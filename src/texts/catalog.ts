@@ -95,10 +95,6 @@ export const LANGUAGES: readonly { readonly locale: string; readonly name: strin
 
 export const isLanguage = (locale: string): boolean => LANGUAGES.some((language) => language.locale === locale);
 
-export function languageName(locale: string): string | undefined {
-  return messageOf('language.own-name', locale);
-}
-
 /** Returns undefined for a locale in which the bot has no texts. */
 export function messageOf(key: TextKey, locale: string): string | undefined {
   return byLocale.get(locale)?.texts[key];
@@ -158,16 +154,7 @@ function renderValue(value: Value, locale: string, ids: CommandIds): string | nu
   if ('language' in value) return renderLanguage(value, locale);
   const [type, items] =
     'list' in value ? (['conjunction', value.list] as const) : (['disjunction', value.anyOf] as const);
-  return listFormat(locale, type).format(items.map((item) => String(renderValue(item, locale, ids))));
-}
-
-const listFormats = new Map<string, Intl.ListFormat>();
-
-function listFormat(locale: string, type: 'conjunction' | 'disjunction'): Intl.ListFormat {
-  const key = `${locale} ${type}`;
-  const known = listFormats.get(key) ?? new Intl.ListFormat(locale, { type });
-  listFormats.set(key, known);
-  return known;
+  return new Intl.ListFormat(locale, { type }).format(items.map((item) => String(renderValue(item, locale, ids))));
 }
 
 /** Intl would name all languages, but takes 8 MB once used. */

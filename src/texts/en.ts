@@ -37,7 +37,6 @@ export const en = {
   'parameter.spokenName': 'spoken name',
   'parameter.seed': 'seed',
   'parameter.tags': 'tags',
-  'parameter.format': 'format',
   'parameter.languageVoices': 'voices by language',
   'parameter.language': 'language you write in',
   'source.option': 'from your command',

@@ -14,12 +14,11 @@ import {
   type VoiceChoice,
 } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/limits.ts';
-import type { Change } from '../../services/storage/store.ts';
 import type { VoiceRules } from '../../services/voices/preferences.ts';
 import {
   firstItems,
   isLanguage,
-  languageName,
+  messageOf,
   type Text,
   type TextKey,
   type TextList,
@@ -78,7 +77,7 @@ function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}
   if (Array.isArray(value)) return describeList(kind, value, rules);
   if (typeof value === 'object') return chosenVoiceLabel(value as VoiceChoice, rules);
   if (kind === 'choice') return choiceLabel(name, value);
-  if (kind === 'language') return languageName(value) ?? quote(value, 100);
+  if (kind === 'language') return messageOf('language.own-name', value) ?? quote(value, 100);
   return kind === 'channel' ? `<#${value}>` : quote(value, 100);
 }
 
@@ -118,9 +117,9 @@ export async function changeSettings(
   { bot, settings, spending }: Services,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
-): Promise<Change<ServerSettings> & { readonly lines: readonly Text[] }> {
+): Promise<readonly Text[]> {
   const { before, after } = await settings.change(guildId, (present) => compact(edit(mustBeReadable(present))));
-  return { before, after, lines: changeLines(before, after, spending.ownerLimits, bot.localVoice) };
+  return changeLines(before, after, spending.ownerLimits, bot.localVoice);
 }
 
 export function changeLines(

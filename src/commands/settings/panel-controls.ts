@@ -62,7 +62,7 @@ async function change(
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<Reply> {
   const { interaction, services } = call;
-  const { lines } = await changeSettings(services, interaction.guildId, edit);
+  const lines = await changeSettings(services, interaction.guildId, edit);
   if (inSetup(call.argument)) return stepOf(call, stepOfPage(page));
   return panelOf(services, interaction.guildId, page, lines);
 }

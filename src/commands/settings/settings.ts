@@ -210,8 +210,7 @@ async function change(
   edit: (before: ServerSettings) => ServerSettings,
   note: readonly Text[],
 ): Promise<Reply> {
-  const { lines } = await changeSettings(services, interaction.guildId, edit);
-  return { lines: [...lines, ...note] };
+  return { lines: [...(await changeSettings(services, interaction.guildId, edit)), ...note] };
 }
 
 function withListed(
