@@ -14,18 +14,51 @@ import type { ReadingPlaces } from '../../discord/messages/message-reading.ts';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { Content, Visibility, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
+import type { TopUp } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import type { BotStatus } from '../../services/monitoring/readiness.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { Privacy } from '../../services/privacy/stored-data.ts';
+import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
+import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending.ts';
 import type { Synthesizer } from '../../services/synthesis/synthesis.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
+import type { Pending } from '../../services/time/pending.ts';
 import type { Voices } from '../../services/voices/voices.ts';
-import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
-import type { Bot } from './bot.ts';
+import type { SpeechClient } from '../../speech/client/client.ts';
+import { type CommandIds, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 import type { OptionDefinition } from './options.ts';
-import type { PendingActions } from './pending-actions.ts';
+
+interface Bot {
+  readonly owners: Owners;
+  readonly status: () => Promise<BotStatus>;
+  readonly billing: SpeechClient['billing'];
+  /**
+   * True if speech costs nothing: the built-in speech service speaks, and the owner has set no prices for its engines.
+   */
+  readonly localVoice: boolean;
+  /** True if the bot sends no text to an external speech service. */
+  readonly isSpeechMadeHere: boolean;
+  readonly topUp: TopUp;
+  /** True if all members see the account's balance, not only the bot's owners. */
+  readonly showsBalance: boolean;
+  /** The ids of the registered commands, with which a reply can mention a command. */
+  readonly commandIds: CommandIds;
+  /** True if the owner has enabled use in direct messages and in servers without the bot. */
+  readonly directUse: boolean;
+}
+
+/** Requests that wait for a form or button. An order is taken once, a rejected form may be opened again and again. */
+type PendingActions = Pending<{ readonly order: SpeechOrder; readonly form: RejectedForm }>;
+
+interface RejectedForm {
+  readonly userId: string;
+  readonly argument: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly words: string;
+}
 
 export interface Services {
   readonly bot: Bot;

@@ -16,9 +16,8 @@ import { stringOption, voiceChannelOption } from '../framework/options.ts';
 import { givenOptions, SPEECH_OPTIONS } from '../voice-options/speech-options.ts';
 import { completeVoice, languageOption, voiceOption } from '../voice-options/voice-option.ts';
 import { saveButton } from './files.ts';
-import { mustHaveAllowedStyle } from './look-up.ts';
 import { findOrder, goOnName, offeringBack, takeOrder } from './offers.ts';
-import { mustBeCool, placeOf, rulesFor, speak } from './speak.ts';
+import { mustBeCool, mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';
 import { messageWords } from './wording.ts';
 
 const needs = { contexts: EVERYWHERE, speaks: true };
