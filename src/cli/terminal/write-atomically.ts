@@ -2,16 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-interface WriteOptions {
-  /** Permissions that apply whatever the umask says; default permissions if undefined. */
-  readonly mode?: number;
-  readonly signal?: AbortSignal;
-}
-
+/** `mode` applies whatever the umask says; without it, the file gets default permissions. */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
-  { mode, signal }: WriteOptions = {},
+  { mode, signal }: { readonly mode?: number; readonly signal?: AbortSignal },
 ): Promise<void> {
   // The temporary file's name is short, so that it fits wherever the final name fits.
   const beside = join(dirname(path), `.voice-${randomBytes(6).toString('hex')}.tmp`);

@@ -1,6 +1,5 @@
 import {
   type APIApplicationCommandOption,
-  ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
   type AutocompleteInteraction,
@@ -11,7 +10,7 @@ import {
 } from 'discord.js';
 import { type PlainTextKey, render, renderLanguage, type Text, TRANSLATED_LOCALES, text } from '../../texts/catalog.ts';
 import type { Command } from './command.ts';
-import type { OptionChoice, OptionDefinition } from './options.ts';
+import type { OptionChoice, OptionDefinition, ValueOption } from './options.ts';
 
 /** Names that members type are not translated, so that they are the same for everyone, in /help and in the docs. */
 const translations = (content: Text) =>
@@ -53,28 +52,17 @@ export function toCommandBody(
 
 function toOption(option: OptionDefinition): APIApplicationCommandOption {
   const common = { type: option.type, name: option.name, ...described(option.description) };
-  return { ...common, ...detailsOf(option) } as APIApplicationCommandOption;
+  const details = 'options' in option ? { options: option.options.map(toOption) } : takenBy(option);
+  return { ...common, ...details } as APIApplicationCommandOption;
 }
 
-function detailsOf(option: OptionDefinition) {
-  if (option.type === ApplicationCommandOptionType.Subcommand) return { options: option.options.map(toOption) };
+function takenBy(option: ValueOption) {
   const { required } = option;
-  switch (option.type) {
-    case ApplicationCommandOptionType.Channel:
-      return { required, channel_types: [...option.channelTypes] };
-    case ApplicationCommandOptionType.Integer:
-    case ApplicationCommandOptionType.Number:
-      return { required, min_value: option.min, max_value: option.max };
-    case ApplicationCommandOptionType.String:
-      return {
-        required,
-        ...('choices' in option
-          ? { choices: option.choices.map(toChoice) }
-          : { autocomplete: option.autocomplete, max_length: option.maxLength }),
-      };
-    default:
-      return { required };
-  }
+  if ('channelTypes' in option) return { required, channel_types: [...option.channelTypes] };
+  if ('min' in option) return { required, min_value: option.min, max_value: option.max };
+  if ('choices' in option) return { required, choices: option.choices.map(toChoice) };
+  if ('maxLength' in option) return { required, autocomplete: option.autocomplete, max_length: option.maxLength };
+  return { required };
 }
 
 function toChoice({ name, value }: OptionChoice) {

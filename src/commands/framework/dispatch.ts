@@ -36,11 +36,6 @@ import { formAgainControls, formAgainRows, submittedFields } from './forms.ts';
 
 type Asking = ChatInputCommandInteraction | MessageContextMenuCommandInteraction | ControlInteraction;
 
-interface Dispatcher {
-  handle(interaction: Interaction): Promise<void>;
-  drain(timeoutMs: number): Promise<void>;
-}
-
 interface DispatcherOptions {
   readonly commands: readonly Command[];
   readonly services: Services;
@@ -75,7 +70,7 @@ interface Called {
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
 
-export function createDispatcher({ commands, services, repeated, onAnswered }: DispatcherOptions): Dispatcher {
+export function createDispatcher({ commands, services, repeated, onAnswered }: DispatcherOptions) {
   const { log } = services;
   const byName = new Map(commands.map((command) => [command.name, command]));
   const controls = new Map(
@@ -160,7 +155,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       { ...facts, ms: Math.round(performance.now() - startedAtMs) },
       isCommand ? 'Handled a command' : 'Handled a button, select or form',
     );
-    await conclude(answer, outcome, { locale, bot: services.bot, log: itsLog });
+    await conclude(answer, outcome, services.bot, { locale, log: itsLog });
     answered.resolve();
     itsLog.debug('Finished answering an interaction');
   }
@@ -308,12 +303,12 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   return {
-    handle(interaction) {
+    handle(interaction: Interaction): Promise<void> {
       const handling = route(interaction).finally(() => underWay.delete(handling));
       underWay.add(handling);
       return handling;
     },
-    async drain(timeoutMs) {
+    async drain(timeoutMs: number): Promise<void> {
       const all = Promise.all(underWay).then(() => undefined);
       await withDeadline(all, { timeoutMs, what: 'Answering what was begun' }).catch((error: unknown) => {
         log.warn({ err: error, left: underWay.size }, 'Shutdown: some commands stay without a reply');

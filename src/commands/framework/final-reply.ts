@@ -42,12 +42,6 @@ export interface Conclusion {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-interface Concluding {
-  readonly locale: string;
-  readonly bot: Services['bot'];
-  readonly log: Logger;
-}
-
 /**
  * If Discord rejects the final reply, sends a simpler one, because “… is thinking” would otherwise stay. Rejects if
  * Discord rejects that, too.
@@ -55,7 +49,8 @@ interface Concluding {
 export async function conclude(
   answer: Answer,
   { reply, visibility, facts }: Conclusion,
-  { locale, bot: { localVoice, commandIds }, log }: Concluding,
+  { localVoice, commandIds }: Services['bot'],
+  { locale, log }: { readonly locale: string; readonly log: Logger },
 ): Promise<void> {
   if (!reply) return;
   const refusalOf = async (message: AnswerContent, inPublic?: AnswerContent) => {

@@ -19,7 +19,7 @@ import type { QueueItem } from '../../services/queue/queue-item.ts';
 import { mustBeReadTo, OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchases.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
-import { render, type Text, text } from '../../texts/catalog.ts';
+import { render, text } from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
 import { createFollower } from '../say/replies.ts';
 import { createEarlierReplies, factsOf } from './earlier-replies.ts';
@@ -287,11 +287,9 @@ export async function comeBack({ client, services, allowed, followMessage, under
     services.moderation.note({ ...noteOf(one), outcome: state === 'started' ? 'failed' : 'unspoken', cause, credits });
   }
 
-  const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
-
   function tell(one: Recalled, answer: Told): void {
     const over = () => {
-      noteUnspoken(one, causeOfSilence(answer.why));
+      noteUnspoken(one, causeToldBy(answer.why) ?? 'stopping');
       unspoken.drop(one.id);
     };
     // A command's text stays stored until its requester has the answer. A chat message needs no answer.

@@ -43,7 +43,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
     noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
     const sound = await made;
     const { facts } = sound;
-    const heard = { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) };
+    const heard = { voice: spokenBy(requested.voices, facts, services), text: shownWords(order, requested) };
     const seen = { ...payer, privately: order.privately ?? false };
     const rest = [...outcomeLines(requested, facts, services), ...(await speechLines(facts, seen, services))];
     const content =

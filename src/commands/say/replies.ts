@@ -126,7 +126,7 @@ function finalReply(
   services: Services,
 ): Reply {
   const { outcome, stoppedBy: by = 'requester', channelId, speech, firstAudioMs, encrypted } = delivery;
-  const voice = spokenBy(requested, speech, services);
+  const voice = spokenBy(requested.voices, speech, services);
   const heard = { channel: `<#${channelId}>`, voice, text: shownWords(order, requested) };
   const rows: readonly Row[] = [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]];
   return {
@@ -178,17 +178,13 @@ function labels(voices: readonly Voice[]): TextList {
   return { list: all.map((voice) => (all.length > 1 ? voiceName(voice) : voiceLabel(voice))) };
 }
 
-interface Asked {
-  readonly voices: readonly Voice[];
-}
-
-export function spokenBy({ voices }: Asked, { speakers }: SpeechFacts, services: Services): TextList {
+export function spokenBy(voices: readonly Voice[], { speakers }: SpeechFacts, services: Services): TextList {
   if (!speakers) return labels(voices);
   const byId = voicesById(voices, services);
   return labels(speakers.flatMap(({ asked, heard }) => byId(heard) ?? byId(asked) ?? []));
 }
 
-export function stoodInLines({ voices }: Asked, { speakers }: SpeechFacts, services: Services): Text[] {
+export function stoodInLines(voices: readonly Voice[], { speakers }: SpeechFacts, services: Services): Text[] {
   if (!speakers) return [];
   const byId = voicesById(voices, services);
   return speakers.flatMap(({ asked, heard }) => {
@@ -205,7 +201,7 @@ function voicesById(asked: readonly Voice[], { voices }: Services): (id: string)
 }
 
 export function outcomeLines(requested: Requested, facts: SpeechFacts, services: Services): Text[] {
-  return [...requested.notes, ...stoodInLines(requested, facts, services)];
+  return [...requested.notes, ...stoodInLines(requested.voices, facts, services)];
 }
 
 /** The other voice has the same name and supports the options that the first one ignored. */

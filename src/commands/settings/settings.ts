@@ -164,7 +164,7 @@ export const settings = serverCommand({
   options: [
     subcommand('panel', 'settings.panel.description'),
     subcommand('read', 'settings.read.description', [
-      required(channelOption('channel', 'settings.read.channel', { channelTypes: TEXT_AND_VOICE_CHANNELS.speaking })),
+      required(channelOption('channel', 'settings.read.channel', TEXT_AND_VOICE_CHANNELS.speaking)),
       booleanOption('on', 'settings.read.on'),
     ]),
     subcommand('mute', 'settings.mute.description', [

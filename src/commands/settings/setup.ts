@@ -1,4 +1,3 @@
-import type { BaseInteraction } from 'discord.js';
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
 import { type Button, button, DISCORD_LIMITS, type PanelPart } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/quote.ts';
@@ -11,7 +10,14 @@ import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts'
 import { SpeechError } from '../../speech/errors.ts';
 import { oneOfEachName } from '../../speech/interface/voice-names.ts';
 import { text } from '../../texts/catalog.ts';
-import { messageControl, type Reply, type Services, serverCommand, serverControl } from '../framework/command.ts';
+import {
+  type CommandCall,
+  type ControlCall,
+  messageControl,
+  type Reply,
+  serverCommand,
+  serverControl,
+} from '../framework/command.ts';
 import { voiceItem } from '../voice-options/voice-option.ts';
 import { previewButton } from '../voices/sample.ts';
 import { voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
@@ -37,15 +43,12 @@ const SHOWN_LIMITS = [
   'cooldownSeconds',
 ] as const;
 
-interface SetupCall {
-  readonly interaction: BaseInteraction<'cached'>;
-  readonly services: Services;
-}
+type SetupCall = CommandCall<'cached'> | ControlCall<'cached'>;
 
 export async function stepOf(call: SetupCall, step: Step): Promise<Reply> {
   const { interaction, services } = call;
   const settings = mustBeReadable(await services.settings.get(interaction.guildId));
-  const parts = step === 'voice' ? await voiceStep(call, settings) : STEP[step](call, settings);
+  const parts = await STEP[step](call, settings);
   return { lines: [], panel: step === 'summary' ? parts : [...parts, row(nextRow(step))] };
 }
 
@@ -84,7 +87,10 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Pan
   return [...parts, ...language];
 }
 
-const STEP: Readonly<Record<Exclude<Step, 'voice'>, (call: SetupCall, settings: ServerSettings) => PanelPart[]>> = {
+type DrawStep = (call: SetupCall, settings: ServerSettings) => PanelPart[] | Promise<PanelPart[]>;
+
+const STEP: Readonly<Record<Step, DrawStep>> = {
+  voice: voiceStep,
   reading(call, settings) {
     const { reading } = call.services;
     const problem = reading.problem(call.interaction.guildId, settings.autoReadChannels ?? []);

@@ -13,7 +13,7 @@ import {
   type SpeechRequest,
 } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
+import { numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 
 /** The style counts toward some models' limit on the text's length. */
@@ -27,7 +27,7 @@ export const MANNER_OPTIONS: readonly OptionDefinition[] = [
 
 export const SPEECH_OPTIONS: readonly OptionDefinition[] = [
   ...MANNER_OPTIONS,
-  integerOption('seed', 'say.seed', NUMBER_RANGES.seed),
+  numberOption('seed', 'say.seed', NUMBER_RANGES.seed),
   stringOption('format', 'say.format', { choices: RESPONSE_FORMATS.map((value) => ({ name: value, value })) }),
 ];
 
@@ -82,21 +82,11 @@ export function modelNames(voices: readonly Voice[]): readonly string[] {
   return models.map((model) => quote(model, 40));
 }
 
-interface Ignored {
-  readonly lines: readonly Text[];
-  /** A usable voice of the same name that takes all options that the chosen voice ignores. It may ignore others. */
-  readonly takenBy?: Voice;
-}
-
-export function ignoredBy(
-  voice: Voice,
-  asked: Omit<SpeechRequest, 'input' | 'voice'>,
-  usable: readonly Voice[],
-): Ignored {
+/** `takenBy` is a usable voice of the same name that takes all ignored options. It may ignore others. */
+export function ignoredBy(voice: Voice, asked: Omit<SpeechRequest, 'input' | 'voice'>, usable: readonly Voice[]) {
   const ignored = (by: Voice) =>
     requestWarnings({ ...asked, input: '', voice: listedVoice(by) }).map(({ field }) => field);
   const fields = ignored(voice);
-  const parameters = { list: fields.map((field) => text(`parameter.${field}`)) };
   if (fields.length === 0) return { lines: [] };
   const takenBy = usable.find(
     (other) =>
@@ -104,9 +94,11 @@ export function ignoredBy(
       modelRules(other.model).known &&
       !ignored(other).some((field) => fields.includes(field)),
   );
-  const what = { voice: voiceName(voice), parameters };
-  if (!takenBy) return { lines: [text('say.ignored', what)] };
-  return { lines: [text('say.ignored-but-by', { ...what, other: voiceWithModel(takenBy) })], takenBy };
+  const what = { voice: voiceName(voice), parameters: { list: fields.map((field) => text(`parameter.${field}`)) } };
+  const line = takenBy
+    ? text('say.ignored-but-by', { ...what, other: voiceWithModel(takenBy) })
+    : text('say.ignored', what);
+  return { lines: [line], takenBy };
 }
 
 export function optionList(voice: Voice): readonly Text[] {

@@ -57,8 +57,8 @@ async function play(call: ControlCall, voices: readonly Voice[], request: Speech
   return {
     voiceMessage,
     lines: [
-      text('voices.previewed', { voice: spokenBy({ voices }, facts, services) }),
-      ...stoodInLines({ voices }, facts, services),
+      text('voices.previewed', { voice: spokenBy(voices, facts, services) }),
+      ...stoodInLines(voices, facts, services),
       ...(await speechLines(facts, { ...payer, privately: true }, services)),
     ],
     facts: speechFacts(facts, services),

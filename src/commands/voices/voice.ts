@@ -1,4 +1,4 @@
-import { button, type Row } from '../../discord/replies/layout.ts';
+import { button } from '../../discord/replies/layout.ts';
 import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
@@ -220,14 +220,9 @@ function languageLines(preferences: Preferences): Text[] {
       }),
     ),
   );
-  const lines: Text[] = [];
-  if (own !== undefined) {
-    const parameter = text('parameter.language');
-    const source = text('source.own-everywhere');
-    lines.push(text('voice.show.value', { parameter, value: { language: own }, source }));
-  }
-  lines.push(...byLanguage);
-  return lines;
+  if (own === undefined) return byLanguage;
+  const [parameter, source] = [text('parameter.language'), text('source.own-everywhere')];
+  return [text('voice.show.value', { parameter, value: { language: own }, source }), ...byLanguage];
 }
 
 /** These settings are the same in every server. */
@@ -254,17 +249,11 @@ interface InEffect {
   readonly source: Text;
 }
 
-interface Effect {
-  /** The voice and options of the member's /say. The voice is undefined if the admins allow no voice. */
-  readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
-  readonly absent: readonly Text[];
-  readonly ignored: readonly Text[];
-  /** A button for a voice of the same name that supports the options which the member's voice ignores. */
-  readonly rows: readonly Row[];
-  readonly speaker: Voice | undefined;
-}
-
-export function inEffect(list: VoiceList, preferences: Preferences): Effect {
+/**
+ * The voice and options of the member's /say here. The voice is undefined if the admins allow no voice. The rows have a
+ * button for a voice of the same name that supports the ignored options.
+ */
+export function inEffect(list: VoiceList, preferences: Preferences) {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
@@ -272,7 +261,7 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const usable = chosen?.source === 'forced' ? [] : voicesUnder(preferences.server, list);
   const { lines: ignored, takenBy } = chosen
     ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable)
-    : { lines: [] };
+    : { lines: [], takenBy: undefined };
   const worded = (name: Manner): InEffect => {
     const option = speechOptions[name];
     if (!option) return { value: NOT_SET, source: text('source.voice') };
