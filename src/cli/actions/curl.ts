@@ -32,12 +32,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   // is billed.
   const wish = { format, style: undefined, text: '', signal };
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, wish)));
-  const request = {
-    ...parameters,
-    input,
-    voice: voice.selection,
-    responseFormat: format,
-  };
+  const request = { ...parameters, input, voice: voice.selection, responseFormat: format };
   // An unsupported format is only a warning if the voice's formats are unknown: Crier's own table may be outdated.
   const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;
   const issues = requestIssues(request);

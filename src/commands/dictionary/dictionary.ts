@@ -175,29 +175,15 @@ async function importFile({ interaction, services, signal }: ServerCall): Promis
     return combined.entries;
   });
   await nextTurn();
-  const isLost = counts.changed + counts.removed > 0;
   const known = new Set(before.map(entryKey));
-  const added = after.filter((entry) => !known.has(entryKey(entry)));
-  return {
-    lines: [
-      text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
-      // Any flat JSON object is a valid dictionary. An admin who imported a different file notices by the added words.
-      ...(added.length === 0
-        ? []
-        : [
-            text('dictionary.imported-added', {
-              words: firstItems(
-                added.map(({ from }) => quote(from, 40)),
-                MAX_NAMED,
-              ),
-            }),
-          ]),
-      ...(imported.header === undefined ? [] : [text('dictionary.header', { line: quote(imported.header, 60) })]),
-      ...(isLost ? [text('dictionary.imported-before')] : []),
-    ],
-    files: isLost ? [fileOf(before, 'json', 'crier-dictionary-before')] : undefined,
-    facts: counts,
-  };
+  const added = after.filter((entry) => !known.has(entryKey(entry))).map(({ from }) => quote(from, 40));
+  const lines = [text('dictionary.imported', { ...counts, after: after.length, before: before.length })];
+  // Any flat JSON object is a valid dictionary. An admin who imported a different file notices by the added words.
+  if (added.length > 0) lines.push(text('dictionary.imported-added', { words: firstItems(added, MAX_NAMED) }));
+  if (imported.header !== undefined) lines.push(text('dictionary.header', { line: quote(imported.header, 60) }));
+  if (counts.changed + counts.removed === 0) return { lines, facts: counts };
+  lines.push(text('dictionary.imported-before'));
+  return { lines, files: [fileOf(before, 'json', 'crier-dictionary-before')], facts: counts };
 }
 
 const refused = (problems: readonly Text[]): Reply => ({

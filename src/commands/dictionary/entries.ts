@@ -232,7 +232,6 @@ export const listControls: readonly Control[] = [
   serverControl({
     name: 'dictionary-add',
     replyTo: 'message',
-    deferred: false,
     begin({ argument }) {
       return { modal: entryForm('dictionary-fill', `${pageAsked(argument)}`) };
     },
@@ -240,7 +239,6 @@ export const listControls: readonly Control[] = [
   serverControl({
     name: 'dictionary-edit',
     replyTo: 'message',
-    deferred: false,
     async begin({ interaction, services, argument, values }) {
       const entries = await services.texts.dictionaries.entries(interaction.guildId);
       const entry = entries.find((one) => entryId(one) === values[0]);

@@ -10,7 +10,6 @@ export const cancelControl = (asking: string): Control => ({
   name: nameFor(asking),
   needs: { contexts: EVERYWHERE },
   replyTo: 'message',
-  deferred: false,
   begin: () => async () => ({ lines: [text('question.canceled')] }),
 });
 

@@ -181,7 +181,7 @@ export interface Action<Call> {
   /** With 'message', the reply replaces the message of the pressed button. Only the caller sees failures. */
   readonly replyTo: Visibility;
   /** True if the work may take longer than the 3 s that Discord waits. */
-  readonly deferred: boolean;
+  readonly deferred?: boolean;
   /**
    * Runs the quick checks before “… is thinking” is shown. Throws a UserError to reject the request. Speech is already
    * queued here, so that it starts sooner and requests keep their order.

@@ -42,7 +42,6 @@ export function formAgainControls({ name, needs, form }: Control): readonly Cont
     name: againName(name),
     needs: { contexts: needs.contexts },
     replyTo: 'caller',
-    deferred: false,
     async begin(call) {
       const { interaction, services } = call;
       const refused = services.pending.peek('form', call.argument);

@@ -7,7 +7,6 @@ export const about: ChatCommand = {
   description: 'about.description',
   needs: { contexts: EVERYWHERE },
   replyTo: 'caller',
-  deferred: false,
 
   begin({ interaction, services }) {
     const { ping } = interaction.client.ws;

@@ -21,7 +21,6 @@ export function createHelp(all: () => readonly Command[]): Command {
     ],
     needs: { contexts: EVERYWHERE },
     replyTo: 'caller',
-    deferred: false,
 
     async complete({ interaction }) {
       const typed = interaction.options.getFocused();

@@ -14,7 +14,6 @@ const quiet = serverControl({
   name: 'join-quiet',
   needs: { speaks: true, voice: 'together' },
   replyTo: 'message',
-  deferred: false,
   async begin({ interaction, services, argument }) {
     const rules = await services.settings.of(interaction.guildId);
     const wasRead = services.reading.stop(interaction.guildId, argument);

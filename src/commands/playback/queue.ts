@@ -30,12 +30,10 @@ export const queue = serverCommand({
   name: 'queue',
   description: 'queue.description',
   replyTo: 'caller',
-  deferred: false,
   controls: [
     serverControl({
       name: 'queue',
       replyTo: 'message',
-      deferred: false,
       begin({ interaction, services, argument }) {
         return async () => show(services, interaction, pageAsked(argument));
       },
@@ -84,13 +82,11 @@ export const skip = serverCommand({
     stringOption('position', 'skip.position', { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters }),
   ],
   replyTo: 'everyone',
-  deferred: false,
   complete: completePosition,
   controls: [
     serverControl({
       name: 'skip',
       replyTo: 'caller',
-      deferred: false,
       begin({ interaction, services, argument }) {
         const speaker = services.speakers.find(interaction.guildId);
         const item = speaker?.find(argument);
@@ -164,8 +160,7 @@ export const stop = serverCommand({
   name: 'stop',
   description: 'stop.description',
   replyTo: 'everyone',
-  deferred: false,
-  controls: [serverControl({ name: 'stop', replyTo: 'everyone', deferred: false, begin: stopNow })],
+  controls: [serverControl({ name: 'stop', replyTo: 'everyone', begin: stopNow })],
   begin: stopNow,
 });
 
@@ -199,7 +194,6 @@ export const pause = serverCommand({
   description: 'pause.description',
   needs: { voice: 'together' },
   replyTo: 'everyone',
-  deferred: false,
   begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     const current = speaker?.queue().current;
@@ -217,7 +211,6 @@ export const resume = serverCommand({
   description: 'resume.description',
   needs: { voice: 'together' },
   replyTo: 'everyone',
-  deferred: false,
   begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));

@@ -1,7 +1,7 @@
 import { managesServer } from '../../discord/channels/permissions.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
+import type { KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
@@ -66,13 +66,7 @@ function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subj
   return { what, id: interaction.guildId, byOwner: false };
 }
 
-interface ForgettableData extends Forgetting {
-  readonly what: Text | TextList;
-  readonly isSpeechOrder: boolean;
-  forget(): Promise<void>;
-}
-
-async function forgettableData(kept: readonly KeptData[], { what, id }: Subject): Promise<readonly ForgettableData[]> {
+async function forgettableData(kept: readonly KeptData[], { what, id }: Subject) {
   const all = await Promise.all(
     kept.map(async ({ member, server }) => {
       const keeping = what !== 'server' ? member : server?.staysWhileThere ? undefined : server;

@@ -72,7 +72,6 @@ const cancelControl: Control = {
   name: 'say-cancel',
   needs: { contexts: EVERYWHERE },
   replyTo: 'message',
-  deferred: false,
   begin(call) {
     takeOrder(call);
     return async () => ({ lines: [text('question.canceled')] });

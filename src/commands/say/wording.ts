@@ -58,7 +58,8 @@ interface Spoken {
 /** Rejects with a BlockedWordError, or with a UserError, for example if no voice can speak the text. */
 export async function castWords(call: SpeakCall, order: SpeechOrder, { preferences, rules }: Casting): Promise<Cast> {
   const { services } = call;
-  const language = order.language ?? (await languageOfWords(call, order.words, preferences));
+  const isExamined = order.language === undefined && choosesByLanguage(preferences);
+  const language = isExamined ? await languageOfWords(call, order.words, preferences) : order.language;
   const kept = keptVoices(preferences, language);
   // The speech service may be slow or down, so problems of the text are reported before it is asked for voices.
   const asked = { asked: order.voice, kept, rules, language: order.language };
@@ -256,7 +257,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
     const input = `${spoken[index]?.words}\n`;
     // A script line's language only matters if its writer, or the member who speaks it, chose voices by language.
     const isExamined = [preferences, ...speaker.members].some(choosesByLanguage);
-    const language = await languageOfWords(call, written, preferences, isExamined);
+    const language = isExamined ? await languageOfWords(call, written, preferences) : undefined;
     const areKanji = areKanjiTo(call, input, preferences);
     const chosen = chooseVoice(list.voices, { ...speaker.orders(language), rules, words: input, areKanji });
     const { voice, insteadOf } = mustBeChosen(chosen);

@@ -117,7 +117,6 @@ export const panelControls: readonly Control[] = [
   serverControl({
     name: 'settings-form',
     replyTo: 'message',
-    deferred: false,
     async begin({ interaction, services, argument }) {
       if (argument === 'import') return { modal: IMPORT_FORM };
       const modal = await formNow(services, interaction.guildId, argument);

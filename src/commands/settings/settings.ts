@@ -142,7 +142,6 @@ const transferControls: readonly Control[] = [
   serverControl({
     name: 'settings-reset',
     replyTo: 'caller',
-    deferred: false,
     begin() {
       const yes = button('settings-reset-yes', text('settings.reset-yes'), '', 'danger');
       return async () => ({ lines: [text('settings.reset-sure')], rows: [[yes, cancelButton('settings-reset')]] });

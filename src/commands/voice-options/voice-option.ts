@@ -8,7 +8,6 @@ import { areKanji, isKanjiAlone } from '../../language/scripts.ts';
 import type { LanguageVoice, VoiceChoice } from '../../services/servers/server-settings.ts';
 import {
   availablePreferences,
-  choosesByLanguage,
   isAllowed,
   keptPreferences,
   keptVoices,
@@ -121,19 +120,9 @@ function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonl
   return [...new Set(locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : [])))];
 }
 
-/**
- * Undefined unless voices were chosen by language or the member has set the language they write in. A text without
- * evidence counts as the member's language or, if not set, their Discord client's.
- */
-export async function languageOfWords(
-  call: VoiceCall,
-  words: string,
-  preferences: Preferences,
-  isExamined = choosesByLanguage(preferences),
-): Promise<string | undefined> {
-  if (!isExamined) return undefined;
-  return languageOfText(words, likelyOf(call, preferences));
-}
+/** A text without evidence counts as the member's language or, if not set, their Discord client's. */
+export const languageOfWords = (call: VoiceCall, words: string, preferences: Preferences) =>
+  languageOfText(words, likelyOf(call, preferences));
 
 /** True if Chinese characters are probably Japanese, judging by the caller's languages. */
 export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferences): boolean =>
