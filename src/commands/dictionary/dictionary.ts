@@ -69,7 +69,6 @@ export const dictionary = serverCommand({
     ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
-  replyTo: 'caller',
   deferred: true,
   complete: completeWord,
   controls: listControls,

@@ -272,7 +272,6 @@ export const listControls: readonly Control[] = [
   },
   serverControl({
     name: 'dictionary-new',
-    replyTo: 'caller',
     deferred: true,
     form: () => entryForm('dictionary-new', ''),
     begin({ interaction, services, fields }) {

@@ -178,8 +178,11 @@ export class OfferedError extends Error {
 
 export interface Action<Call> {
   readonly needs: Needs;
-  /** With 'message', the reply replaces the message of the pressed button. Only the caller sees failures. */
-  readonly replyTo: Visibility;
+  /**
+   * Who sees the reply, by default only the caller, who alone sees failures. With 'message', the reply replaces the
+   * message of the pressed button.
+   */
+  readonly replyTo?: Visibility;
   /** True if the work may take longer than the 3 s that Discord waits. */
   readonly deferred?: boolean;
   /**

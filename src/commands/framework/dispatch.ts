@@ -199,7 +199,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       giveBackUse = guard(called, interaction);
       const { action } = called;
       const begun = await begin(action, call, { answer, lost, acknowledge: acknowledged.resolve });
-      const visibility = action.replyTo;
+      const { replyTo: visibility = 'caller' } = action;
       if (typeof begun !== 'function') {
         // Discord does not accept a form as the answer to a form, so only a forged custom id can ask for one.
         if (interaction.isModalSubmit()) throw new UserError(text('refused.over'));
@@ -233,7 +233,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   async function begin(
-    { name, needs, replyTo, deferred, begin }: Called['action'],
+    { name, needs, replyTo = 'caller', deferred, begin }: Called['action'],
     call: SpeakCall,
     { answer, lost, acknowledge }: { answer: Answer; lost: AbortController; acknowledge: () => void },
   ): Promise<Work | Form> {

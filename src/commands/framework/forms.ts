@@ -41,7 +41,6 @@ export function formAgainControls({ name, needs, form }: Control): readonly Cont
   const again: Control = {
     name: againName(name),
     needs: { contexts: needs.contexts },
-    replyTo: 'caller',
     async begin(call) {
       const { interaction, services } = call;
       const refused = services.pending.peek('form', call.argument);

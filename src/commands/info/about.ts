@@ -6,7 +6,6 @@ export const about: ChatCommand = {
   name: 'about',
   description: 'about.description',
   needs: { contexts: EVERYWHERE },
-  replyTo: 'caller',
 
   begin({ interaction, services }) {
     const { ping } = interaction.client.ws;

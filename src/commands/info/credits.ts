@@ -14,7 +14,6 @@ export const credits: ChatCommand = {
     contexts: EVERYWHERE,
     cooldown: { uses: 3, perMs: 15_000 },
   },
-  replyTo: 'caller',
   deferred: true,
 
   begin({ interaction, services }) {

@@ -3,7 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
-import { type CommandIds, type PlainTextKey, render, type Text, text } from '../../texts/catalog.ts';
+import { type CommandIds, render, type Text, text } from '../../texts/catalog.ts';
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
@@ -20,7 +20,6 @@ export function createHelp(all: () => readonly Command[]): Command {
       }),
     ],
     needs: { contexts: EVERYWHERE },
-    replyTo: 'caller',
 
     async complete({ interaction }) {
       const typed = interaction.options.getFocused();
@@ -87,14 +86,8 @@ const holds = (name: string, typed: string): boolean => name.toLowerCase().inclu
 const isMeant = (name: string, typed: string): boolean =>
   plainName(typed) === name.toLowerCase() || plainName(typed).startsWith(`${name.toLowerCase()} `);
 
-interface Usage {
-  readonly name: string;
-  readonly description: PlainTextKey;
-  readonly options: readonly OptionDefinition[];
-}
-
 /** A command in the Apps menu has no usage, because nobody types it. */
-function usages(command: Command): readonly Usage[] {
+function usages(command: Command) {
   if (command.kind === 'message') return [];
   const { name, description, options = [] } = command;
   const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
@@ -119,7 +112,7 @@ function lineOf(command: Command, ids: CommandIds): Text {
   return text('help.command', { command: all.join(' '), description });
 }
 
-function inFull({ name, description, options }: Usage, ids: CommandIds): Text[] {
+function inFull({ name, description, options }: ReturnType<typeof usages>[number], ids: CommandIds): Text[] {
   return [
     text('help.command', { command: mention(name, ids), description: text(description) }),
     ...options.map((option) => {

@@ -12,7 +12,6 @@ import {
   type CompletionCall,
   FOR_OWNERS,
   type Reply,
-  type Work,
 } from '../framework/command.ts';
 import { bySubcommand, required, stringOption, subcommand, userOption } from '../framework/options.ts';
 import { counted } from '../info/credits.ts';
@@ -33,7 +32,6 @@ export const owner: ChatCommand = {
     ]),
   ],
   needs,
-  replyTo: 'caller',
   deferred: true,
   controls: [
     {
@@ -65,23 +63,17 @@ export const owner: ChatCommand = {
     cancelControl('owner-forget'),
   ],
   complete: completeServer,
-  begin: (call) => bySubcommand(SUBCOMMANDS, call),
+  begin: (call) => async () => bySubcommand(SUBCOMMANDS, call),
 };
 
-const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
-  status:
-    ({ services }) =>
-    async () =>
-      statusReply(await services.bot.status()),
-  spending: (call) => () => spendingReply(call),
+const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<Reply>>> = {
+  status: async ({ services }) => statusReply(await services.bot.status()),
+  spending: spendingReply,
   forget({ interaction: { options }, services }) {
-    const { id } = options.getUser('user', true);
-    return () => askToForget(services, { what: 'me', id, byOwner: true });
+    return askToForget(services, { what: 'me', id: options.getUser('user', true).id, byOwner: true });
   },
-  leave:
-    ({ interaction: { client, options } }) =>
-    async () =>
-      askToLeave(findServer(client, options.getString('server', true))),
+  leave: async ({ interaction: { client, options } }) =>
+    askToLeave(findServer(client, options.getString('server', true))),
 };
 
 const MODELS = 20;

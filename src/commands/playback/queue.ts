@@ -29,7 +29,6 @@ const PAGE = 10;
 export const queue = serverCommand({
   name: 'queue',
   description: 'queue.description',
-  replyTo: 'caller',
   controls: [
     serverControl({
       name: 'queue',
@@ -86,7 +85,6 @@ export const skip = serverCommand({
   controls: [
     serverControl({
       name: 'skip',
-      replyTo: 'caller',
       begin({ interaction, services, argument }) {
         const speaker = services.speakers.find(interaction.guildId);
         const item = speaker?.find(argument);

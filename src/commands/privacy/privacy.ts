@@ -48,7 +48,6 @@ export const forget: ChatCommand = {
   description: 'forget.description',
   options: [booleanOption('server', 'forget.server')],
   needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
-  replyTo: 'caller',
   deferred: true,
   controls: [goAhead, cancelControl('forget')],
 
@@ -159,7 +158,6 @@ export const privacy: ChatCommand = {
     contexts: EVERYWHERE,
     cooldown: { uses: 3, perMs: 15_000 },
   },
-  replyTo: 'caller',
   deferred: true,
 
   begin({ interaction, services }) {
@@ -215,7 +213,6 @@ export const optOut: ChatCommand = {
   needs: {
     contexts: EVERYWHERE,
   },
-  replyTo: 'caller',
   deferred: true,
 
   async begin({ interaction, services }) {

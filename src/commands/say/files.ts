@@ -109,7 +109,6 @@ function keepReply({ interaction, services, answered }: SpeakCall, { as, private
 export const saveButton = serverControl({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
-  replyTo: 'caller',
   deferred: true,
 
   async begin(call) {

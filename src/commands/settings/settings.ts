@@ -112,7 +112,6 @@ const CHANGES = 15;
 const transferControls: readonly Control[] = [
   serverControl({
     name: 'settings-export',
-    replyTo: 'caller',
     deferred: true,
     begin({ interaction, services }) {
       return async () => {
@@ -141,7 +140,6 @@ const transferControls: readonly Control[] = [
   }),
   serverControl({
     name: 'settings-reset',
-    replyTo: 'caller',
     begin() {
       const yes = button('settings-reset-yes', text('settings.reset-yes'), '', 'danger');
       return async () => ({ lines: [text('settings.reset-sure')], rows: [[yes, cancelButton('settings-reset')]] });
@@ -172,7 +170,6 @@ export const settings = serverCommand({
     ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
-  replyTo: 'caller',
   deferred: true,
   controls: [...panelControls, ...transferControls],
 

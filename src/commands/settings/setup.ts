@@ -148,7 +148,6 @@ export const setup = serverCommand({
   name: 'setup',
   description: 'setup.description',
   defaultMemberPermissions: MANAGE_SERVER,
-  replyTo: 'caller',
   deferred: true,
 
   begin: (call) => () => stepOf(call, 'voice'),
@@ -157,7 +156,6 @@ export const setup = serverCommand({
     serverControl({
       // All members see the welcome message, so the steps follow in a message for the admin alone.
       name: 'setup-begin',
-      replyTo: 'caller',
       deferred: true,
       begin: (call) => () => stepOf(call, 'voice'),
     }),

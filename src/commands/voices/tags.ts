@@ -15,7 +15,6 @@ export const tags: ChatCommand = {
   description: 'tags.description',
   options: [voiceOption('tags.voice')],
   needs: { contexts: EVERYWHERE },
-  replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
 

@@ -28,7 +28,6 @@ const QUOTED = (label: string) => quote(label, 40);
 const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'contexts'>): Control => ({
   name,
   needs: { contexts: EVERYWHERE, ...needs },
-  replyTo: 'caller',
   deferred: true,
   begin,
 });

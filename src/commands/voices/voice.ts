@@ -81,7 +81,6 @@ export const voice: ChatCommand = {
     ]),
   ],
   needs: { contexts: EVERYWHERE },
-  replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
 

@@ -35,7 +35,6 @@ export const voices: ChatCommand = {
   description: 'voices.description',
   options: [stringOption('search', 'voices.search', { maxLength: SEARCH_CHARACTERS })],
   needs,
-  replyTo: 'caller',
   deferred: true,
   controls: [
     {
@@ -51,7 +50,6 @@ export const voices: ChatCommand = {
     {
       name: 'voices-listen',
       needs: { ...needs, ...SAMPLE_NEEDS },
-      replyTo: 'caller',
       deferred: true,
       begin(call) {
         // The press is forged, or the button is older than the paid service.
