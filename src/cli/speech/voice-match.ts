@@ -137,7 +137,7 @@ function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice 
   return found.kind === 'unique' ? found.voice : undefined;
 }
 
-/** Undefined if the list lacks the voice. */
+/** The voice with upper and lower case as in the service's list; undefined if the list lacks it. */
 export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
   const known = named.selection.kind === 'name' ? listedAs(named, voices) : undefined;
   return known && byId(known);

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: 'This voice does not support that audio format; nothing was spent on it.',
   },
   'unsupported-language': {
-    // A text in letters that the voice cannot read gets the same exit code.
+    // The command line itself rejects a text in letters that the voice cannot read with the same exit code.
     exitCode: EXIT.usage,
     message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
     hint: 'voice voices shows which languages each voice speaks.',

@@ -66,7 +66,7 @@ interface Called {
   readonly isPermitted: boolean;
 }
 
-/** Discord lets the bot edit a private reply for the same time. */
+/** How long a member may press an admin command's buttons: Discord lets the bot edit a private reply as long. */
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
 

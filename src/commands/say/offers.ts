@@ -52,7 +52,7 @@ export async function offeringAgain(
   services: Services,
 ): Promise<OfferedError> {
   const cause = causeOf(error);
-  // The cached voice list is outdated.
+  // The cached voice list still has a voice that the speech service no longer has.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
       services.log.warn({ err: failure }, 'Could not fetch the voice list: the next command retries');

@@ -89,7 +89,7 @@ async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   const isCaughtUp = request !== usual;
   const found = isCaughtUp ? [text('say.caught-up'), ...notes] : [...notes];
   if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
-  // /voice set and /voice show name the ignored options that the member has stored.
+  // The reply names only this request's ignored options: /voice set and /voice show name the stored ones.
   const given = { ...order.speechOptions, passages: asked.passages };
   const ignored = ignoredBy(voice, given, order.isScript ? [] : usable);
   found.push(...ignored.lines);

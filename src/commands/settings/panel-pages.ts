@@ -114,7 +114,7 @@ function isIdle({ settings, voices }: PanelContext): boolean {
   return voice !== undefined && !settings.catchUp && !takesSpeed({ input: '', voice: listedVoice(voice) });
 }
 
-/** Server managers are exempt from these settings. */
+/** Settings that restrict members; server managers are exempt. */
 const RESTRICTIONS = ['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'] as const;
 
 function hintsOn(page: SettingsPage, { settings, moderationProblem }: PanelContext): Text[] {

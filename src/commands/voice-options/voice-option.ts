@@ -128,7 +128,7 @@ export const languageOfWords = (call: VoiceCall, words: string, preferences: Pre
 export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferences): boolean =>
   areKanji(words, likelyOf(call, preferences));
 
-/** Undefined if the voice accepts none. For a caller who writes Japanese, kanji without kana are Japanese. */
+/** Undefined if the voice accepts no language. For a caller who writes Japanese, kanji without kana are Japanese. */
 export function languageToTell(
   call: VoiceCall,
   words: string,

@@ -224,7 +224,7 @@ function languageLines(preferences: Preferences): Text[] {
   return [text('voice.show.value', { parameter, value: { language: own }, source }), ...byLanguage];
 }
 
-/** These settings are the same in every server. */
+/** A member's language and voices by language are the same in every server. */
 const isEverywheres = (field: OwnField): boolean => field === 'language' || field === 'languageVoices';
 
 async function change(
