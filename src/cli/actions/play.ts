@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { environmentWithoutVoice } from '../../process/child-environment.ts';
-import { type FileFormat, readAudio } from '../../sound/audio-file.ts';
+import { type AudioFile, type FileFormat, readAudio } from '../../sound/audio-file.ts';
 import { mustBeFile } from '../speech/text-input.ts';
 import { failure, interruptible, usageError } from '../terminal/exit.ts';
 import { createProgress } from '../terminal/table.ts';
@@ -132,29 +132,29 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   }
 }
 
-export async function playBytes(
-  player: Player,
-  audio: { format: FileFormat; bytes: Uint8Array },
-  signal: AbortSignal,
-): Promise<void> {
+async function playBytes(player: Player, { format, bytes }: AudioFile, signal: AbortSignal): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'voice-'));
   try {
-    const file = join(folder, `speech.${audio.format}`);
-    await writeFile(file, audio.bytes, { mode: 0o600 });
+    const file = join(folder, `speech.${format}`);
+    await writeFile(file, bytes, { mode: 0o600 });
     await playFile(player, file, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** Shows the progress. Without a file, the audio is played from a temporary one. */
+export function playAudio(player: Player, audio: AudioFile, signal: AbortSignal, file?: string): Promise<void> {
+  const progress = createProgress();
+  progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
+  const played = file === undefined ? playBytes(player, audio, signal) : playFile(player, file, signal);
+  return played.finally(progress.clear);
+}
+
 export function play(file: string): Promise<void> {
   return interruptible(async ({ signal }) => {
     const audio = check(await read(file, signal), file);
-    const player = playerFor(audio.format);
-    const progress = createProgress();
-    progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
-    const played = file === '-' ? playBytes(player, audio, signal) : playFile(player, file, signal);
-    await played.finally(progress.clear);
+    await playAudio(playerFor(audio.format), audio, signal, file === '-' ? undefined : file);
   });
 }
 

@@ -29,7 +29,7 @@ import { failure, type Interrupt, interruptible, usageError } from '../terminal/
 import { inWords, isSpeechError, issueInWords, warningInWords } from '../terminal/failures.ts';
 import { createProgress } from '../terminal/table.ts';
 import { counted, json, note, number, plain, print, printBytes, styled, warn } from '../terminal/terminal.ts';
-import { findPlayers, type Player, playBytes, playerFor } from './play.ts';
+import { findPlayers, type Player, playAudio, playerFor } from './play.ts';
 
 export interface SpeechFlags extends ConnectionFlags, VoiceFlags {
   readonly file?: string;
@@ -87,7 +87,8 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (player === undefined) return;
     let kept: string | undefined;
     try {
-      await play(spoken, spoken.audio.format === format ? player : playerFor(spoken.audio.format, players), signal);
+      const { audio } = spoken;
+      await playAudio(audio.format === format ? player : playerFor(audio.format, players), audio, signal);
     } catch (error) {
       if (!signal.aborted && flags.output === undefined) kept = await keep(spoken, signal, error);
       throw error;
@@ -101,12 +102,6 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
 function usualFormat({ modelId }: SpeechFlags): FileFormat {
   const { known, defaultFormat } = modelRules(modelId);
   return known ? defaultFormat : 'wav';
-}
-
-async function play({ audio }: SavedSpeech, player: Player, signal: AbortSignal): Promise<void> {
-  const progress = createProgress();
-  progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
-  await playBytes(player, audio, signal).finally(() => progress.clear());
 }
 
 export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Partial<SpeechRequest> {

@@ -55,8 +55,9 @@ export function usableChannel(
   speakers: GuildSpeakers,
   namedId: string | undefined,
 ): VoiceBasedChannel {
-  const channel = namedId === undefined ? callersChannel(interaction) : namedChannel(interaction, namedId);
-  const { guild, user } = interaction;
+  const { guild, user, member } = interaction;
+  const channel = namedId === undefined ? member.voice.channel : namedChannel(interaction, namedId);
+  if (!channel) throw new UserError(text('refused.not-in-voice'));
   const bot = guild.members.me;
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
   const speaker = speakers.find(guild.id);
@@ -66,12 +67,6 @@ export function usableChannel(
   const isOnlyFull = kindOf(obstacle) === 'channel-full';
   if (obstacle && !(isOnlyFull && busyIn !== undefined)) throw new UserError(obstacle);
   if (busyIn !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: `<#${busyIn}>` }));
-  return channel;
-}
-
-function callersChannel({ member }: RepliableInteraction<'cached'>): VoiceBasedChannel {
-  const { channel } = member.voice;
-  if (!channel) throw new UserError(text('refused.not-in-voice'));
   return channel;
 }
 
