@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { findOnPath } from '../src/cli/actions/play.ts';
 import { isMissing } from './missing-program.ts';
 
-const CHROMIUM = process.env.CHROMIUM_BIN ?? findOnPath('chromium', process.env) ?? 'chromium';
+const CHROMIUM = process.env.CHROMIUM_BIN ?? findOnPath('chromium') ?? 'chromium';
 export const hasChromium = !isMissing(
   existsSync(CHROMIUM),
   `${CHROMIUM} is missing (Debian package chromium; CHROMIUM_BIN names another): pages are not tried in a browser`,

@@ -2,11 +2,9 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * The entry of the `voice` program. Checks Node's version before it imports the program's modules: an old Node would
- * fail at the imports with a stack trace.
+ * Node's version is checked before the program's modules are imported: an old Node would fail there with a stack trace.
  */
 
-// A checkout and the published package both have package.json at this relative path.
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   engines: { node: string };
 };

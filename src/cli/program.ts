@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import { EXIT, type ExitCode } from './terminal/exit.ts';
 
-/* The `voice` program's commands and options. Actions are loaded when they run, so that `voice --help` starts fast. */
+/* Actions are loaded when they run, so that `voice --help` starts fast. */
 
 const AFTER_HELP = `
 Settings (flag before variable before file):
@@ -190,7 +190,6 @@ function addConfig(program: Command): void {
     .action(async () => (await load()).configPathCommand());
 }
 
-/** Advises a user whose text was parsed as an option because it begins with a dash. */
 function dashedText(text: string, command: string): string {
   const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
   if (typed === undefined) return '';
@@ -205,7 +204,7 @@ export async function run(program: Command, args: readonly string[]): Promise<Ex
     await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // The command line parser has already printed its error or the help, so only the exit code is set.
+    // The command line parser has already printed its error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { report } = await import('./terminal/failures.ts');
     return report(error, args.includes('--verbose'));

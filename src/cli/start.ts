@@ -3,17 +3,14 @@ import { readFileSync } from 'node:fs';
 import { createProgram, run } from './program.ts';
 import { EXIT } from './terminal/exit.ts';
 
-/**
- * Runs the `voice` program, after main.ts has checked Node's version. Data goes to stdout; messages, questions and
- * errors go to stderr.
- */
+/** Data goes to stdout; messages, questions and errors go to stderr. */
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-// A reader that closes stdout's pipe early (`voice voices | head -1`) is no error. If stdout was to get billed audio,
-// `printBytes` rejects as well, and the command prints the audio's address.
+// A reader that closes stdout's pipe early (`voice voices | head -1`) is no error. If billed audio is lost by it,
+// `printBytes` rejects, too.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`error: Standard output cannot be written to (${error.code}).\n`);

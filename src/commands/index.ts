@@ -50,7 +50,7 @@ export const commands: readonly Command[] = [
 export async function offerCommands(client: Client<true>, directUse: boolean, log: Logger) {
   try {
     const wanted = commands.map((command) => toCommandBody(command, { directUse }));
-    const registered = await registerCommands({ client, commands: wanted, log });
+    const registered = await registerCommands(client, wanted, log);
     return new Map(
       registered.flatMap(({ name, id, type, options = [] }) => {
         if (type !== ApplicationCommandType.ChatInput) return [];
@@ -59,7 +59,7 @@ export async function offerCommands(client: Client<true>, directUse: boolean, lo
       }) as [string, string][],
     );
   } catch (error) {
-    // After a failed registration, the commands that an earlier start registered still work.
+    // The commands that an earlier start registered still work.
     log.error(
       { err: error, remedy: 'Check that the bot was invited with the scope applications.commands' },
       'Commands not registered: old ones stay until the next start',

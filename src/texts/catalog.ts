@@ -5,10 +5,7 @@ import { es } from './es.ts';
 
 export type { TextKey };
 
-/**
- * The type of an argument's name in an ICU message. It is `never` if the text in braces is no name, such as the words
- * of a plural's branch.
- */
+/** `never` if the text in braces is no name, such as the words of a plural's branch. */
 type Argument<Name extends string> = Name extends ''
   ? never
   : Name extends `${string}${' ' | '#' | '{' | '\n'}${string}`
@@ -36,7 +33,7 @@ type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)
 /** Keys of messages without values, such as descriptions of commands. */
 export type PlainTextKey = { [K in TextKey]: keyof TextValues<K> extends never ? K : never }[TextKey];
 
-/** Items of a list in a sentence: all of them ('a, b, and c') or alternatives ('a, b, or c'). */
+/** All items ('a, b, and c') or alternatives ('a, b, or c'). */
 export type TextList = { readonly list: readonly Item[] } | { readonly anyOf: readonly Item[] };
 
 type Item = Text | LanguageName | string;
@@ -46,7 +43,6 @@ export interface LanguageName {
   readonly language: string;
 }
 
-/** A text that is not rendered yet: its key and its values, which may be other texts. */
 export interface Text {
   readonly key: TextKey;
   readonly values: Readonly<Record<string, Value>>;
@@ -78,10 +74,7 @@ interface Language {
 
 const ENGLISH: Language = { locales: ['en-US', 'en-GB'], texts: en };
 
-/**
- * The languages of the bot's texts. A new language needs an entry in this list and a file of texts.
- * https://docs.discord.com/developers/reference#locales
- */
+/** https://docs.discord.com/developers/reference#locales lists Discord's locales. */
 const CATALOGS: readonly Language[] = [
   ENGLISH,
   { locales: ['es-ES', 'es-419'], texts: es },
@@ -102,29 +95,24 @@ export const LANGUAGES: readonly { readonly locale: string; readonly name: strin
 
 export const isLanguage = (locale: string): boolean => LANGUAGES.some((language) => language.locale === locale);
 
-export function languageName(locale: string): string | undefined {
-  return messageOf('language.own-name', locale);
-}
-
 /** Returns undefined for a locale in which the bot has no texts. */
 export function messageOf(key: TextKey, locale: string): string | undefined {
   return byLocale.get(locale)?.texts[key];
 }
 
-/** The locale of the catalog to use: the same locale, else one of the same language, else English. */
 function readableLocale(locale: string): string {
   if (byLocale.has(locale)) return locale;
   const [language] = locale.toLowerCase().split('-', 1);
   return CATALOGS.find(({ locales: [first] }) => first.split('-', 1)[0] === language)?.locales[0] ?? DEFAULT_LOCALE;
 }
 
-/** Messages without arguments or quotes are used unchanged, which avoids the cost of Intl's first use. */
+/** Messages without arguments or quotes avoid the cost of Intl's first use. */
 const HAS_SYNTAX = /[{}']/;
 
 /** The ids of the bot's registered commands, by the name that members type, such as 'voice set'. */
 export type CommandIds = ReadonlyMap<string, string>;
 
-/** Turns commands in a message into mentions, which members can click: https://docs.discord.com/developers/reference */
+/** Turns commands into mentions, which members can click: https://docs.discord.com/developers/reference */
 function clickable(message: string, ids: CommandIds): string {
   if (ids.size === 0 || !message.includes('/')) return message;
   const names = [...ids.keys()].sort((one, other) => other.length - one.length).join('|');
@@ -142,7 +130,7 @@ function messageFormat(message: string, key: TextKey, locale: string, ids: Comma
   const id = `${locale} ${key} ${ids.size}`;
   let format = compiled.get(id);
   if (!format) {
-    // With ignoreTag, Discord's `<#1>` and `<t:1:R>` stay as they are: the message parser would take them for XML tags.
+    // With ignoreTag, the parser does not take Discord's `<#1>` and `<t:1:R>` for XML tags.
     format = new IntlMessageFormat(clickable(message, ids), locale, undefined, { ignoreTag: true });
     compiled.set(id, format);
   }
@@ -150,8 +138,7 @@ function messageFormat(message: string, key: TextKey, locale: string, ids: Comma
 }
 
 /**
- * Writes a text in the locale's language, or in English if no catalog fits the locale. `ids` are the ids of the bot's
- * commands at Discord: members can then click the commands in the text.
+ * English is used if no catalog fits the locale. With the commands' `ids`, members can click the commands in the text.
  */
 export function render(content: Text, locale: string = DEFAULT_LOCALE, ids = NO_IDS): string {
   const known = readableLocale(locale);
@@ -167,20 +154,10 @@ function renderValue(value: Value, locale: string, ids: CommandIds): string | nu
   if ('language' in value) return renderLanguage(value, locale);
   const [type, items] =
     'list' in value ? (['conjunction', value.list] as const) : (['disjunction', value.anyOf] as const);
-  return listFormat(locale, type).format(items.map((item) => String(renderValue(item, locale, ids))));
+  return new Intl.ListFormat(locale, { type }).format(items.map((item) => String(renderValue(item, locale, ids))));
 }
 
-/** List formats are cached, because otherwise each reply with a list would create one. */
-const listFormats = new Map<string, Intl.ListFormat>();
-
-function listFormat(locale: string, type: 'conjunction' | 'disjunction'): Intl.ListFormat {
-  const key = `${locale} ${type}`;
-  const known = listFormats.get(key) ?? new Intl.ListFormat(locale, { type });
-  listFormats.set(key, known);
-  return known;
-}
-
-/** Names of the languages that commands offer. Intl would name all languages, but takes 8 MB once used. */
+/** Intl would name all languages, but takes 8 MB once used. */
 const LANGUAGE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: { en: 'English', es: 'inglés', de: 'Englisch' },
   es: { en: 'Spanish', es: 'español', de: 'Spanisch' },

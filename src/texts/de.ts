@@ -35,7 +35,6 @@ export const de: Catalog = {
   'parameter.spokenName': 'gesprochener Name',
   'parameter.seed': 'Seed',
   'parameter.tags': 'Tags',
-  'parameter.format': 'Format',
   'parameter.languageVoices': 'Stimmen nach Sprache',
   'parameter.language': 'Sprache, in der du schreibst',
   'source.option': 'aus deinem Befehl',

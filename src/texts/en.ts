@@ -1,14 +1,12 @@
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 
 /**
- * Every text that a person can read in Discord, in English. Messages are ICU MessageFormat: `{name}` is inserted as it
- * is. `{count, number}` and `{count, plural, …}` follow the number and plural rules of the reader's language. Each
- * further language is a file with the same keys.
+ * Messages are ICU MessageFormat: `{name}` is inserted as it is; `{count, number}` and `{count, plural, …}` follow the
+ * rules of the reader's language. Each further language is a file with the same keys.
  */
 export const en = {
   'language.own-name': 'English',
 
-  // Texts that are inserted into other texts
   'voice.label': '{name} ({model})',
   'voice.label-with-sound': '{voice} · {sound}',
   'voice.sound': '{gender}, {accent}',
@@ -39,7 +37,6 @@ export const en = {
   'parameter.spokenName': 'spoken name',
   'parameter.seed': 'seed',
   'parameter.tags': 'tags',
-  'parameter.format': 'format',
   'parameter.languageVoices': 'voices by language',
   'parameter.language': 'language you write in',
   'source.option': 'from your command',
@@ -250,7 +247,6 @@ export const en = {
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
 
-  // Messages to the bot's owner if the account runs low, or if paid audio did not arrive or could not be played
   'account.low': '{left} {remedy} You won’t get this message again today.',
   'account.left':
     '{left, plural, =0 {No credits are left} one {Only # credit is left} other {Only # credits are left}}.',
@@ -608,7 +604,6 @@ export const en = {
     'The speech service rejected this request. Try again; if that doesn’t help, tell the bot’s owner.',
   'speech.question-stopped': 'Stopped before the speech service responded. Try again in a minute.',
 
-  // Words that are spoken in place of unreadable parts
   'readable.somebody': 'somebody',
   'readable.some-channel': 'a channel',
   'readable.some-role': 'a role',
@@ -868,7 +863,6 @@ export const en = {
   'left.connection-lost': 'Left {channel}: the connection was lost. Use /say or /join to bring the bot back.',
   'left.not-allowed': 'Left {channel}. {why}',
 
-  // Data that the bot keeps; /privacy and /forget use these texts
   'kept.own-settings':
     '**Your voice**: the voices, languages, style, speed, temperature and spoken name you set with /voice, by your user ID, in the bot’s database until you reset them.',
   'kept.own-settings.now': 'settings from /voice, in {places, plural, one {# place} other {# places}}',
@@ -1016,7 +1010,6 @@ export const en = {
   'failed.answer-refused':
     'Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',
 
-  // Sentences after the explanation of a failure, such as the credits that the failed text used
   'failed.reference': '`{reference}`',
   'failed.part': 'Stopped at part {part, number} of {parts, number}, which couldn’t be generated.',
   'failed.credits-used': '{used, plural, one {# credit was} other {# credits were}} used.',
@@ -1027,5 +1020,4 @@ export const en = {
 
 export type TextKey = keyof typeof en;
 
-/** The texts of another language: one message for every key of the English texts. */
 export type Catalog = Readonly<Record<TextKey, string>>;

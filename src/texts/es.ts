@@ -35,7 +35,6 @@ export const es: Catalog = {
   'parameter.spokenName': 'nombre hablado',
   'parameter.seed': 'semilla',
   'parameter.tags': 'etiquetas',
-  'parameter.format': 'formato',
   'parameter.languageVoices': 'voces por idioma',
   'parameter.language': 'idioma en el que escribes',
   'source.option': 'de tu comando',

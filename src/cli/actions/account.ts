@@ -5,16 +5,11 @@ import { interruptible } from '../terminal/exit.ts';
 import { printTable } from '../terminal/table.ts';
 import { counted, json, note, number, plain, print, warn } from '../terminal/terminal.ts';
 
-/** Prints the current API key and nothing else, without a line end, so that scripts can use it. */
 export async function key(flags: SettingsFlags): Promise<void> {
   const settings = await loadSettings(flags);
   process.stdout.write(requireKey(settings));
 }
 
-/**
- * Removes one saved API key from the configuration file: the key of the chosen environment (a named group of settings)
- * or, without one, the key at the top level. Other keys and settings stay.
- */
 export async function logout(flags: SettingsFlags): Promise<void> {
   const { config, path } = await readConfigFile();
   const { env } = resolveSettings(flags, process.env, config);

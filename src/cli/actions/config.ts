@@ -25,9 +25,7 @@ import { canAsk, confirm, json, note, print, warn } from '../terminal/terminal.t
 const KEYS = [...LAYER_KEYS, 'default_env'] as const;
 type ConfigKey = (typeof KEYS)[number];
 
-/**
- * Shortens an API key to its first characters and its length: enough to tell two keys apart, but no help for guessing.
- */
+/** Shortens an API key to a part that tells two keys apart but does not help to guess. */
 function redacted(key: string): string {
   return `${key.slice(0, Math.min(9, Math.floor(key.length / 4)))}… (${key.length} characters)`;
 }
@@ -86,10 +84,7 @@ export async function configShow(flags: SettingsFlags & { json: boolean }): Prom
   ]);
 }
 
-/**
- * Saves a setting in the configuration file. An API key should be typed at the prompt or piped ('-'): a key that is
- * given as an argument is saved too, but stays in the shell's history.
- */
+/** An API key that is given as an argument is saved, too, but stays in the shell's history. */
 export async function configSet(
   name: string,
   given: string | undefined,
@@ -101,7 +96,7 @@ export async function configSet(
     return configUse(given, { none: false });
   }
   if (flags.env !== undefined) checkEnvironmentName(flags.env);
-  // `voice config set` checks the configuration file before any prompt, so that the user learns of a broken file first.
+  // The user learns of a broken configuration file before any prompt.
   const before = await readConfigFile();
   const env = flags.env ?? before.config.default_env;
   if (flags.env === undefined) layerOf(before.config, env);
@@ -117,15 +112,15 @@ export async function configSet(
   const now = await readConfigFile();
   const layer = layerIn(now.config, env);
   const saved = layer?.api_key?.trim();
-  if (key === 'api_key' && saved && saved !== value && !flags.force) await agreeOnLostKey(env);
+  if (key === 'api_key' && saved && saved !== value && !flags.force)
+    await interruptible((interrupt) => agreeOnLostKey(env, interrupt));
   if (key === 'api_url' && saved && layer?.api_url !== undefined && !isSameService(layer.api_url, value))
     throw failure(
       'Nothing was changed: the key saved beside this address would go to another service.',
       `To remove it first: voice logout${env === undefined ? '' : ` --env ${env}`}. To keep both: voice config add NAME --api-url ${value}.`,
     );
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
-  // A misspelled environment (a named group of settings) would go unnoticed, so the confirmation of `voice config set`
-  // says if the command created it.
+  // A misspelled environment would go unnoticed, so the confirmation says that it is new.
   const isNew = env !== undefined && layer === undefined;
   const where = env === undefined ? '' : ` in ${isNew ? 'the new environment ' : ''}[env.${env}]`;
   note(`Set ${key}${where} to ${shown(key, value)}.`);
@@ -202,10 +197,7 @@ export function checkEnvironmentName(name: string): void {
   }
 }
 
-/**
- * Throws if the text is not an address that a speech service can have. An address over plain http is saved with a
- * warning, because --allow-http and VOICE_ALLOW_HTTP may allow it to other commands.
- */
+/** Plain http only causes a warning here, because --allow-http may allow it to other commands. */
 function checkApiUrl(given: string): void {
   const refused = exposed(speechAddress(given));
   if (refused !== undefined) warn(`${refused.message}\n${refused.hint}`);

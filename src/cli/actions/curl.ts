@@ -28,19 +28,12 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  // If the user gave the voice's id, or its name and model, the speech service is not asked and needs no API key.
-  // Whether the voice can read the letters of the text is not checked: nothing is billed, because the request is only
-  // printed.
+  // If the voice is named in full, the service is not asked. The letters of the text are not checked, because nothing
+  // is billed.
   const wish = { format, style: undefined, text: '', signal };
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, wish)));
-  const request = {
-    ...parameters,
-    input,
-    voice: voice.selection,
-    responseFormat: format,
-  };
-  // If the voice's formats are unknown, an unsupported format is only a warning: Crier's own table of the models'
-  // formats may be outdated.
+  const request = { ...parameters, input, voice: voice.selection, responseFormat: format };
+  // An unsupported format is only a warning if the voice's formats are unknown: Crier's own table may be outdated.
   const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;
   const issues = requestIssues(request);
   const certain = issues.filter((issue) => !isGuess(issue));
@@ -54,13 +47,12 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
       `The text is over the limit of ${number(maxInputLength)} characters of ${voice.model}: voice tts splits it, curl does not.`,
     );
   }
-  if (findOnPath('voice', process.env) === undefined) {
+  if (findOnPath('voice') === undefined) {
     warn(
       'The command asks voice for the key, and voice is not on the PATH: install it first (docs/reference/voice.md).',
     );
   }
-  // The printed curl command gets the API key from `voice key`. It names the environment (a group of settings), because
-  // another environment may be the default when the command runs.
+  // The printed command names the environment, because another one may be the default when it runs.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
   const { prefix } = settings;
   const body = toWire(request);
@@ -84,7 +76,6 @@ export function curlCommand(options: {
   ].join(options.isOneLine ? ' ' : ' \\\n  ');
 }
 
-/** Quotes a word for a POSIX shell. Only a single quote has to be written outside the single quotes. */
 function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

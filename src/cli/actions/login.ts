@@ -10,6 +10,7 @@ import { changeConfigFile, checkWritable, readConfigFile, setInText } from '../c
 import { agreeOnLostKey, type ConnectionFlags, clientFor, mustBePrivate, requireUrl } from '../config/session.ts';
 import {
   type CliSettings,
+  configPath,
   isSameService,
   layerIn,
   resolveSettings,
@@ -29,7 +30,7 @@ interface LoginFlags extends ConnectionFlags {
   readonly force: boolean;
 }
 
-/** How long a login waits for the browser: the dashboard's token for the login is valid for no longer. */
+/** The dashboard's token for a login is valid for no longer. */
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
 
 /** The address of `npm run speech-service`: a login tries it if no other address is set. */
@@ -37,14 +38,12 @@ const LOCAL_SERVICE = 'http://127.0.0.1:8640';
 
 const WRONG_ADDRESS = 'Correct the address: --api-url URL, VOICE_API_URL or voice config set api_url URL.';
 
-/** Gets an API key from the dashboard or from the person, checks the key, and saves it with its address. */
 export async function login(flags: LoginFlags): Promise<void> {
   const interrupt = watchInterrupts();
   try {
     const file = await readConfigFile();
     let settings = settingsFor(flags, file.config);
-    // With --with-key, the local service is not tried: the user's API key may be for another service, and must not be
-    // sent to an address that nobody named.
+    // With --with-key, the local service is not tried: the key must not be sent to an address that nobody named.
     if (settings.url === undefined && !flags.withKey && (await hasLocalService(interrupt.signal)))
       settings = settingsFor({ ...flags, apiUrl: LOCAL_SERVICE }, file.config);
     const baseUrl = requireUrl(settings);
@@ -54,20 +53,18 @@ export async function login(flags: LoginFlags): Promise<void> {
     const isOfOther = layer?.api_url === undefined || !isSameService(layer.api_url, baseUrl.href);
     const agree = () => agreeOnLostKey(settings.env, interrupt);
     if (saved && isOfOther && !flags.force) await agree();
-    // The configuration file must be writable before the dashboard replaces an API key: otherwise, the old key would be
-    // invalid and the new key lost.
-    await checkWritable(file.path);
+    // If the dashboard replaced a key that could not be saved, the old key would be invalid and the new key lost.
+    await checkWritable();
     const { key, isMade } = flags.withKey
       ? { key: await readSecret('API key (not shown): ', interrupt), isMade: false }
       : await keyFromDashboard(baseUrl, flags, interrupt);
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
     const doubt = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
-    // A key from the dashboard replaces the service's saved key without a question: in the dashboard, the user has
-    // already chosen to create or to replace a key.
+    // A user who gets a key from the dashboard has already chosen there to replace the old key.
     if (saved && saved !== key && !isOfOther && !isMade && !flags.force) await agree();
     if (doubt !== undefined) warn(doubt);
-    await save(file.path, settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
+    await save(settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
     interrupt.signal.throwIfAborted();
     if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and overrides the saved key.');
   } finally {
@@ -76,7 +73,6 @@ export async function login(flags: LoginFlags): Promise<void> {
 }
 
 async function hasLocalService(signal: AbortSignal): Promise<boolean> {
-  // Usually nothing listens at the local service's address, so a failed request is no error.
   const dashboard = await findDashboard(new URL(LOCAL_SERVICE), undefined, signal).catch(() => undefined);
   signal.throwIfAborted();
   note(
@@ -87,7 +83,6 @@ async function hasLocalService(signal: AbortSignal): Promise<boolean> {
   return dashboard !== undefined;
 }
 
-/** With `--env`, a login may name a new environment (a group of settings), which is then created. */
 function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   if (flags.env === undefined || Object.hasOwn(config.env, flags.env))
     return resolveSettings(flags, process.env, config);
@@ -129,11 +124,10 @@ async function keyFromDashboard(
     ends.throwIfAborted();
     const token = await Promise.race([callback.token, stopped]).catch((error: unknown) => {
       signal.throwIfAborted();
-      if (error instanceof LoginRefusedError) throw failure(error.message, 'Nothing was saved.');
+      if (error instanceof CliError) throw error;
       throw failure('Nobody confirmed in the browser within five minutes.');
     });
-    // The exchange of the login's token for an API key has its own deadline. If the login's deadline ended the
-    // exchange, a new key could be lost.
+    // The exchange of the token has its own deadline: the login's deadline could end it and lose a new key.
     const key = await redeem(page, token, callback.verifier, signal).catch((error: unknown) => {
       note('A key may have been created or replaced anyway: check the dashboard.');
       throw error;
@@ -162,9 +156,7 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
 }
 
 /**
- * Throws if the service rejects the API key, or if the server is no speech service. Returns a warning if the key could
- * not be checked. After Ctrl-C, throws, unless the dashboard has just made the key: the warning then says that the key
- * is saved but was not checked.
+ * Returns a warning if the key could not be checked. A key that the dashboard has just made is kept even after Ctrl-C.
  */
 async function check(
   baseUrl: URL,
@@ -187,8 +179,7 @@ async function check(
       const id = requestId === undefined ? '' : ` (${requestId})`;
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
-    // A server that rejects the request for its models, or sends a bad response, is no speech service, so the key is
-    // not saved. A key that the dashboard has just made is kept, because no other copy exists.
+    // A server that answers like this is no speech service. A key that the dashboard has just made has no other copy.
     if ((kind === 'bad-response' || kind === 'invalid-request') && !isMade)
       throw failure(`${inWords(error).message} Nothing was saved.`, WRONG_ADDRESS);
     return `The key is saved, but could not be checked. ${inWords(error).message}`;
@@ -197,12 +188,8 @@ async function check(
   }
 }
 
-/**
- * Saves the service's address beside the API key, even if the file's top level has the same address: that address may
- * change later, and the key must never go to another service.
- */
+/** The address is saved beside the key, even if the top level has it, so that the key never goes to another service. */
 async function save(
-  path: string,
   settings: CliSettings,
   { baseUrl, key, isMade, isChecked }: { baseUrl: URL; key: string; isMade: boolean; isChecked: boolean },
 ): Promise<void> {
@@ -212,38 +199,28 @@ async function save(
       const withKey = setInText(text, { env, key: 'api_key' }, key);
       if (url === undefined || layerIn(config, env)?.api_url === url.value) return withKey;
       return setInText(withKey, { env, key: 'api_url' }, url.value);
-    }, path);
+    });
   } catch (error) {
     if (isMade) note('A key was created or replaced, but not saved: replace it in the dashboard once this is fixed.');
     throw error;
   }
   const where = env === undefined ? '' : ` in [env.${env}]`;
-  const saved = `the key is saved${where} in ${shownPath(path)}`;
+  const saved = `the key is saved${where} in ${shownPath(configPath())}`;
   const credits = explicitEnv ? `voice credits --env ${env}` : 'voice credits';
   note(isChecked ? `Logged in to ${baseUrl.host}: ${saved}.` : `For ${baseUrl.host}, ${saved}. ${credits} tries it.`);
 }
 
-/** Thrown if the dashboard sent the browser back without a key, because the login was declined there. */
-class LoginRefusedError extends Error {
-  override readonly name = 'LoginRefusedError';
-}
-
 type CallbackServer = Awaited<ReturnType<typeof startCallbackServer>>;
 
-/** Waits on a loopback port for the browser to return from the dashboard's login. */
 export async function startCallbackServer() {
   /** A random value that the dashboard sends back: a request without it comes from another site. */
   const state = randomBytes(32).toString('base64url');
-  /**
-   * Proves who started the login: the browser carries only this secret's hash, but getting the API key takes the
-   * secret.
-   */
+  /** The browser carries only the hash of this secret, but getting the API key takes the secret itself. */
   const verifier = randomBytes(32).toString('base64url');
   const { promise: token, resolve, reject } = Promise.withResolvers<string>();
   // A refused login may reject this promise before anyone awaits it, which must not end the program.
   token.catch(() => undefined);
 
-  // Only the dashboard's first answer to a login counts, whatever the browser sends later.
   let isOver = false;
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
@@ -258,7 +235,7 @@ export async function startCallbackServer() {
     const given = url.searchParams.get('token');
     if (given === null || given === '') {
       answer(response, 200, 'No key was given. You can close this window.');
-      reject(new LoginRefusedError('The dashboard gave no key: the request was declined there.'));
+      reject(failure('The dashboard gave no key: the request was declined there.', 'Nothing was saved.'));
       return;
     }
     answer(response, 200, 'The voice command line has its key. You can close this window.');
@@ -274,8 +251,7 @@ export async function startCallbackServer() {
     token,
     close(): void {
       server.close();
-      // The browser gets half a second to receive the last answer. Then its connection is closed, because an open
-      // connection keeps the program running.
+      // The browser gets half a second for the last answer. An open connection would keep the program running.
       setTimeout(() => server.closeAllConnections(), 500).unref();
     },
   };
@@ -303,10 +279,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
 
 const TIMEOUT_MS = 10_000;
 
-/**
- * Returns the address from --dashboard-url, or `/dashboard` below the service's address, which may redirect. Undefined
- * if the service has no dashboard. Rejects if the service is not reached.
- */
+/** Undefined if the service has no dashboard. Rejects if the service is not reached. */
 async function findDashboard(baseUrl: URL, given: string | undefined, signal: AbortSignal): Promise<URL | undefined> {
   if (given !== undefined) {
     const url = URL.parse(given);

@@ -6,14 +6,15 @@ import { delimiter, join, resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { environmentWithoutVoice } from '../../process/child-environment.ts';
-import { type FileFormat, readAudio } from '../../sound/audio-file.ts';
+import { type AudioFile, type FileFormat, readAudio } from '../../sound/audio-file.ts';
 import { mustBeFile } from '../speech/text-input.ts';
 import { failure, interruptible, usageError } from '../terminal/exit.ts';
 import { createProgress } from '../terminal/table.ts';
 import { plain } from '../terminal/terminal.ts';
 
-export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
-  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
+export function findOnPath(name: string): string | undefined {
+  const { PATH, Path = '' } = process.env;
+  const folders = (PATH ?? Path).split(delimiter).filter((folder) => folder !== '');
   const suffixes = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
   return folders.flatMap((folder) => suffixes.map((suffix) => join(folder, name + suffix))).find(isExecutable);
 }
@@ -23,7 +24,6 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // The program is missing at this path or not executable, so the search goes on in the next folder of PATH.
     return false;
   }
 }
@@ -61,14 +61,13 @@ const KNOWN: readonly KnownPlayer[] = [
   },
 ];
 
-export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
+export function findPlayers(): Player[] {
   return KNOWN.flatMap((known) => {
-    const path = findOnPath(known.name, env);
+    const path = findOnPath(known.name);
     return path === undefined ? [] : [{ ...known, path }];
   });
 }
 
-/** Throws a CliError that names programs to install if no audio player can play the format. */
 export function playerFor(format: FileFormat, players: readonly Player[] = findPlayers()): Player {
   const player = players.find((candidate) => candidate.formats.includes(format));
   if (player !== undefined) return player;
@@ -85,7 +84,7 @@ const MAX_COMPLAINT = 2_000;
 /** Messages of audio players about a missing sound card. The exit code is no proof: ffplay and cvlc exit with 0. */
 const NO_DEVICE =
   /audio open (?:failed|error)|no suitable audio output module|could not open\/initialize audio device|no default audio device|unable to open any of the output modules|host is down/i;
-/** After SIGTERM, an audio player has this many milliseconds to end before it is killed. */
+/** The time between SIGTERM and SIGKILL for an audio player. */
 const END_GRACE_MS = 1_000;
 
 /** The path is made absolute, because players take `12:30.wav` for an address and `-a.wav` for an option. */
@@ -108,7 +107,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   try {
     const ended = await new Promise<string | undefined>((resolve) => {
       child.on('error', (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code})`));
-      // A child process of the audio player may hold the pipe open, but Ctrl-C must not wait for that process.
+      // A child process of the audio player may hold the pipe open, but Ctrl-C must not wait for it.
       child.on('exit', () => signal.aborted && resolve(undefined));
       child.on('close', (code, by) =>
         resolve(code === 0 ? undefined : by === null ? `ended with ${code}` : `was ended by ${by}`),
@@ -133,29 +132,29 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   }
 }
 
-export async function playBytes(
-  player: Player,
-  audio: { format: FileFormat; bytes: Uint8Array },
-  signal: AbortSignal,
-): Promise<void> {
+async function playBytes(player: Player, { format, bytes }: AudioFile, signal: AbortSignal): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'voice-'));
   try {
-    const file = join(folder, `speech.${audio.format}`);
-    await writeFile(file, audio.bytes, { mode: 0o600 });
+    const file = join(folder, `speech.${format}`);
+    await writeFile(file, bytes, { mode: 0o600 });
     await playFile(player, file, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** Shows the progress. Without a file, the audio is played from a temporary one. */
+export function playAudio(player: Player, audio: AudioFile, signal: AbortSignal, file?: string): Promise<void> {
+  const progress = createProgress();
+  progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
+  const played = file === undefined ? playBytes(player, audio, signal) : playFile(player, file, signal);
+  return played.finally(progress.clear);
+}
+
 export function play(file: string): Promise<void> {
   return interruptible(async ({ signal }) => {
     const audio = check(await read(file, signal), file);
-    const player = playerFor(audio.format);
-    const progress = createProgress();
-    progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
-    const played = file === '-' ? playBytes(player, audio, signal) : playFile(player, file, signal);
-    await played.finally(progress.clear);
+    await playAudio(playerFor(audio.format), audio, signal, file === '-' ? undefined : file);
   });
 }
 

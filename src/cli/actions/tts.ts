@@ -29,7 +29,7 @@ import { failure, type Interrupt, interruptible, usageError } from '../terminal/
 import { inWords, isSpeechError, issueInWords, warningInWords } from '../terminal/failures.ts';
 import { createProgress } from '../terminal/table.ts';
 import { counted, json, note, number, plain, print, printBytes, styled, warn } from '../terminal/terminal.ts';
-import { findPlayers, type Player, playBytes, playerFor } from './play.ts';
+import { findPlayers, type Player, playAudio, playerFor } from './play.ts';
 
 export interface SpeechFlags extends ConnectionFlags, VoiceFlags {
   readonly file?: string;
@@ -81,14 +81,14 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
-    // With --json, the line of JSON is printed after playing: if playing fails, the line must name the file to which
-    // the audio was saved.
+    // With --json, the line is printed after playing: if playing fails, it must name the file that has the audio.
     const summarizesLast = player !== undefined && flags.json;
     if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
     let kept: string | undefined;
     try {
-      await play(spoken, spoken.audio.format === format ? player : playerFor(spoken.audio.format, players), signal);
+      const { audio } = spoken;
+      await playAudio(audio.format === format ? player : playerFor(audio.format, players), audio, signal);
     } catch (error) {
       if (!signal.aborted && flags.output === undefined) kept = await keep(spoken, signal, error);
       throw error;
@@ -98,22 +98,12 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
   });
 }
 
-/**
- * The ending that suggested file names get before the voice is known. If the model is unknown, it is WAV, which all
- * models but one can make.
- */
+/** The ending of suggested file names before the voice is known. All models but one can make WAV. */
 function usualFormat({ modelId }: SpeechFlags): FileFormat {
   const { known, defaultFormat } = modelRules(modelId);
   return known ? defaultFormat : 'wav';
 }
 
-async function play({ audio }: SavedSpeech, player: Player, signal: AbortSignal): Promise<void> {
-  const progress = createProgress();
-  progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
-  await playBytes(player, audio, signal).finally(() => progress.clear());
-}
-
-/** Throws one error that lists all problems of the style, seed, temperature and speed. */
 export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Partial<SpeechRequest> {
   const number = (typed: string | undefined) => (typed ? Number(typed.trim() || 'none') : undefined);
   const parameters = { style, seed: number(seed), temperature: number(temperature), speed: number(speed) };
@@ -144,7 +134,6 @@ async function prepare(
   let format = given.format;
   let player: Player | undefined;
   if (players !== undefined) {
-    // If the user wants no certain format, a format is requested that an audio player on this machine can play.
     const formats = format === undefined ? [rules.defaultFormat, ...rules.formats] : [format];
     const playable = formats.find((candidate) => players.some((one) => one.formats.includes(candidate)));
     player = playerFor(playable ?? formats[0] ?? 'wav', players);
@@ -212,8 +201,7 @@ async function speakersInstead(
 ): Promise<readonly Voice[]> {
   const ids = new Set(parts.flatMap(({ spokenBy }) => spokenBy ?? []));
   if (ids.size === 0) return [];
-  // The list of voices is only read to name the voice that spoke instead of the requested voice. The audio is already
-  // billed, so it is delivered even if the list cannot be read.
+  // The audio is already billed, so it is delivered even if the name of the substitute voice cannot be read.
   const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
   return (listed?.voices ?? []).filter(({ id }) => ids.has(id));
 }
@@ -231,8 +219,7 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       progress: createProgress(),
       signal,
       verbose: flags.verbose,
-      // If a part of the text fails, stdout gets no audio at all: a program that reads the pipe would take one part for
-      // the whole.
+      // A program that reads stdout would take a part of the text for the whole, so it gets no part.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
     return { ...spoken, voice, instead: await speakersInstead(spoken.parts, client, signal) };
@@ -257,10 +244,7 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
   }
 }
 
-/**
- * Writes the audio to the requested file or to stdout, if either is wanted. Resolves with the path if a file was
- * written. If writing fails, prints the audio's download addresses and throws.
- */
+/** Resolves with the path of a written file. If writing fails, prints the audio's addresses and throws. */
 async function deliver(
   { audio, parts }: SavedSpeech,
   output: OutputFile | '-' | undefined,
@@ -306,7 +290,6 @@ function tellInstead({ parts, voice, instead }: Spoken): void {
   }
 }
 
-/** Reports the audio and its cost: a line of JSON on stdout, or a sentence on stderr. */
 function summarize(spoken: Spoken, flags: TtsFlags, file: string | undefined): void {
   tellInstead(spoken);
   const { audio, parts, voice } = spoken;
@@ -344,14 +327,14 @@ function summarize(spoken: Spoken, flags: TtsFlags, file: string | undefined): v
               ...speaker(part.spokenBy),
             })),
     });
-    // With `-o -`, stdout carries the audio, so the line of JSON that describes the audio goes to stderr.
+    // With `-o -`, stdout carries the audio.
     if (flags.output === '-') note(line);
     else print(line);
     return;
   }
   const where = file === undefined ? '' : ` to ${file}`;
   const credits = `${counted(creditsUsed, 'credit')} used, ${number(last?.creditsRemaining ?? 0)} left`;
-  // The report says 'Generated', not 'Played', because playing comes later and may fail.
+  // The report does not say 'Played', because playing comes later and may fail.
   const verb = file === undefined ? 'Generated' : 'Saved';
   note(
     `${verb} ${seconds.toFixed(1)} s of ${audio.format.toUpperCase()}${where}; ${styled('bold', credits, process.stderr)}.`,

@@ -39,7 +39,6 @@ export function listVoices(flags: ConnectionFlags & VoiceFilters & { json: boole
   );
 }
 
-/** Prints one row per voice name. If several models have the name, the row shows the details of the first model. */
 function printVoices(found: readonly Voice[]): void {
   const rows = oneOfEachName(found);
   const sounds = found.some((voice) => soundOf(voice) !== '') ? [SOUND] : [];
@@ -54,7 +53,7 @@ function printVoices(found: readonly Voice[]): void {
   }
 }
 
-/** Throws for an unknown model or language. The best matches of a search come first. */
+/** Throws for an unknown model or language. */
 export function selectVoices(all: readonly Voice[], { model, language, search }: VoiceFilters): readonly Voice[] {
   const speaking = language === undefined ? all : voicesThatSpeak(namedLanguage(language, all), all);
   const fitting = model === undefined ? speaking : ofModel(model, speaking, all);
@@ -70,10 +69,7 @@ function ofModel(model: string, voices: readonly Voice[], all: readonly Voice[])
   return voices.filter((voice) => voice.model.toLowerCase() === wanted);
 }
 
-/**
- * Returns the language that the user means by a code, a name, or a voice's language label. If nothing matches, throws
- * an error that lists all languages.
- */
+/** Throws an error that lists all languages if nothing matches. */
 function namedLanguage(language: string, voices: readonly Voice[]): string {
   const named = languageNamed(language, [...new Set(voices.map((voice) => voice.language))], 'en');
   if (named !== undefined) return named;

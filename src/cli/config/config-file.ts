@@ -2,7 +2,7 @@ import { access, chmod, constants, mkdir, readFile, readlink, realpath, stat } f
 import { basename, dirname, resolve } from 'node:path';
 import { parse, stringify, TomlError, type TomlTable } from 'smol-toml';
 import { nearestWord } from '../../process/nearest-word.ts';
-import { CliError, EXIT, usageError } from '../terminal/exit.ts';
+import { type CliError, failure, usageError } from '../terminal/exit.ts';
 import { writeAtomically } from '../terminal/write-atomically.ts';
 import { configPath, LAYER_KEYS, type Layer, shownPath, type VoiceConfig } from './settings.ts';
 
@@ -14,10 +14,9 @@ export interface ConfigFile {
   readonly isShared: boolean;
 }
 
-/**
- * Reads the configuration file; a missing file counts as empty. Throws a CliError if the file is unreadable or invalid.
- */
-export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
+/** A missing file counts as empty. Throws a CliError if the file is unreadable or invalid. */
+export async function readConfigFile(): Promise<ConfigFile> {
+  const path = configPath();
   let text: string;
   let mode: number;
   try {
@@ -26,7 +25,7 @@ export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { path, exists: false, text: '', config: { env: {} }, isShared: false };
-    throw new CliError(EXIT.failed, `${shownPath(path)} cannot be read (${code}).`);
+    throw failure(`${shownPath(path)} cannot be read (${code}).`);
   }
   const isShared = process.platform !== 'win32' && (mode & 0o077) !== 0;
   return { path, exists: true, text, config: parseConfig(text, shownPath(path)), isShared };
@@ -34,9 +33,7 @@ export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
 
 const KNOWN_KEYS: readonly string[] = [...LAYER_KEYS, 'default_env', 'env'];
 
-/**
- * Throws a CliError, with line and column for invalid TOML. It quotes no line, because a line may contain an API key.
- */
+/** Throws a CliError for invalid TOML. It quotes no line, because a line may contain an API key. */
 export function parseConfig(text: string, name: string): VoiceConfig {
   let table: TomlTable;
   try {
@@ -49,8 +46,7 @@ export function parseConfig(text: string, name: string): VoiceConfig {
   const wrong = (key: string, env: string | undefined, should: string) =>
     broken(name, `${env === undefined ? '' : `[env.${env}] `}${key} ${should}`);
   const layer = (from: TomlTable, env?: string): Layer => {
-    // An unknown setting is an error only if its name is close to a known one, so that it is probably misspelled.
-    // Others are allowed, because a newer version may use them.
+    // Only a probably misspelled setting is an error, because a newer version may use other unknown ones.
     for (const key of Object.keys(from).filter((one) => !KNOWN_KEYS.includes(one))) {
       const nearest = nearestWord(key, KNOWN_KEYS);
       if (nearest !== undefined) throw wrong(key, env, `is not a setting: did you mean ${nearest}?`);
@@ -83,30 +79,24 @@ function broken(where: string, reason: string): CliError {
   return usageError(`${where}: ${reason}`, 'The file was left as it is.');
 }
 
-/**
- * Reads the configuration file again before changing it, because the file may have changed during a prompt. `change`
- * returns the new text, or undefined to change nothing.
- */
-export async function changeConfigFile(
-  change: (file: ConfigFile) => string | undefined,
-  path = configPath(),
-): Promise<ConfigFile> {
-  await checkWritable(path);
-  const file = await readConfigFile(path);
+/** Reads the file again, because it may have changed during a prompt. `change` returns the new text. */
+export async function changeConfigFile(change: (file: ConfigFile) => string): Promise<void> {
+  await checkWritable();
+  const file = await readConfigFile();
   const text = change(file);
-  if (text !== undefined) await writeConfigFile(text, path);
-  return file;
+  // A broken configuration is never saved.
+  parseConfig(text, basename(file.path));
+  try {
+    await writeAtomically(await linked(file.path), Buffer.from(text), { mode: 0o600 });
+  } catch (error) {
+    throw unwritable(error);
+  }
 }
 
-/**
- * Throws if the configuration file cannot be written. A login calls this before the dashboard replaces an API key,
- * because the new key would otherwise be lost.
- */
-export async function checkWritable(path = configPath()): Promise<void> {
-  const folder = dirname(path);
+export async function checkWritable(): Promise<void> {
+  const folder = dirname(configPath());
   try {
-    // Creates only the configuration file's own folder, not its parents: below /proc, Node would never finish a
-    // recursive creation.
+    // The folder's parents are not created: below /proc, Node would never finish a recursive creation.
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -114,25 +104,11 @@ export async function checkWritable(path = configPath()): Promise<void> {
     // The path ends with `/.`, so that access() fails if it names a file instead of a folder.
     await access(`${folder}/.`, constants.W_OK);
   } catch (error) {
-    throw unwritable(path, error);
+    throw unwritable(error);
   }
 }
 
-/** Writes the configuration file completely or not at all, readable only for its owner. */
-async function writeConfigFile(text: string, path: string): Promise<void> {
-  // The new configuration is parsed first, so that a broken one is never saved.
-  parseConfig(text, basename(path));
-  try {
-    await writeAtomically(await linked(path), Buffer.from(text), { mode: 0o600 });
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-/**
- * Follows a symbolic link at the configuration file's path (into a dotfiles folder), because the write would replace
- * the link itself. The linked file may not exist yet.
- */
+/** A write would replace a symbolic link (into a dotfiles folder) itself. The linked file may not exist yet. */
 async function linked(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => undefined);
@@ -140,18 +116,18 @@ async function linked(path: string): Promise<string> {
   });
 }
 
-function unwritable(path: string, error: unknown): CliError {
+function unwritable(error: unknown): CliError {
   const { code } = error as NodeJS.ErrnoException;
-  return new CliError(EXIT.failed, `${shownPath(path)} cannot be written (${code ?? error}). It was not changed.`);
+  return failure(`${shownPath(configPath())} cannot be written (${code ?? error}). It was not changed.`);
 }
 
 interface TomlPlace {
-  /** The NAME in the TOML table `[env.NAME]`, a named group of settings; undefined for the top level of the file. */
+  /** The NAME in `[env.NAME]`; undefined for the top level of the file. */
   readonly env: string | undefined;
   readonly key: string;
 }
 
-/** Returns the file's text with one setting changed or, if `value` is undefined, removed. Comments are lost. */
+/** Removes the setting if `value` is undefined. Comments are lost. */
 export function setInText(text: string, { env, key }: TomlPlace, value: string | undefined): string {
   const root = parse(text);
   const table = env === undefined ? root : tableOf(tableOf(root, 'env'), env);
@@ -175,7 +151,7 @@ export function removeTable(text: string, env: string): string {
 function tableOf(parent: TomlTable, name: string): TomlTable {
   const { [name]: existing } = parent;
   if (isTable(existing)) return existing;
-  // The new table has no prototype, like the TOML parser's own tables, so that `__proto__` is an ordinary name.
+  // Without a prototype, `__proto__` is an ordinary name.
   const made: TomlTable = Object.create(null);
   parent[name] = made;
   return made;

@@ -1,7 +1,7 @@
 import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
 import { otherProtocol } from '../../speech/engines/engines-file.ts';
-import { CliError, EXIT, failure, type Interrupt, interruptible, usageError } from '../terminal/exit.ts';
+import { CliError, EXIT, failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { canAsk, confirm, note, plain, styled, warn } from '../terminal/terminal.ts';
 import { readConfigFile } from './config-file.ts';
@@ -22,7 +22,6 @@ export async function loadSettings(flags: SettingsFlags): Promise<CliSettings> {
   return resolveSettings(flags, process.env, file.config);
 }
 
-/** Throws if the speech service's address is missing or invalid; there is no built-in address. */
 export function requireUrl({ url, explicitEnv, env }: CliSettings): URL {
   if (url !== undefined) return speechAddress(url.value, ` (It comes from ${url.from}.)`);
   const where = env === undefined ? '' : ` --env ${env}`;
@@ -44,16 +43,12 @@ export function speechAddress(given: string, origin = ''): URL {
   return url;
 }
 
-/**
- * Throws for an address over plain http, where others could read the API key. Loopback addresses are exempt, as well as
- * plain http that the user has allowed.
- */
+/** Throws for plain http, where others could read the API key, unless it is loopback or the user has allowed it. */
 export function mustBePrivate(url: URL, { allowHttp }: ConnectionFlags): void {
   const refused = allowHttp ? undefined : exposed(url);
   if (refused !== undefined) throw refused;
 }
 
-/** Returns an error for an address over plain http, unless it is loopback or VOICE_ALLOW_HTTP allows it. */
 export function exposed(url: URL): CliError | undefined {
   if (url.protocol === 'https:' || isLoopback(url)) return undefined;
   const allowed = (process.env.VOICE_ALLOW_HTTP ?? '').split(',').map((host) => host.trim().toLowerCase());
@@ -64,7 +59,6 @@ export function exposed(url: URL): CliError | undefined {
   );
 }
 
-/** Throws with the exit code for 'not logged in' if there is no API key for the service's address. */
 export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettings): string {
   if (key !== undefined) return key.value;
   const where = env === undefined ? '' : ` --env ${env}`;
@@ -84,18 +78,14 @@ export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettin
 }
 
 /** Asks before a saved API key is replaced: the service never shows a key again. Rejects without a terminal. */
-export async function agreeOnLostKey(env: string | undefined, interrupt?: Interrupt): Promise<void> {
+export async function agreeOnLostKey(env: string | undefined, interrupt: Interrupt): Promise<void> {
   const effect = `Another key is saved ${env === undefined ? 'at the top level' : `in [env.${env}]`}, and would be lost.`;
   const hint = '--env NAME saves the new one beside it; --force replaces the old one.';
   if (!canAsk()) throw failure(`Nothing was changed: this needs a confirmation.\n${effect}`, hint);
   note(`${effect}\n${hint}`);
-  const agreed = interrupt
-    ? await confirm('Replace it?', interrupt)
-    : await interruptible((own) => confirm('Replace it?', own));
-  if (!agreed) throw failure('Nothing was changed.');
+  if (!(await confirm('Replace it?', interrupt))) throw failure('Nothing was changed.');
 }
 
-/** Runs `work` with a client for the configured speech service, and always closes the client afterwards. */
 export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);

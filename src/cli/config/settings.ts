@@ -22,7 +22,7 @@ export interface VoiceConfig extends Layer {
   readonly env: Readonly<Record<string, Layer>>;
 }
 
-/** Returns undefined if the configuration file has no table `[env.NAME]`. Without `env`, returns the top level. */
+/** Undefined if the configuration file has no table `[env.NAME]`. */
 export function layerIn(config: VoiceConfig, env: string | undefined): Layer | undefined {
   if (env === undefined) return config;
   return Object.hasOwn(config.env, env) ? config.env[env] : undefined;
@@ -43,9 +43,9 @@ export interface SettingsFlags {
 }
 
 /**
- * Flags override variables, and variables override the configuration file. In the file, only the chosen `[env.NAME]`
- * counts or, without one, the top level. A mix of both could send a key to another service, or spend another account's
- * credits. For the same reason, --env ignores the variables, and a saved key is used only with its saved address.
+ * Flags override variables, and variables override the file. In the file, the chosen `[env.NAME]` and the top level are
+ * never mixed: a key could go to another service, or another account's credits be spent. For the same reason, --env
+ * ignores the variables, and a saved key is used only with its saved address.
  */
 export function resolveSettings(
   flags: SettingsFlags,
@@ -66,7 +66,6 @@ export function resolveSettings(
     explicitEnv: flags.env !== undefined,
     url,
     key,
-    /** True if the saved API key is not used, because a flag or a variable gives another address. */
     isWithheld: key === undefined && savedKey !== undefined,
     prefix:
       sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??
@@ -99,7 +98,7 @@ function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | 
     : usageError(`There is no environment "${name}".`, `${there}; voice config add ${name} creates it.`);
 }
 
-/** An empty variable counts as unset, as in a shell's `VOICE_API_KEY= voice …`. */
+/** An empty variable counts as unset. */
 function sourced(value: string | undefined, from: string): WithSource | undefined {
   return value === undefined || value.trim() === '' ? undefined : { value: value.trim(), from };
 }

@@ -5,10 +5,9 @@ import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { canAsk, confirm } from '../terminal/terminal.ts';
 import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 
-/** The speech service does not make formats with these endings, so such an output file is rejected. */
 const OTHER_AUDIO = /^\.(?:ogg|oga|opus|flac|m4[ab]|aac|wma|webm|aiff?|mp4)$/;
 
-/** The audio format to request: --format, or the output file's ending. Throws if they contradict each other. */
+/** Throws if --format and the output file's ending contradict each other. */
 export function wantedFormat(format: string | undefined, output: string | undefined): FileFormat | undefined {
   const given = format?.trim().toLowerCase();
   if (given !== undefined && given !== 'wav' && given !== 'mp3') throw usageError('--format must be wav or mp3.');
@@ -28,10 +27,7 @@ export interface OutputFile {
   readonly mayReplace: boolean;
 }
 
-/**
- * Runs before anything is billed: throws if the audio file cannot be written, and asks before overwriting. If the path
- * is a folder, the error suggests a file name with the ending `format`.
- */
+/** Throws before anything is billed if the file cannot be written, and asks before overwriting. */
 export async function prepareOutput(
   path: string,
   { force, format }: { readonly force: boolean; readonly format: FileFormat },
@@ -71,13 +67,11 @@ function found(path: string) {
   });
 }
 
-/** Number of alternative file names to try if the audio file's name was taken meanwhile. */
 const OTHER_NAMES = 99;
 
 /**
- * Saves the audio completely or not at all, and resolves with its path. Devices and named pipes are written directly.
- * If `mayReplace` is false, a file that appeared meanwhile stays: the billed audio is saved beside it under another
- * name.
+ * Saves the audio completely or not at all, and resolves with its path. If `mayReplace` is false and a file has
+ * appeared meanwhile, the billed audio is saved beside it under another name.
  */
 export async function saveOutput(output: OutputFile, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
   const { path, mayReplace } = output;

@@ -17,9 +17,8 @@ import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
 export type SpeakingPlan = Awaited<ReturnType<typeof planSpeaking>>;
 
 /**
- * Splits a text at its sentences if it is too long for one request. Asks the service for its limit only if the text may
- * exceed it. `billedCharacters` counts the UTF-16 units of all requests, with tags, and with the style if the model
- * counts the style.
+ * Asks the service for its limit only if the text may exceed it. `billedCharacters` counts the UTF-16 units of all
+ * requests, with tags, and with the style if the model counts it.
  */
 export async function planSpeaking(
   text: string,
@@ -48,7 +47,6 @@ export async function planSpeaking(
   return { parts, billedCharacters, limit };
 }
 
-/** One warning for all tags that would be read aloud: misspelled ones, and ones without an opening or closing tag. */
 export function tagWarnings(text: string, model: string | undefined): string[] {
   const stray = parseTags(text, modelRules(model).tags).filter(({ kind }) => kind === 'stray');
   const [first, second, ...others] = new Set(stray.map(({ raw }) => raw));
@@ -80,7 +78,6 @@ interface SpeakOptions {
   readonly keep: ((audio: AudioFile) => Promise<string>) | undefined;
 }
 
-/** If a part of the text fails, the audio of the parts before it is kept, and the spent credits are reported. */
 export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   const { client, texts, progress, signal } = options;
   const parts: SpokenPart[] = [];
@@ -114,8 +111,8 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
           },
         }),
       );
-      // Estimates the lowest price per character. Bills are rounded up, so one credit is subtracted. A substitute voice
-      // may have spoken a part at another price, so the lowest price of all parts counts.
+      // Bills are rounded up, so one credit is subtracted. A substitute voice may have another price, so the lowest
+      // counts.
       leastPrice = Math.min(leastPrice, (rest.creditsUsed - 1) / characters(input));
       mustSuffice(rest.creditsRemaining, leastPrice, texts.slice(index + 1));
     }
@@ -137,12 +134,9 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   }
 }
 
-/**
- * Throws before the next part is bought if the credits cannot pay for all remaining parts. A later failure would waste
- * more credits, because another run of the command buys every part again.
- */
+/** A failure at a later part would waste more credits, because another run of the command buys every part again. */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
-  // The estimated cost counts the texts without the style, because a substitute voice may ignore styles.
+  // The style is not counted, because a substitute voice may ignore it.
   const cost = texts.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length * leastPrice)), 0);
   // A negative balance shows that the account may go below zero, so the balance limits nothing.
   if (cost <= creditsLeft || creditsLeft < 0) return;
@@ -191,7 +185,6 @@ export function tellSpent(
   if (parts.length > 0) {
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
-    // If the audio host answered the last download with 404 or 410, the audio is gone, so its address is not printed.
     const isGone = error instanceof DownloadError && error.isGone;
     const elsewhere = parts.slice(kept?.parts, isGone ? -1 : undefined);
     const inFile =
@@ -212,12 +205,9 @@ export function tellSpent(
   }
 }
 
-/** Maximum size of downloaded audio, about three hours of speech: an hour of WAV at 24 kHz, mono, has about 170 MB. */
+/** The maximum is about three hours of speech: an hour of WAV at 24 kHz, mono, has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/**
- * Minimum number of attempts at a download that fails temporarily, however long the first attempts took. It does not
- * hold if the audio host announced a longer wait.
- */
+/** A download that fails temporarily is tried this often, unless the audio host announced a longer wait. */
 const MIN_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -240,16 +230,13 @@ const refused = (message: string) => new DownloadError(message, { isPermanent: t
 
 interface DownloadOptions {
   readonly signal: AbortSignal;
-  /** If true, audio may come over plain http, because the speech service itself is reached over http. */
+  /** True if the speech service itself is reached over http. */
   readonly allowHttp: boolean;
   readonly onProgress: (bytes: number) => void;
   readonly onRetry: (attempt: number, reason: string) => void;
 }
 
-/**
- * Downloads audio without sending the API key, and checks that the audio is complete. Retries temporary failures for
- * some seconds, because downloads are free, and follows a few redirects.
- */
+/** Downloads audio without sending the API key, and retries temporary failures, because downloads are free. */
 export async function download(url: URL, options: DownloadOptions): Promise<AudioFile> {
   if (!mayAsk(url, options)) throw refused(`the audio's address is not https but ${url.protocol.slice(0, -1)}`);
   const agent = new Agent({ connectTimeout: 10_000 });
@@ -284,7 +271,7 @@ async function answerOf(first: URL, agent: Agent, signal: AbortSignal, options: 
     const response = await request(url, {
       dispatcher: agent,
       signal,
-      // The request names a user agent, because some audio hosts reject requests without one.
+      // Some audio hosts reject requests without a user agent.
       headers: { 'user-agent': 'crier-voice', accept: 'audio/*', 'accept-encoding': 'identity' },
       headersTimeout: IDLE_TIMEOUT_MS,
       bodyTimeout: IDLE_TIMEOUT_MS,

@@ -7,7 +7,6 @@ import { ask } from '../terminal/terminal.ts';
 /** More text than anyone wants to hear: this limit only prevents accidental costs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Reads the text to speak: the arguments, a file, or standard input for '-' or for a pipe without other input. */
 export async function readText(
   words: readonly string[],
   file: string | undefined,
@@ -45,10 +44,7 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
   }
 }
 
-/**
- * Throws a usage error if a file named on the command line does not exist or is a folder. The user can then correct the
- * command.
- */
+/** Throws a usage error, because the user can correct the command. */
 export function mustBeFile(error: unknown, path: string): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') throw usageError(`There is no file ${path}.`);
@@ -71,7 +67,7 @@ function decode(bytes: Uint8Array, name: string): string {
   } catch {
     throw usageError(`${name} is not UTF-8 text.`);
   }
-  // Every character is billed, so white space at the end is removed.
+  // Every character is billed, even white space at the end.
   return checked(text.replace(/\s+$/, ''), name);
 }
 
@@ -83,7 +79,6 @@ function checked(text: string, name: string): string {
   return text;
 }
 
-/** Reads a secret from standard input: typed without echo on a terminal, or from a pipe. */
 export async function readSecret(question: string, interrupt: Interrupt): Promise<string> {
   const line = process.stdin.isTTY
     ? await ask(question, interrupt, { hidden: true })

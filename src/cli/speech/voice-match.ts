@@ -19,13 +19,13 @@ export interface MatchedVoice {
   readonly selection: VoiceSelection;
   readonly name: string;
   readonly model: string | undefined;
-  /** True if the user named no voice, so that the first suitable voice in the service's list speaks. */
+  /** True if the user named no voice. */
   readonly isDefault: boolean;
 }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Returns the voice if the flags alone decide: a name with its model, or an id. Throws for contradicting flags. */
+/** Undefined if the flags alone do not decide. Throws for contradicting flags. */
 export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   const { voice, modelId, voiceId } = flags;
   for (const [flag, value] of Object.entries({ '--voice': voice, '--model-id': modelId, '--voice-id': voiceId })) {
@@ -63,14 +63,12 @@ interface Wish {
   readonly signal: AbortSignal;
 }
 
-/** How many characters of a text are checked for letters that the voice cannot read: more text proves no more. */
+/** More text proves no more about the letters that a voice cannot read. */
 const EXAMINED_CHARACTERS = 10_000;
 
 const lettersIn = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0;
 
-/**
- * Voices spell out or skip letters that they cannot read, and bill them, so a text mostly in such letters is rejected.
- */
+/** Throws for a text mostly in letters that the voice cannot read: voices spell out or skip them, and bill them. */
 function mustRead(text: string, voice: Voice | undefined): void {
   const languages = voice && languagesOfVoice(voice);
   if (voice === undefined || languages === undefined) return;
@@ -84,9 +82,8 @@ function mustRead(text: string, voice: Voice | undefined): void {
 }
 
 /**
- * Usually finds the voice in the service's list. A name with its model needs no list if Crier's table of models has the
- * model and the format, and no style is wanted. If the list would only add details, it may fail to load. Throws if the
- * list shows that the voice cannot read the text.
+ * A name with its model needs no list if Crier's table has the model and the format, and no style is wanted. If the
+ * list would only add details, it may fail to load. Throws if the list shows that the voice cannot read the text.
  */
 export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: Wish): Promise<MatchedVoice> {
   const { format, style, text, signal } = wish;
@@ -108,7 +105,7 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
   return matched;
 }
 
-/** Throws if a speech service lists no voices: that is an outage, whichever voice was requested. */
+/** An empty list is an outage, whichever voice was requested. */
 export function mustHaveVoices(voices: readonly Voice[]): void {
   if (voices.length > 0) return;
   const message = 'The service has no voices at the moment: its engine may be down.';
@@ -140,7 +137,7 @@ function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice 
   return found.kind === 'unique' ? found.voice : undefined;
 }
 
-/** Returns the voice with upper and lower case as in the service's list; undefined if the list lacks the voice. */
+/** The voice with upper and lower case as in the service's list; undefined if the list lacks it. */
 export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
   const known = named.selection.kind === 'name' ? listedAs(named, voices) : undefined;
   return known && byId(known);

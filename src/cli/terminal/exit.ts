@@ -10,7 +10,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An error that ends a command with a problem, its remedy, and the exit code. Never contains an API key. */
+/** An error with its remedy and exit code. Never contains an API key. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
@@ -26,7 +26,7 @@ export class CliError extends Error {
 export const usageError = (message: string, hint?: string): CliError => new CliError(EXIT.usage, message, hint);
 export const failure = (message: string, hint?: string): CliError => new CliError(EXIT.failed, message, hint);
 
-/** Thrown if a signal such as Ctrl-C ended the command: the user knows why, so no message is printed. */
+/** Thrown if a signal such as Ctrl-C ended the command. No message is printed, because the user knows why. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
   readonly exitCode: ExitCode;
@@ -42,23 +42,22 @@ export type Interrupt = ReturnType<typeof watchInterrupts>;
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.terminated } as const;
 type SignalName = keyof typeof CODES;
 
-/** Watches for signals such as Ctrl-C: the first aborts the command, the second ends the program at once. */
+/** The first signal aborts the command, the second ends the program at once. */
 export function watchInterrupts() {
   const controller = new AbortController();
   const onSignal = (name: SignalName) => {
     if (controller.signal.aborted) process.exit(CODES[name]);
     controller.abort(new InterruptedError(CODES[name]));
   };
-  /** Called by prompts when the user presses Ctrl-C, which a prompt gets as a key instead of a signal. */
-  const stop = () => onSignal('SIGINT');
-  return { signal: controller.signal, stop, dispose: onSignals(onSignal) };
-}
-
-function onSignals(callback: (name: SignalName) => void): () => void {
   const names = Object.keys(CODES) as SignalName[];
-  for (const name of names) process.on(name, callback);
-  return () => {
-    for (const name of names) process.off(name, callback);
+  for (const name of names) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    /** A prompt gets Ctrl-C as a key instead of a signal. */
+    stop: () => onSignal('SIGINT'),
+    dispose() {
+      for (const name of names) process.off(name, onSignal);
+    },
   };
 }
 

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: 'This voice does not support that audio format; nothing was spent on it.',
   },
   'unsupported-language': {
-    // The command line itself rejects a text in letters that the voice cannot read, with the same exit code.
+    // The command line itself rejects a text in letters that the voice cannot read with the same exit code.
     exitCode: EXIT.usage,
     message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
     hint: 'voice voices shows which languages each voice speaks.',
@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   aborted: { exitCode: EXIT.interrupted, message: 'Stopped.' },
 };
 
-/** A 5xx answer without a code, a request id or a message probably comes from a proxy, not from the speech service. */
+/** A 5xx answer without a code, a request id or a message probably comes from a proxy. */
 const NOT_THE_SERVICE: Words = {
   exitCode: EXIT.unavailable,
   message: 'The error is not one of a speech service: a proxy before it may have answered.',
@@ -87,14 +87,10 @@ export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }
 
-/**
- * Turns an error of the speech client into a CliError with the service's own message and the request id. `known`
- * replaces Crier's usual exit code, message and hint.
- */
-export function inWords(error: SpeechError, known?: Words): CliError {
+export function inWords(error: SpeechError): CliError {
   const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
-  const usual = !isTheirs && (error.status ?? 0) >= 500 ? NOT_THE_SERVICE : WORDS[error.kind];
-  const { exitCode, hint, ...words } = known ?? usual;
+  const isOfProxy = !isTheirs && (error.status ?? 0) >= 500;
+  const { exitCode, hint, ...words } = isOfProxy ? NOT_THE_SERVICE : WORDS[error.kind];
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;
   const message = isLost ? 'The connection was lost before the service answered.' : words.message;
   const authority = unknownAuthority(error.cause);
@@ -106,14 +102,14 @@ export function inWords(error: SpeechError, known?: Words): CliError {
   const text = [issues || message, theirs && `The service says: ${theirs}`, facts && `(${facts})`]
     .filter(Boolean)
     .join(' ');
-  // If a failed speech request may have been billed, the exit code never means 'try again': a script's retry could be
-  // billed again, so a person must decide.
+  // The exit code of a request that may have been billed never means 'try again': a script's retry could be billed
+  // again.
   const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
   const announced = TRY_LATER.includes(error.kind) && error.retryAfterMs ? tryAgainIn(error.retryAfterMs) : hint;
   return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? announced));
 }
 
-/** The kinds of failure whose hint says when to try again, if the service announced a time. */
+/** Failures whose hint says when to try again, if the service announced a time. */
 const TRY_LATER: readonly SpeechErrorKind[] = ['rate-limited', 'unavailable'];
 
 function tryAgainIn(ms: number): string {
@@ -124,7 +120,7 @@ function tryAgainIn(ms: number): string {
   return `Try again in ${parts.join(' ')}.`;
 }
 
-/** How error messages name request fields whose command line flag has another name. */
+/** Request fields whose flag has another name. */
 const FLAGS: Readonly<Partial<Record<RequestField, string>>> = {
   input: 'the text',
   voiceId: '--voice-id',

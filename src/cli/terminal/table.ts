@@ -44,7 +44,7 @@ export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<R
   ];
 }
 
-/** Prints a table on stdout: cut and with a bold heading on a terminal, whole and plain in a pipe. */
+/** On a terminal, lines are cut and the heading is bold. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const { stdout } = process;
   const [heading = '', ...lines] = tableLines(rows, columns, stdout.isTTY ? stdout.columns || 80 : undefined);
@@ -56,8 +56,9 @@ export type ProgressLine = ReturnType<typeof createProgress>;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 
-/** Shows a changing line on stderr while work goes on; no output if stderr is no terminal. */
-export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
+/** Prints nothing if stderr is no terminal. */
+export function createProgress() {
+  const { stderr: stream } = process;
   if (stream.isTTY !== true || process.env.TERM === 'dumb') return { show: (_text: string) => {}, clear: () => {} };
   let timer: NodeJS.Timeout | undefined;
   let text = '';

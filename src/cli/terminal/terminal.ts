@@ -7,24 +7,20 @@ export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/**
- * Control characters that JSON leaves unescaped but terminals may obey: DEL, C1, line separators and direction
- * controls.
- */
+/** Characters that JSON leaves unescaped but terminals may obey: DEL, C1, line separators and direction controls. */
 const OBEYED_BY_TERMINALS = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Returns JSON with every control character escaped, so that no text controls the terminal. */
 export function json(value: unknown, indent?: number): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replace(OBEYED_BY_TERMINALS, escaped);
 }
 
-/** Messages for the user go to stderr, because stdout carries the data. */
+/** Messages go to stderr, because stdout carries the data. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes bytes to stdout and waits for slow readers. Rejects if the bytes cannot be written. */
+/** Waits for slow readers. Rejects if the bytes cannot be written. */
 export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onAbort = () => reject(signal.reason);
@@ -37,12 +33,10 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
 type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
 /** Only a terminal gets colors, unless NO_COLOR (https://no-color.org) or a dumb terminal rules them out. */
-function hasColors(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
-  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-}
-
 export function styled(style: Style, text: string, stream: NodeJS.WriteStream): string {
-  return hasColors(stream) ? styleText(style, text, { validateStream: false }) : text;
+  const { NO_COLOR, TERM } = process.env;
+  const hasColors = stream.isTTY === true && !NO_COLOR && TERM !== 'dumb';
+  return hasColors ? styleText(style, text, { validateStream: false }) : text;
 }
 
 export function warn(text: string): void {
@@ -54,8 +48,8 @@ export function canAsk(): boolean {
 }
 
 /**
- * Makes untrusted text safe for one line. Control characters could steer the terminal, line breaks could forge lines or
- * table rows, and direction controls could reorder other text.
+ * Makes untrusted text safe for one line. Control characters could steer the terminal, line breaks could forge table
+ * rows, and direction controls could reorder other text.
  */
 export function plain(text: string): string {
   return text.replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
@@ -65,13 +59,12 @@ export const plainLines = (text: string): string => text.split('\n').map(plain).
 
 export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });
 
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${number(count)} ${count === 1 ? singular : plural}`;
-}
+export const counted = (count: number, singular: string): string =>
+  `${number(count)} ${singular}${count === 1 ? '' : 's'}`;
 
 /**
- * Asks on stderr. Resolves with the typed line, or undefined if the input ended. With `hidden`, the terminal does not
- * show what the user types. Rejects with the signal's reason after Ctrl-C.
+ * Resolves with undefined if the input ended. With `hidden`, the terminal does not show what the user types. Rejects
+ * with the signal's reason after Ctrl-C.
  */
 export function ask(
   question: string,

@@ -2,17 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-interface WriteOptions {
-  /** The written file's permissions, whatever the umask says; default permissions if undefined. */
-  readonly mode?: number;
-  readonly signal?: AbortSignal;
-}
-
-/** The old file stays until the new file is complete: a temporary file is written beside it and then renamed. */
+/** `mode` applies whatever the umask says; without it, the file gets default permissions. */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
-  { mode, signal }: WriteOptions = {},
+  { mode, signal }: { readonly mode?: number; readonly signal?: AbortSignal },
 ): Promise<void> {
   // The temporary file's name is short, so that it fits wherever the final name fits.
   const beside = join(dirname(path), `.voice-${randomBytes(6).toString('hex')}.tmp`);
@@ -44,7 +38,7 @@ export async function writeWhereFree(
       return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      // An incomplete file is removed. It is a new one, because an existing file would have failed with EEXIST.
+      // The incomplete file is new, because an existing file would have failed with EEXIST.
       await rm(path, { force: true });
       throw error;
     }

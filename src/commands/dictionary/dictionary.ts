@@ -69,7 +69,6 @@ export const dictionary = serverCommand({
     ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
-  replyTo: 'caller',
   deferred: true,
   complete: completeWord,
   controls: listControls,
@@ -77,9 +76,7 @@ export const dictionary = serverCommand({
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
 });
 
-type Subcommand = 'add' | 'remove' | 'list' | 'test' | 'import' | 'export';
-
-const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work | Form | Promise<Work>>> = {
+const SUBCOMMANDS: Readonly<Record<string, (call: ServerCall) => Work | Form | Promise<Work>>> = {
   add: () => ({ modal: entryForm('dictionary-new', '') }),
   remove: (call) => () => remove(call),
   list:
@@ -99,10 +96,7 @@ async function remove({ interaction, services }: ServerCall): Promise<Reply> {
   return { lines: await removeEntries(services.texts.dictionaries, interaction.guildId, [entryId(entry)]) };
 }
 
-/**
- * Finds a dictionary entry by its id, which a picked suggestion sends, or by the typed word. If the member switches
- * channels before sending the command, Discord's client sends the suggestion's label instead of the id.
- */
+/** Discord's client sends a suggestion's label instead of the id if the member switches channels before sending. */
 function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string) {
   const typed = { from: word, to: '', wholeWord: true };
   const keys = [entryKey({ ...typed, caseSensitive: true }), entryKey(typed)];
@@ -116,7 +110,7 @@ function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string)
 async function completeWord(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
-  // Suggestions come from the cached dictionary, because a database query at each keystroke would take too long.
+  // A database query at each keystroke would take too long.
   const { entries } = await services.texts.dictionaries.of(interaction.guildId);
   return sorted(entries)
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
@@ -130,10 +124,7 @@ async function completeWord(anywhere: CompletionCall) {
 const choiceName = (entry: DictionaryEntry, locale: string): string =>
   render(entryLabel(entry), locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
 
-/**
- * Lets a member try the dictionary: speaks the text if the member is in a voice channel, otherwise shows the words that
- * the bot would speak.
- */
+/** Speaks the text if the member is in a voice channel, otherwise shows the words that the bot would speak. */
 async function tryOut(call: ServerCall): Promise<Work> {
   const { interaction, services } = call;
   const rules = await services.settings.of(interaction.guildId);
@@ -158,18 +149,15 @@ async function tryOut(call: ServerCall): Promise<Work> {
   };
 }
 
-/** Maximum size of an imported dictionary file. Even a full dictionary has less than 1 MB. */
+/** Even a full dictionary has less than 1 MB. */
 const FILE_BYTES = 2 * 1024 * 1024;
-/**
- * Maximum number of refused dictionary entries that a reply lists, so that the list fits into Discord's 4,000
- * characters.
- */
+/** Ten refused entries fit into Discord's 4,000 characters. */
 const MAX_BLOCKED = 10;
 const MAX_NAMED = 10;
 
 type Format = 'json' | 'tsv';
 
-async function importFile({ interaction, services, signal }: CommandCall<'cached'>): Promise<Reply> {
+async function importFile({ interaction, services, signal }: ServerCall): Promise<Reply> {
   const { options, guildId } = interaction;
   const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
   const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
@@ -178,7 +166,7 @@ async function importFile({ interaction, services, signal }: CommandCall<'cached
   const blocked = await blockedEntries(services, guildId, imported.entries);
   if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MAX_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
-  // An import of 1,000 dictionary entries takes time, so the bot does other work between two steps of the import.
+  // An import of 1,000 entries takes time, so the bot does other work between its steps.
   await nextTurn();
   const { before, after } = await services.texts.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);
@@ -186,30 +174,15 @@ async function importFile({ interaction, services, signal }: CommandCall<'cached
     return combined.entries;
   });
   await nextTurn();
-  const isLost = counts.changed + counts.removed > 0;
   const known = new Set(before.map(entryKey));
-  const added = after.filter((entry) => !known.has(entryKey(entry)));
-  return {
-    lines: [
-      text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
-      // Any flat JSON object is a valid dictionary. The reply lists the added words, so that an admin notices if the
-      // file was a different one.
-      ...(added.length === 0
-        ? []
-        : [
-            text('dictionary.imported-added', {
-              words: firstItems(
-                added.map(({ from }) => quote(from, 40)),
-                MAX_NAMED,
-              ),
-            }),
-          ]),
-      ...(imported.header === undefined ? [] : [text('dictionary.header', { line: quote(imported.header, 60) })]),
-      ...(isLost ? [text('dictionary.imported-before')] : []),
-    ],
-    files: isLost ? [fileOf(before, 'json', 'crier-dictionary-before')] : undefined,
-    facts: counts,
-  };
+  const added = after.filter((entry) => !known.has(entryKey(entry))).map(({ from }) => quote(from, 40));
+  const lines = [text('dictionary.imported', { ...counts, after: after.length, before: before.length })];
+  // Any flat JSON object is a valid dictionary. An admin who imported a different file notices by the added words.
+  if (added.length > 0) lines.push(text('dictionary.imported-added', { words: firstItems(added, MAX_NAMED) }));
+  if (imported.header !== undefined) lines.push(text('dictionary.header', { line: quote(imported.header, 60) }));
+  if (counts.changed + counts.removed === 0) return { lines, facts: counts };
+  lines.push(text('dictionary.imported-before'));
+  return { lines, files: [fileOf(before, 'json', 'crier-dictionary-before')], facts: counts };
 }
 
 const refused = (problems: readonly Text[]): Reply => ({
@@ -221,7 +194,7 @@ const refused = (problems: readonly Text[]): Reply => ({
   facts: { outcome: 'refused', problems: problems.length },
 });
 
-async function exportFile({ interaction, services }: CommandCall<'cached'>): Promise<Reply> {
+async function exportFile({ interaction, services }: ServerCall): Promise<Reply> {
   const format: Format = interaction.options.getString('format') === 'tsv' ? 'tsv' : 'json';
   const entries = await services.texts.dictionaries.entries(interaction.guildId);
   if (entries.length === 0) return { lines: [text('dictionary.empty')] };

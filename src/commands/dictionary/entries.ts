@@ -16,9 +16,8 @@ import { readEntry } from '../../services/text/dictionary-file.ts';
 import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { type Control, messageControl, type Reply, type Services, serverControl } from '../framework/command.ts';
-import { filledIn } from '../framework/forms.ts';
 
-/** A short id of a dictionary entry, for buttons and menus. The entry keeps its id if only its spoken form changes. */
+/** An entry keeps this id if only its spoken form changes. */
 export function entryId(entry: DictionaryEntry): string {
   return createHash('sha256').update(entryKey(entry)).digest('base64url').slice(0, 16);
 }
@@ -41,50 +40,37 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
   return entries.toSorted((a, b) => a.from.localeCompare(b.from));
 }
 
-/**
- * Number of dictionary entries that are searched for blocked words at once. Together, their spoken forms may be as long
- * as the longest text: 4,000 characters.
- */
+/** The spoken forms of 20 entries together may be as long as the longest text: 4,000 characters. */
 const SEARCHED_AT_ONCE = 20;
 
-/**
- * Finds up to `most` dictionary entries with a blocked word in the spoken form. A text that uses such an entry would be
- * rejected or bleeped.
- */
+/** Finds the entries with a blocked word in the spoken form. Texts that use them would be rejected or bleeped. */
 export async function blockedEntries(
   { texts }: Services,
   guildId: string,
   entries: DictionaryEntries,
-  most = Number.POSITIVE_INFINITY,
 ): Promise<DictionaryEntries> {
   const isBlocked = async (words: string) =>
     (await texts.blockedIn(words, guildId, { isPronounced: true })) !== undefined;
   const blocked: DictionaryEntry[] = [];
-  for (let at = 0; at < entries.length && blocked.length < most; at += SEARCHED_AT_ONCE) {
+  for (let at = 0; at < entries.length; at += SEARCHED_AT_ONCE) {
     const some = entries.slice(at, at + SEARCHED_AT_ONCE);
     if (!(await isBlocked(some.map(({ to }) => to).join('\n')))) continue;
     for (const entry of some) if (await isBlocked(entry.to)) blocked.push(entry);
   }
-  return blocked.slice(0, most);
+  return blocked;
 }
 
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
   text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) });
 
-/**
- * Throws a UserError if a dictionary entry's spoken form equals its words and therefore changes nothing. Such an entry
- * is accepted only if it protects its words from another entry that matches a part of them.
- */
+/** An entry that changes nothing is accepted only if it protects its words from another entry that matches a part. */
 function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
   const written = from.toLowerCase();
   if (from !== to || others.some((other) => written.includes(other.from.toLowerCase()))) return;
   throw new UserError(text('dictionary.same', { from: quote(from, 60) }));
 }
 
-/**
- * Adds a dictionary entry, or replaces the entry for the same words. With `id`, replaces the entry `id`, and its words
- * may change. Rejects with a UserError, for example if another entry already has the new words, or with a StoreError.
- */
+/** Replaces the entry `id`, or else an entry for the same words. Rejects with a UserError or a StoreError. */
 async function putEntry(
   services: Services,
   guildId: string,
@@ -109,10 +95,7 @@ async function putEntry(
   return [difference(before.find(isReplaced), entry)];
 }
 
-/**
- * Removes the dictionary entries with the given ids. Rejects with a UserError if none of these entries exists any more,
- * or with a StoreError.
- */
+/** Rejects with a UserError if none of these entries exists any more, or with a StoreError. */
 export async function removeEntries(
   dictionaries: ServerDictionaries,
   guildId: string,
@@ -136,7 +119,7 @@ function difference(before: DictionaryEntry | undefined, after: DictionaryEntry)
     : text('dictionary.changed', { after: now, before: describeEntry(before) });
 }
 
-/** Without `entry`, the form adds a dictionary entry. `control` names the handler of the submitted form. */
+/** Without `entry`, the form adds an entry. `control` names the handler of the submitted form. */
 export function entryForm(control: string, argument: string, entry?: DictionaryEntry): Modal {
   const isPart = entry?.wholeWord === false;
   const isExact = entry?.caseSensitive === true;
@@ -195,7 +178,7 @@ function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry 
   return entry;
 }
 
-/** Dictionary entries on a page of the list: eight fit into one message, however long the words are. */
+/** Eight entries fit into one message, however long the words are. */
 const PAGE = 8;
 const MAX_NEWS = 3;
 
@@ -249,7 +232,6 @@ export const listControls: readonly Control[] = [
   serverControl({
     name: 'dictionary-add',
     replyTo: 'message',
-    deferred: false,
     begin({ argument }) {
       return { modal: entryForm('dictionary-fill', `${pageAsked(argument)}`) };
     },
@@ -257,7 +239,6 @@ export const listControls: readonly Control[] = [
   serverControl({
     name: 'dictionary-edit',
     replyTo: 'message',
-    deferred: false,
     async begin({ interaction, services, argument, values }) {
       const entries = await services.texts.dictionaries.entries(interaction.guildId);
       const entry = entries.find((one) => entryId(one) === values[0]);
@@ -269,9 +250,7 @@ export const listControls: readonly Control[] = [
     const news = await removeEntries(services.texts.dictionaries, interaction.guildId, values);
     return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
   }),
-  /**
-   * The form's custom id holds the page number of the dictionary's list and, if an entry is changed, the entry's id.
-   */
+  /** The form's custom id holds the page number and, if an entry is changed, its id. */
   {
     ...messageControl('dictionary-fill', ({ interaction, services, argument, fields }) => {
       const entry = entryOfForm(fields);
@@ -290,9 +269,8 @@ export const listControls: readonly Control[] = [
   },
   serverControl({
     name: 'dictionary-new',
-    replyTo: 'caller',
     deferred: true,
-    form: ({ fields }) => filledIn(entryForm('dictionary-new', ''), fields),
+    form: () => entryForm('dictionary-new', ''),
     begin({ interaction, services, fields }) {
       const entry = entryOfForm(fields);
       return async () => ({ lines: await putEntry(services, interaction.guildId, entry) });

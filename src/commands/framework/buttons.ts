@@ -6,12 +6,11 @@ const nameFor = (asking: string): string => `${asking}-cancel`;
 
 export const cancelButton = (asking: string): Button => button(nameFor(asking), text('question.cancel'));
 
-export const cancelControl = (asking: string, answer: Text = text('question.canceled')): Control => ({
+export const cancelControl = (asking: string): Control => ({
   name: nameFor(asking),
   needs: { contexts: EVERYWHERE },
   replyTo: 'message',
-  deferred: false,
-  begin: () => async () => ({ lines: [answer] }),
+  begin: () => async () => ({ lines: [text('question.canceled')] }),
 });
 
 export interface Page<Item> {
@@ -33,10 +32,7 @@ export function pageLines({ number, pages }: Page<unknown>): readonly Text[] {
   return pages > 1 ? [text('page.of', { page: number + 1, pages })] : [];
 }
 
-/**
- * Empty if the list has a single page. Each button has its own page number, even a disabled one, because Discord
- * requires different custom ids.
- */
+/** Even a disabled button has its own page number, because Discord requires different custom ids. */
 export function pageRows(control: string, { number, pages }: Page<unknown>, rest = ''): readonly Row[] {
   if (pages < 2) return [];
   const to = (target: number) => `${target}${rest}`;

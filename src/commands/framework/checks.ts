@@ -16,10 +16,7 @@ import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Needs } from './command.ts';
 
-/**
- * Returns the reason why a command, button or form cannot be used; undefined if it can. Either it does not work in this
- * kind of conversation (such as a direct message), or the member has to be in the bot's voice channel.
- */
+/** Returns the reason why a command, button or form cannot be used here; undefined if it can. */
 export function guardRefusal(
   interaction: RepliableInteraction,
   needs: Needs,
@@ -49,37 +46,27 @@ export function mustBeSpokenIn(
   if (refused) throw new UserError(refused);
 }
 
-/**
- * Permissions that a member needs in a voice channel to name it in a command, so that the bot joins and speaks there.
- */
+/** Permissions that a member needs in a voice channel to send the bot there. */
 const CALLER_NEEDS = ['ViewChannel', 'Connect', 'Speak'] as const;
 
-/**
- * Finds the voice channel with the id `namedId`, or else the caller's own. Throws a UserError if the caller or the bot
- * lacks a permission there, or if the bot is busy in another voice channel.
- */
+/** Throws a UserError if the caller or the bot lacks a permission in the channel, or if the bot is busy elsewhere. */
 export function usableChannel(
   interaction: RepliableInteraction<'cached'>,
   speakers: GuildSpeakers,
   namedId: string | undefined,
 ): VoiceBasedChannel {
-  const channel = namedId === undefined ? callersChannel(interaction) : namedChannel(interaction, namedId);
-  const { guild, user } = interaction;
+  const { guild, user, member } = interaction;
+  const channel = namedId === undefined ? member.voice.channel : namedChannel(interaction, namedId);
+  if (!channel) throw new UserError(text('refused.not-in-voice'));
   const bot = guild.members.me;
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
   const speaker = speakers.find(guild.id);
   const busyIn = speaker?.occupiedElsewhere(channel.id, user.id) ? speaker.channelId : undefined;
-  // If the voice channel is full and the bot is busy elsewhere, the refusal names the busy bot. The channel may have
-  // room once the bot is free. Any other obstacle would remain, so it is named instead of the busy bot.
+  // A full channel may have room once the bot is free, so the refusal then names the busy bot. Other obstacles would
+  // remain, so they are named first.
   const isOnlyFull = kindOf(obstacle) === 'channel-full';
   if (obstacle && !(isOnlyFull && busyIn !== undefined)) throw new UserError(obstacle);
   if (busyIn !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: `<#${busyIn}>` }));
-  return channel;
-}
-
-function callersChannel({ member }: RepliableInteraction<'cached'>): VoiceBasedChannel {
-  const { channel } = member.voice;
-  if (!channel) throw new UserError(text('refused.not-in-voice'));
   return channel;
 }
 
@@ -92,15 +79,15 @@ function namedChannel({ guild, member }: RepliableInteraction<'cached'>, channel
   throw new UserError(text('refused.you-lack', { channel: `<#${named.id}>`, permissions }));
 }
 
-/** Throws a UserError if nobody listens in the voice channel, before a member writes a long text or pays for it. */
+/** Throws a UserError before a member writes or pays for a text that nobody would hear. */
 export function mustHaveListeners({ client, guildId }: RepliableInteraction<'cached'>, channelId: string): void {
   if (countListeners(client, guildId, channelId) > 0) return;
   throw new UserError(text('refused.nobody-there', { channel: `<#${channelId}>` }));
 }
 
 /**
- * Returns the server whose cooldown applies, or null in direct messages and in servers without the bot. All of these
- * share one cooldown, because a person could use the bot in any number of them.
+ * The server whose cooldown applies. Direct messages and servers without the bot share one, because a person could use
+ * the bot in any number of them.
  */
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;
@@ -126,25 +113,21 @@ function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>
 /** View Channel alone does not let a member listen: admins may lock a visible voice channel by denying Connect. */
 export const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
 
-/** True if the member may read a queued text: their own, or any text in a voice channel that they may enter. */
+/** Members may read their own texts, and all texts in voice channels that they may enter. */
 export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { order, channelId }: QueueItem): boolean {
   if (order.userId === user.id) return true;
   return guild.channels.cache.get(channelId)?.permissionsFor(member).has(TO_ENTER) ?? false;
 }
 
-/** Throws a UserError if the member is not allowed to read the queued text. */
 export function mustBeReadable(interaction: BaseInteraction<'cached'>, item: QueueItem): void {
   if (!mayRead(interaction, item)) throw new UserError(text('replay.unseen'));
 }
 
-/** True if the member may move or mute others in voice channels, and so could silence the bot anyway. */
+/** Members who may move or mute others could silence the bot anyway. */
 export const isModerator = ({ memberPermissions }: BaseInteraction<'cached'>): boolean =>
   memberPermissions.has(PermissionFlagsBits.MoveMembers) || memberPermissions.has(PermissionFlagsBits.MuteMembers);
 
-/**
- * True if the member may end, pause or resume a queued text: its requester, a moderator or, once the requester has left
- * the voice channel, any listener.
- */
+/** A text may be ended by its requester, a moderator or, once the requester has left the channel, any listener. */
 export function mayEnd(interaction: BaseInteraction<'cached'>, { order, channelId }: QueueItem): boolean {
   const { user, guild } = interaction;
   if (order.userId === user.id || isModerator(interaction)) return true;

@@ -14,18 +14,51 @@ import type { ReadingPlaces } from '../../discord/messages/message-reading.ts';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { Content, Visibility, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
+import type { TopUp } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import type { BotStatus } from '../../services/monitoring/readiness.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { Privacy } from '../../services/privacy/stored-data.ts';
+import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
+import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending.ts';
 import type { Synthesizer } from '../../services/synthesis/synthesis.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
+import type { Pending } from '../../services/time/pending.ts';
 import type { Voices } from '../../services/voices/voices.ts';
-import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
-import type { Bot } from './bot.ts';
+import type { SpeechClient } from '../../speech/client/client.ts';
+import { type CommandIds, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 import type { OptionDefinition } from './options.ts';
-import type { PendingActions } from './pending-actions.ts';
+
+interface Bot {
+  readonly owners: Owners;
+  readonly status: () => Promise<BotStatus>;
+  readonly billing: SpeechClient['billing'];
+  /**
+   * True if speech costs nothing: the built-in speech service speaks, and the owner has set no prices for its engines.
+   */
+  readonly localVoice: boolean;
+  /** True if the bot sends no text to an external speech service. */
+  readonly isSpeechMadeHere: boolean;
+  readonly topUp: TopUp;
+  /** True if all members see the account's balance, not only the bot's owners. */
+  readonly showsBalance: boolean;
+  /** The ids of the registered commands, with which a reply can mention a command. */
+  readonly commandIds: CommandIds;
+  /** True if the owner has enabled use in direct messages and in servers without the bot. */
+  readonly directUse: boolean;
+}
+
+/** Requests that wait for a form or button. An order is taken once, a rejected form may be opened again and again. */
+type PendingActions = Pending<{ readonly order: SpeechOrder; readonly form: RejectedForm }>;
+
+interface RejectedForm {
+  readonly userId: string;
+  readonly argument: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly words: string;
+}
 
 export interface Services {
   readonly bot: Bot;
@@ -45,16 +78,10 @@ export interface Services {
 
 export const IN_SERVERS = [InteractionContextType.Guild] as const;
 
-/**
- * The contexts in which the bot accepts the commands for its owner. Discord offers these commands only in direct
- * messages with the bot, because `toCommandBody` registers no other context.
- */
+/** Discord offers the owner's commands only in direct messages, because `toCommandBody` registers no other context. */
 export const FOR_OWNERS = [InteractionContextType.Guild, InteractionContextType.BotDM] as const;
 
-/**
- * Commands for everyone work in servers with the bot. If the bot's owner has enabled it, they also work in direct
- * messages, group chats and servers without the bot.
- */
+/** Outside the bot's servers, commands work only if the bot's owner has enabled that. */
 export const EVERYWHERE = [
   InteractionContextType.Guild,
   InteractionContextType.BotDM,
@@ -63,12 +90,9 @@ export const EVERYWHERE = [
 
 export interface Needs {
   readonly contexts: readonly InteractionContextType[];
-  /**
-   * With 'together', the caller must be in the bot's voice channel, if the bot is in one. Members with the permission
-   * Move Members are exempt, because they could move the bot anyway.
-   */
+  /** With 'together', the caller must be in the bot's voice channel. Members who could move the bot are exempt. */
   readonly voice?: 'together';
-  /** True if the command speaks or costs credits: the admins' rules about members, roles and channels then apply. */
+  /** True if the admins' rules about members, roles and channels apply, because the command speaks or costs credits. */
   readonly speaks?: boolean;
   readonly cooldown?: { readonly uses: number; readonly perMs: number };
 }
@@ -80,10 +104,7 @@ interface Call<Interaction> {
   readonly askedAtMs: number;
   /** Aborts if Discord rejects the bot's first answer, so that the command stops its work. */
   readonly signal: AbortSignal;
-  /**
-   * Resolves when Discord has accepted “… is thinking” as the bot's first answer. If Discord rejects it, `signal`
-   * aborts instead.
-   */
+  /** Resolves when Discord has accepted “… is thinking”. If Discord rejects it, `signal` aborts instead. */
   readonly acknowledged: Promise<void>;
   /** Resolves when Discord has accepted the command's final reply; stays pending if Discord rejects it. */
   readonly answered: Promise<void>;
@@ -99,13 +120,10 @@ export type ControlInteraction<Cache extends CacheType = CacheType> =
   | ModalSubmitInteraction<Cache>;
 
 export interface ControlCall<Cache extends CacheType = CacheType> extends Call<ControlInteraction<Cache>> {
-  /**
-   * The part of a custom id (of a button, menu or form) after the control's name and the first colon. Untrusted,
-   * because a client can send any text.
-   */
+  /** The part of a custom id after the first colon. Untrusted, because a client can send any text. */
   readonly argument: string;
   readonly values: readonly string[];
-  /** What a member submitted in a form, by field name. Commas separate several choices of a field. */
+  /** The submitted values of a form, by field name. Commas separate several choices of a field. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -122,34 +140,30 @@ export interface CompletionCall<Cache extends CacheType = CacheType> {
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Reply extends Content {
-  /** A voice message cannot contain text, so lines and buttons follow in a second message that only the caller sees. */
+  /** A voice message cannot contain text, so lines and buttons follow in a second message to the caller. */
   readonly voiceMessage?: VoiceMessage;
-  /**
-   * The lines for everyone, sent if a reply for the requester alone can only be a public message. This happens, for
-   * example, if Discord does not delete the public “… is thinking”.
-   */
+  /** Lines for everyone, used if Discord does not delete a public “… is thinking” before a reply to the caller alone. */
   readonly toOthers?: readonly Text[];
-  /** A second message after the reply, which only the caller sees. */
+  /** A second message, which only the caller sees. */
   readonly also?: Content;
-  /** Fields for the command's log line. Never include a member's text. */
+  /** Fields of the log line. Never include a member's text. */
   readonly facts?: Facts;
 }
 
 /**
- * Shows a command's progress in place of “… is thinking”. Of updates that come too fast for Discord's limits, only the
- * latest is sent. `atOnce` sends an update without the usual pause, once for each reply.
+ * Replaces “… is thinking”. Of updates that come too fast for Discord's limits, only the latest is sent. `atOnce` sends
+ * an update without the usual pause, once for each reply.
  */
 export type ShowProgress = (content: Content, atOnce?: boolean) => void;
 
-/** The slow part of a command: runs while Discord shows “… is thinking”, and resolves with the reply. */
+/** The slow part of a command, which runs while Discord shows “… is thinking”. */
 export type Work = (progress: ShowProgress) => Promise<Reply>;
 
-/** Discord accepts a form only as the first answer to a command, so not after “… is thinking”. */
+/** Discord accepts a form only as the first answer to a command. */
 export interface Form {
   readonly modal: Modal;
 }
 
-/** A failure whose reply has buttons, for example to try again. */
 export class OfferedError extends Error {
   override readonly name = 'OfferedError';
   readonly rows: readonly Row[];
@@ -165,36 +179,29 @@ export class OfferedError extends Error {
 export interface Action<Call> {
   readonly needs: Needs;
   /**
-   * Who sees the reply. With 'message', the reply takes the place of the message that contains the pressed button. Only
-   * the caller sees failures.
+   * Who sees the reply, by default only the caller, who alone sees failures. With 'message', the reply replaces the
+   * message of the pressed button.
    */
-  readonly replyTo: Visibility;
-  /** True if the work may take longer than the 3 s that Discord waits: the bot first shows “… is thinking”. */
-  readonly deferred: boolean;
+  readonly replyTo?: Visibility;
+  /** True if the work may take longer than the 3 s that Discord waits. */
+  readonly deferred?: boolean;
   /**
-   * Runs the quick checks, before “… is thinking” is shown, and resolves with the slow work or with a form. Throws a
-   * UserError to reject the request. Speech is already queued here, so that it starts sooner and requests keep their
-   * order.
+   * Runs the quick checks before “… is thinking” is shown. Throws a UserError to reject the request. Speech is already
+   * queued here, so that it starts sooner and requests keep their order.
    */
   begin(call: Call): Work | Form | Promise<Work | Form>;
 }
 
 export interface Control extends Action<ControlCall> {
-  /** Custom ids of the control's buttons, menus and forms begin with this name and a colon. Unique, without a colon. */
+  /** Begins all custom ids of the control, before a colon. Unique, without a colon. */
   readonly name: string;
-  /**
-   * Builds a rejected form again, with the member's input from `call.fields`, for the button that reopens it. Undefined
-   * if the bot no longer has such a form.
-   */
+  /** Builds a rejected form again, before the member's input fills it. Undefined if the bot has no such form now. */
   form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }
 
 interface CommandBase {
   readonly name: string;
-  /**
-   * With 'owner', the bot refuses the command to everyone but its owners. It treats the buttons and forms of others as
-   * expired.
-   */
+  /** With 'owner', the buttons and forms of others count as expired. */
   readonly onlyFor?: 'owner';
   readonly defaultMemberPermissions?: bigint;
   readonly controls?: readonly Control[];
@@ -209,10 +216,7 @@ export interface ChatCommand extends CommandBase, Action<CommandCall> {
 
 export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
   readonly kind: 'message';
-  /**
-   * The text key of the command's translated name in a message's Apps menu. Discord identifies the command by the
-   * English text in `name`.
-   */
+  /** The key of the translated name in the Apps menu. Discord identifies the command by the English `name`. */
   readonly label: PlainTextKey;
 }
 

@@ -1,6 +1,5 @@
 import {
   type APIApplicationCommandOption,
-  ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
   type AutocompleteInteraction,
@@ -11,12 +10,9 @@ import {
 } from 'discord.js';
 import { type PlainTextKey, render, renderLanguage, type Text, TRANSLATED_LOCALES, text } from '../../texts/catalog.ts';
 import type { Command } from './command.ts';
-import type { OptionChoice, OptionDefinition } from './options.ts';
+import type { OptionChoice, OptionDefinition, ValueOption } from './options.ts';
 
-/**
- * The translations of a description, a choice or a name in the Apps menu, by locale. Names that members type are not
- * translated, so that the same names work for everyone and match /help and the docs.
- */
+/** Names that members type are not translated, so that they are the same for everyone, in /help and in the docs. */
 const translations = (content: Text) =>
   Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(content, locale)]));
 
@@ -25,10 +21,7 @@ const described = (key: PlainTextKey) => ({
   description_localizations: translations(text(key)),
 });
 
-/**
- * With `directUse`, Discord also offers the command in direct messages and in servers without the bot, if the command's
- * contexts allow that.
- */
+/** With `directUse`, Discord also offers the command outside the bot's servers, if its contexts allow that. */
 export function toCommandBody(
   command: Command,
   { directUse } = { directUse: false },
@@ -43,8 +36,7 @@ export function toCommandBody(
     integration_types: contexts.includes(InteractionContextType.PrivateChannel)
       ? [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall]
       : [ApplicationIntegrationType.GuildInstall],
-    // With the permission '0', Discord offers a command only to administrators. The commands for the bot's owner get
-    // it, because Discord cannot restrict a command to one person.
+    // '0' offers a command to administrators only. Discord cannot restrict a command to one person.
     default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
   if (command.kind === 'message') {
@@ -60,28 +52,17 @@ export function toCommandBody(
 
 function toOption(option: OptionDefinition): APIApplicationCommandOption {
   const common = { type: option.type, name: option.name, ...described(option.description) };
-  return { ...common, ...detailsOf(option) } as APIApplicationCommandOption;
+  const details = 'options' in option ? { options: option.options.map(toOption) } : takenBy(option);
+  return { ...common, ...details } as APIApplicationCommandOption;
 }
 
-function detailsOf(option: OptionDefinition) {
-  if (option.type === ApplicationCommandOptionType.Subcommand) return { options: option.options.map(toOption) };
+function takenBy(option: ValueOption) {
   const { required } = option;
-  switch (option.type) {
-    case ApplicationCommandOptionType.Channel:
-      return { required, channel_types: [...option.channelTypes] };
-    case ApplicationCommandOptionType.Integer:
-    case ApplicationCommandOptionType.Number:
-      return { required, min_value: option.min, max_value: option.max };
-    case ApplicationCommandOptionType.String:
-      return {
-        required,
-        ...('choices' in option
-          ? { choices: option.choices.map(toChoice) }
-          : { autocomplete: option.autocomplete, max_length: option.maxLength }),
-      };
-    default:
-      return { required };
-  }
+  if ('channelTypes' in option) return { required, channel_types: [...option.channelTypes] };
+  if ('min' in option) return { required, min_value: option.min, max_value: option.max };
+  if ('choices' in option) return { required, choices: option.choices.map(toChoice) };
+  if ('maxLength' in option) return { required, autocomplete: option.autocomplete, max_length: option.maxLength };
+  return { required };
 }
 
 function toChoice({ name, value }: OptionChoice) {
@@ -93,9 +74,7 @@ function toChoice({ name, value }: OptionChoice) {
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/**
- * Explains that a value is too long for its option. Discord's own clients check the length, but other clients may not.
- */
+/** Discord's own clients check the length of options, but other clients may not. */
 export const overlongOption = (
   { options }: ChatInputCommandInteraction | AutocompleteInteraction,
   command: Command,

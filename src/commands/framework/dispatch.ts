@@ -36,59 +36,41 @@ import { formAgainControls, formAgainRows, submittedFields } from './forms.ts';
 
 type Asking = ChatInputCommandInteraction | MessageContextMenuCommandInteraction | ControlInteraction;
 
-interface Dispatcher {
-  handle(interaction: Interaction): Promise<void>;
-  /** Resolves when the bot has answered all running commands, or at the deadline. */
-  drain(timeoutMs: number): Promise<void>;
-}
-
 interface DispatcherOptions {
   readonly commands: readonly Command[];
   readonly services: Services;
   /**
-   * True if the bot sent the first answer twice, because Discord's response was lost. Discord then rejects the second
-   * answer as a repetition, although the first one arrived.
+   * True if the bot sent the first answer twice. Discord then rejects the second one, although the first one arrived.
    */
   readonly repeated: (interactionId: string) => boolean;
   readonly onAnswered: Metrics['commandAnswered'];
 }
 
-/**
- * How long a command's checks may delay “… is thinking”: a slow database must not use up the 3 s in which Discord
- * expects a first answer.
- */
+/** A slow database must not use up the 3 s in which Discord expects a first answer. */
 const CHECK_BUDGET_MS = 500;
-/**
- * How long the bot waits for the cost of canceled speech after Discord rejected the first answer. The reply about the
- * cost must come within the 3 s that Discord waits.
- */
+/** After Discord rejected the first answer, the reply about the cost must come within its 3 s. */
 const BILL_BUDGET_MS = 1_000;
 /**
- * The bot ignores interactions (commands, presses of buttons) that are older than this. Discord accepts a first answer
- * only for 3 s, but delivers interactions late after a lost connection. The limit is half a second longer, because
- * clocks differ.
+ * Discord accepts a first answer for 3 s, but delivers interactions late after a lost connection. The limit is half a
+ * second longer, because clocks differ.
  */
 const LATE_MS = 3_500;
-/** Time limit for the suggestions while a member types, because Discord ignores suggestions after 3 s. */
+/** Discord ignores suggestions after 3 s. */
 const COMPLETION_BUDGET_MS = 2_000;
 
 interface Called {
   readonly command: Command;
   readonly control: Control | undefined;
   readonly action: Action<SpeakCall> & { readonly name: string };
-  /** Discord checks who may use a command, but not who may press the buttons of its reply, so the bot checks that. */
+  /** Discord checks who may use a command, but not who may press the buttons of its reply. */
   readonly isPermitted: boolean;
 }
 
-/**
- * After using an admin command, a member may press the buttons of its reply for this long, even without the command's
- * default permission. Discord lets the bot edit a private reply for the same time.
- */
+/** How long a member may press an admin command's buttons: Discord lets the bot edit a private reply as long. */
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
 
-/** Finds the command or control for each interaction, checks its conditions, and turns every error into a reply. */
-export function createDispatcher({ commands, services, repeated, onAnswered }: DispatcherOptions): Dispatcher {
+export function createDispatcher({ commands, services, repeated, onAnswered }: DispatcherOptions) {
   const { log } = services;
   const byName = new Map(commands.map((command) => [command.name, command]));
   const controls = new Map(
@@ -99,9 +81,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     ),
   );
   /**
-   * Members who recently used an admin command, and so may press the buttons of its reply. In the server's settings
-   * admins can give a command to roles, which only Discord knows. For all others the command's permission decides,
-   * because button presses can be forged.
+   * Members who recently used an admin command, and so may press the buttons of its reply. Only Discord knows the roles
+   * to which admins gave a command. For all others the command's permission decides, because presses can be forged.
    */
   const granted = new LRUCache<string, true>({
     max: MAX_GRANTS,
@@ -118,8 +99,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     if (interaction.isCommand()) {
       const command = byName.get(interaction.commandName);
       if (!command || interaction.isChatInputCommand() !== (command.kind !== 'message')) return undefined;
-      // Discord delivers a command only from members who are allowed to use it, so they may also press the buttons of
-      // its reply.
+      // Discord delivers a command only from members who are allowed to use it.
       if (command.defaultMemberPermissions !== undefined) granted.set(grantOf(interaction, command), true);
       return { command, control: undefined, action: command as Called['action'], isPermitted: true };
     }
@@ -136,14 +116,11 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     return onlyFor === undefined || services.bot.owners.isOwner(user.id, locale);
   }
 
-  /**
-   * Throws a UserError if the member is not allowed to use the command or has to wait for its cooldown. Otherwise
-   * counts one use for the cooldown; the returned function undoes that.
-   */
+  /** Throws a UserError if the member is not permitted or has to wait. The returned function undoes the counted use. */
   function guard({ command, action, isPermitted }: Called, interaction: Asking): () => void {
     const { name, needs } = action;
     if (!isPermitted) throw new UserError(text('refused.not-given', { command: command.name }));
-    // Discord reports the context Guild even for a server without the bot, so the bot checks that it is a member there.
+    // Discord reports the context Guild even for a server without the bot.
     if (!command.onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
@@ -172,21 +149,18 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const called = find(interaction);
     const outcome = fitting(interaction, await outcomeOf(interaction, called, answer, answered.promise));
     const { severity, facts } = outcome;
-    // Names in forged button presses must not become labels of the metric, so the label is an existing command's name.
+    // Names in forged presses must not become labels of the metric.
     onAnswered({ command: called?.command.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity](
       { ...facts, ms: Math.round(performance.now() - startedAtMs) },
       isCommand ? 'Handled a command' : 'Handled a button, select or form',
     );
-    await conclude(answer, outcome, { locale, bot: services.bot, log: itsLog });
+    await conclude(answer, outcome, services.bot, { locale, log: itsLog });
     answered.resolve();
     itsLog.debug('Finished answering an interaction');
   }
 
-  /**
-   * A panel (a message with the flag IsComponentsV2) can only replace another panel. If the pressed button is on a
-   * plain message, such as an error message, the panel becomes a new message.
-   */
+  /** A panel can only replace another panel, not a plain message, so it then becomes a new message. */
   function fitting(interaction: Asking, outcome: Conclusion): Conclusion {
     if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
     if (interaction.message?.flags.has(MessageFlags.IsComponentsV2)) return outcome;
@@ -213,19 +187,19 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     } as SpeakCall;
     let giveBackUse = () => {};
     try {
-      // Discord accepts no answer to an interaction this old, so the bot does not run its command. If the command ran,
-      // the member would not learn that it has spent credits or skipped a text.
+      // Discord accepts no answer to an interaction this old: the member would not learn of spent credits or a skipped
+      // text.
       if (ages.ageMs(interaction.createdTimestamp) > LATE_MS) {
         throw new AnswerLostError('Discord handed it over too late for an answer');
       }
       if (!called) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
-      // In direct messages with the bot, Discord lists the owner's commands for everyone, so the bot checks the user.
+      // In direct messages, Discord lists the owner's commands for everyone.
       if (!(await isFor(called.command, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
       giveBackUse = guard(called, interaction);
       const { action } = called;
       const begun = await begin(action, call, { answer, lost, acknowledge: acknowledged.resolve });
-      const visibility = action.replyTo;
+      const { replyTo: visibility = 'caller' } = action;
       if (typeof begun !== 'function') {
         // Discord does not accept a form as the answer to a form, so only a forged custom id can ask for one.
         if (interaction.isModalSubmit()) throw new UserError(text('refused.over'));
@@ -244,7 +218,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       }
       const rows = offered.rows.length > 0 ? offered.rows : formAgainRows(called?.control, call);
       const { reply, severity, facts } = failureOf(error, services.bot);
-      // A refused command does not count toward the cooldown, so the member can fix the cause and try again at once.
+      // The member can fix the cause of a refusal and try again at once.
       if (facts.outcome === 'refused') giveBackUse();
       return { reply: { ...reply, rows }, visibility: 'caller', severity, facts: { ...offered.facts, ...facts } };
     }
@@ -259,7 +233,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   async function begin(
-    { name, needs, replyTo, deferred, begin }: Called['action'],
+    { name, needs, replyTo = 'caller', deferred, begin }: Called['action'],
     call: SpeakCall,
     { answer, lost, acknowledge }: { answer: Answer; lost: AbortController; acknowledge: () => void },
   ): Promise<Work | Form> {
@@ -272,8 +246,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const begun = await inTime(beginning, CHECK_BUDGET_MS, `The checks of ${name}`);
     if (begun && typeof begun !== 'function') return begun;
     try {
-      // Only a button has a message that the reply could replace. If the same action runs as a command, the reply is a
-      // new message for everyone.
+      // Only a button has a message to replace, so a command's reply is a new message for everyone.
       await answer.defer(replyTo === 'message' && interaction.isCommand() ? 'everyone' : replyTo);
     } catch (error) {
       if (!needs.speaks || error instanceof AnswerLostError) {
@@ -292,15 +265,12 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     return beginning;
   }
 
-  /**
-   * After Discord has rejected the first answer to a speech command, tells the member what the canceled speech cost.
-   * That reply is another first answer, so it must come within the 3 s that Discord waits.
-   */
+  /** Tells what the canceled speech cost. This reply is another first answer, so it must come within Discord's 3 s. */
   const ended =
     (beginning: Promise<Work | Form>, why: UserError): Work =>
     async (progress) => {
       const begun = await inTime(beginning, CHECK_BUDGET_MS, 'Its beginning');
-      // A command whose work has not begun has sent nothing to the speech service, so nothing was billed.
+      // Nothing was billed, because work that has not begun has sent nothing to the speech service.
       if (typeof begun !== 'function') throw why;
       const reply = await inTime(begun(progress), BILL_BUDGET_MS, 'The bill');
       if (!reply) throw new DeliveryError(undefined, { kind: 'unknown' }, why);
@@ -315,7 +285,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       const completing = command.complete({ interaction, services });
       return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
     } catch (error) {
-      // Failed suggestions are only logged, because they are optional: the command itself checks the typed value.
+      // Suggestions are optional: the command itself checks the typed value.
       log.info({ err: error, command: command.name }, 'Autocomplete failed: showing no suggestions');
       return [];
     }
@@ -333,12 +303,12 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   return {
-    handle(interaction) {
+    handle(interaction: Interaction): Promise<void> {
       const handling = route(interaction).finally(() => underWay.delete(handling));
       underWay.add(handling);
       return handling;
     },
-    async drain(timeoutMs) {
+    async drain(timeoutMs: number): Promise<void> {
       const all = Promise.all(underWay).then(() => undefined);
       await withDeadline(all, { timeoutMs, what: 'Answering what was begun' }).catch((error: unknown) => {
         log.warn({ err: error, left: underWay.size }, 'Shutdown: some commands stay without a reply');

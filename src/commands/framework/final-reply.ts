@@ -35,27 +35,22 @@ function removedLine(cause: unknown): Text | undefined {
 }
 
 export interface Conclusion {
-  /** The reply to send; undefined if a form was the answer, or if Discord no longer accepts a reply. */
+  /** Undefined if a form was the answer, or if Discord no longer accepts a reply. */
   readonly reply: Reply | undefined;
   readonly visibility: Visibility;
   readonly severity: Severity;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-interface Concluding {
-  readonly locale: string;
-  readonly bot: Services['bot'];
-  readonly log: Logger;
-}
-
 /**
- * If Discord rejects the final reply, sends a simpler one, because “… is thinking” would otherwise stay: a file for a
- * voice message, a short error text for any other reply. Rejects if Discord rejects the simpler reply, too.
+ * If Discord rejects the final reply, sends a simpler one, because “… is thinking” would otherwise stay. Rejects if
+ * Discord rejects that, too.
  */
 export async function conclude(
   answer: Answer,
   { reply, visibility, facts }: Conclusion,
-  { locale, bot: { localVoice, commandIds }, log }: Concluding,
+  { localVoice, commandIds }: Services['bot'],
+  { locale, log }: { readonly locale: string; readonly log: Logger },
 ): Promise<void> {
   if (!reply) return;
   const refusalOf = async (message: AnswerContent, inPublic?: AnswerContent) => {
@@ -63,7 +58,6 @@ export async function conclude(
       await answer.conclude(message, visibility, inPublic);
       return undefined;
     } catch (error) {
-      // Discord accepts no further answer to this interaction, so it would reject a simpler reply, too.
       if (error instanceof AnswerLostError) throw error;
       log.warn({ err: error }, 'Discord rejected a reply: trying a simpler one');
       return { error } as const;
@@ -87,14 +81,9 @@ export async function conclude(
   await answer.conclude(drawContent({ lines: plain }, locale, commandIds), 'caller');
 }
 
-/** The public version of a reply that is meant for the caller alone; undefined if the reply has none. */
 export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string, ids: CommandIds) =>
   toOthers && drawContent({ lines: toOthers, rows }, locale, ids);
 
-/**
- * Returns lines about the cost of speech for a reply, made from the fields of the command's log line. Empty if these
- * fields contain no cost.
- */
 function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']): Text[] {
   const mayBeMore = creditsMayBeSpent === true || undefined;
   if (!credits && mayBeMore) return costLines({ kind: 'unknown' });
@@ -104,8 +93,7 @@ function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']
 
 function referenceLines(error: unknown): Text[] {
   if (!(error instanceof DiscordAPIError || error instanceof HTTPError)) return [];
-  // The error text names Discord's error code. Code 0 is general and says nothing, so the text names the HTTP status
-  // instead.
+  // Code 0 is general and says nothing, so the text names the HTTP status instead.
   const code = (error instanceof DiscordAPIError && error.code) || error.status;
   return [text('failed.reference', { reference: `discord ${code}` })];
 }

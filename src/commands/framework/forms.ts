@@ -14,7 +14,7 @@ export function submittedFields(interaction: ControlInteraction): Readonly<Recor
   );
 }
 
-export function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
+function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
   return { ...modal, fields: modal.fields.map((field) => withTyped(field, typed[field.name])) };
 }
 
@@ -27,7 +27,7 @@ function withTyped(field: ModalField, typed: string | undefined): ModalField {
 
 const againName = (control: string): string => `${control}-again`;
 
-/** The button that reopens a rejected form with the member's input. Empty if the interaction is not a form. */
+/** The button that reopens a rejected form with the member's input. */
 export function formAgainRows(control: Control | undefined, call: SpeakCall): readonly Row[] {
   if (!control?.form || !('fields' in call) || !call.interaction.isModalSubmit()) return [];
   const { argument, fields, interaction, services } = call;
@@ -41,15 +41,13 @@ export function formAgainControls({ name, needs, form }: Control): readonly Cont
   const again: Control = {
     name: againName(name),
     needs: { contexts: needs.contexts },
-    replyTo: 'caller',
-    deferred: false,
     async begin(call) {
       const { interaction, services } = call;
       const refused = services.pending.peek('form', call.argument);
       const { argument, fields } = refused?.userId === interaction.user.id ? refused : {};
       const modal = argument !== undefined && fields && (await form({ ...call, argument, fields }));
       if (!modal) throw new UserError(text('refused.over'));
-      return { modal };
+      return { modal: filledIn(modal, fields) };
     },
   };
   return [again];
@@ -68,14 +66,13 @@ export async function readUpload(
   field: string,
   limits: UploadLimits,
 ): Promise<string> {
-  // `getUploadedFiles` throws if a client omits the form's file field, so the bot first checks that it exists.
+  // `getUploadedFiles` throws if a client omits the form's file field.
   const isThere = interaction.isModalSubmit() && interaction.fields.fields.has(field);
   const uploaded = isThere ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
   if (!uploaded) throw new UserError(text('upload.none'));
   return readAttachment(uploaded, limits);
 }
 
-/** Rejects with a UserError if the file on Discord's servers is too large, not text, or unavailable. */
 export async function readAttachment(
   { url, size }: { readonly url: string; readonly size: number },
   { maxBytes, signal }: UploadLimits,
@@ -86,8 +83,7 @@ export async function readAttachment(
       throw new UserError(text('upload.unreachable'), { cause });
     },
   );
-  // Text files may be UTF-8, or UTF-16 with a byte order mark as spreadsheets write it. Older encodings cannot be told
-  // apart, so they are rejected.
+  // Spreadsheets write UTF-16 with a byte order mark. Older encodings cannot be told apart, so they are rejected.
   const [first, second] = bytes;
   const isUtf16 = first === 0xff && second === 0xfe;
   try {

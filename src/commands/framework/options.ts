@@ -5,12 +5,10 @@ import {
   ApplicationCommandOptionType as OptionType,
 } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
+import type { NumberRange } from '../../speech/interface/models.ts';
 import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 
-/**
- * A fixed choice of a command's option. Texts and names of languages are shown in the reader's own language; a plain
- * string is the same for everyone.
- */
+/** A plain string is the same for everyone; other names are shown in the reader's language. */
 export interface OptionChoice {
   readonly name: Text | LanguageName | string;
   readonly value: string;
@@ -24,16 +22,15 @@ interface Described {
 type Words =
   | { readonly choices: readonly OptionChoice[] }
   | { readonly maxLength: number; readonly autocomplete?: true };
-type Limits = { readonly min: number; readonly max: number };
-type Channels = { readonly channelTypes: readonly ApplicationCommandOptionAllowedChannelTypes[] };
+type ChannelTypes = readonly ApplicationCommandOptionAllowedChannelTypes[];
 
 type Taken =
   | ({ readonly type: OptionType.String } & Words)
-  | ({ readonly type: OptionType.Integer | OptionType.Number } & Limits)
-  | ({ readonly type: OptionType.Channel } & Channels)
+  | { readonly type: OptionType.Integer | OptionType.Number; readonly min: number; readonly max: number }
+  | { readonly type: OptionType.Channel; readonly channelTypes: ChannelTypes }
   | { readonly type: OptionType.Boolean | OptionType.Attachment | OptionType.User };
 
-type ValueOption = Described & Taken & { readonly required: boolean };
+export type ValueOption = Described & Taken & { readonly required: boolean };
 
 export type OptionDefinition =
   | ValueOption
@@ -48,12 +45,10 @@ const option = (name: string, description: PlainTextKey, taken: Taken): ValueOpt
 
 export const stringOption = (name: string, description: PlainTextKey, words: Words) =>
   option(name, description, { type: OptionType.String, ...words });
-export const integerOption = (name: string, description: PlainTextKey, { min, max }: Limits) =>
-  option(name, description, { type: OptionType.Integer, min, max });
-export const numberOption = (name: string, description: PlainTextKey, { min, max }: Limits) =>
-  option(name, description, { type: OptionType.Number, min, max });
-export const channelOption = (name: string, description: PlainTextKey, channels: Channels) =>
-  option(name, description, { type: OptionType.Channel, ...channels });
+export const numberOption = (name: string, description: PlainTextKey, { integer, min, max }: NumberRange) =>
+  option(name, description, { type: integer ? OptionType.Integer : OptionType.Number, min, max });
+export const channelOption = (name: string, description: PlainTextKey, channelTypes: ChannelTypes) =>
+  option(name, description, { type: OptionType.Channel, channelTypes });
 export const booleanOption = (name: string, description: PlainTextKey) =>
   option(name, description, { type: OptionType.Boolean });
 export const attachmentOption = (name: string, description: PlainTextKey) =>
@@ -61,11 +56,10 @@ export const attachmentOption = (name: string, description: PlainTextKey) =>
 export const userOption = (name: string, description: PlainTextKey) =>
   option(name, description, { type: OptionType.User });
 
-/** Makes an option required: without it, Discord does not send the command. */
 export const required = (option: ValueOption): ValueOption => ({ ...option, required: true });
 
 export const voiceChannelOption = (description: PlainTextKey) =>
-  channelOption('channel', description, { channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice] });
+  channelOption('channel', description, [ChannelType.GuildVoice, ChannelType.GuildStageVoice]);
 
 export const subcommand = (
   name: string,
@@ -73,9 +67,7 @@ export const subcommand = (
   options: readonly OptionDefinition[] = [],
 ): OptionDefinition => ({ type: OptionType.Subcommand, name, description, options });
 
-/**
- * Throws a UserError for a missing or unknown subcommand, which a client with an outdated list of commands can send.
- */
+/** Throws a UserError for an unknown subcommand, which a client with an outdated list of commands can send. */
 export function bySubcommand<Call extends { readonly interaction: ChatInputCommandInteraction }, Begun>(
   table: Readonly<Record<string, (call: Call) => Begun>>,
   call: Call,

@@ -6,8 +6,6 @@ export const about: ChatCommand = {
   name: 'about',
   description: 'about.description',
   needs: { contexts: EVERYWHERE },
-  replyTo: 'caller',
-  deferred: false,
 
   begin({ interaction, services }) {
     const { ping } = interaction.client.ws;
@@ -15,7 +13,7 @@ export const about: ChatCommand = {
       lines: [
         text('about.crier', { version }),
         text(services.bot.localVoice ? 'about.voice-free' : 'about.voice-service'),
-        // Until Discord has answered the first heartbeat, the ping is negative, so /about leaves it out.
+        // The ping is negative until Discord has answered the first heartbeat.
         ...(ping >= 0 ? [text('about.ping', { ping: Math.round(ping) })] : []),
         text('about.hint'),
       ],

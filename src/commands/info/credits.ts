@@ -14,7 +14,6 @@ export const credits: ChatCommand = {
     contexts: EVERYWHERE,
     cooldown: { uses: 3, perMs: 15_000 },
   },
-  replyTo: 'caller',
   deferred: true,
 
   begin({ interaction, services }) {
@@ -38,8 +37,7 @@ export const credits: ChatCommand = {
       if (!account) return { lines: localVoice ? [text('about.voice-free'), ...limits] : limits };
       if (account instanceof SpeechError) {
         services.log.warn({ err: account }, 'Could not read the account balance: /credits shows usage alone');
-        // Usage and limits are the bot's own data, so the reply shows them even if the speech service does not report
-        // the balance.
+        // Usage and limits are the bot's own data, so they are shown without the balance.
         return {
           lines: [...explain(account, services.bot).lines, ...limits],
           facts: { outcome: 'failed', requestId: account.requestId },
@@ -53,7 +51,7 @@ export const credits: ChatCommand = {
           text('credits.left', { left }),
           ...(left > 0 ? [] : [remedy(services.bot.topUp)]),
           ...(services.bot.topUp === 'command' ? [text('credits.own-count')] : []),
-          // Some speech services do not say when the balance was updated, so the reply leaves the time out.
+          // Some speech services do not say when the balance was updated.
           ...(Number.isNaN(updatedAtMs) ? [] : [text('credits.updated', { when })]),
           ...limits,
         ],
@@ -73,14 +71,14 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean, isFree: bo
     ...(server ? ([['server', server]] as const) : []),
     ...(owner ? ([['total', total]] as const) : []),
   ].filter(([, { limit }]) => limit < Number.POSITIVE_INFINITY);
-  // Usage is shown beside its daily limit, so /credits shows no usage without a limit. Only free speech can be
-  // unlimited: for paid speech, every limit has a default.
+  // Usage is shown beside its daily limit. Only free speech can be unlimited: for paid speech, every limit has a
+  // default.
   if (limited.length === 0) return [];
   return [
     ...limited.map(([who, { today, month, limit }]) =>
       text('credits.used', { who, today: counted(today.credits, isFree), month: month.credits, limit }),
     ),
-    // A limit of 0 credits never allows anything, so the reply does not say when the limit renews.
+    // A limit of 0 credits never allows anything, so its renewal does not matter.
     ...(limited.some(([, { limit }]) => limit > 0)
       ? [text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` })]
       : []),
@@ -88,6 +86,5 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean, isFree: bo
   ];
 }
 
-/** Usage counts characters if speech is free, otherwise credits. */
 export const counted = (count: number, isFree: boolean): Text =>
   text(isFree ? 'counted.characters' : 'counted.credits', { count });

@@ -3,7 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
-import { type CommandIds, type PlainTextKey, render, type Text, text } from '../../texts/catalog.ts';
+import { type CommandIds, render, type Text, text } from '../../texts/catalog.ts';
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
@@ -12,7 +12,7 @@ export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
     description: 'help.description',
-    // Fixed choices would be the same for every member. Autocomplete offers only commands that the member may use.
+    // Fixed choices would be the same for every member, but autocomplete offers only commands that the member may use.
     options: [
       stringOption('command', 'help.command-option', {
         autocomplete: true,
@@ -20,8 +20,6 @@ export function createHelp(all: () => readonly Command[]): Command {
       }),
     ],
     needs: { contexts: EVERYWHERE },
-    replyTo: 'caller',
-    deferred: false,
 
     async complete({ interaction }) {
       const typed = interaction.options.getFocused();
@@ -44,7 +42,7 @@ export function createHelp(all: () => readonly Command[]): Command {
         const ofManagers = usable.filter(isManagers).map(oneLine);
         if (ofManagers.length > 0) lines.push(text('help.managers'), ...ofManagers);
         lines.push(text('help.more'));
-        // The list of all commands is a panel, which can hold twice the text of a normal message.
+        // A panel can hold twice the text of a normal message.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }
       const isAsked = (command: Command) =>
@@ -56,8 +54,7 @@ export function createHelp(all: () => readonly Command[]): Command {
           isElsewhere ? text('refused.server-only') : text('help.unknown', { name: quote(asked, 60) }),
         );
       }
-      // The note “for managers” goes by permissions. The bot cannot see the roles to which admins gave a command in
-      // Discord's settings.
+      // The bot cannot see the roles to which admins gave a command in Discord's settings.
       const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
       const shown = usages(named);
       const isStyleBilled = !services.bot.localVoice && shown.some(({ options }) => options.some(isStyle));
@@ -68,10 +65,8 @@ export function createHelp(all: () => readonly Command[]): Command {
   };
 }
 
-/** /help does not list the commands of the bot's owner. */
 const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
-/** The commands that work where /help was used, in a server or elsewhere, whether or not the member may use them. */
 const commandsHere = (all: readonly Command[], interaction: BaseInteraction): readonly Command[] =>
   all.filter(isKnown).filter(({ needs }) => interaction.inCachedGuild() || needs.contexts.length > 1);
 
@@ -83,26 +78,16 @@ const isManagers = ({ defaultMemberPermissions }: Command): boolean => defaultMe
 const shownName = (command: Command, locale: string): string =>
   command.kind === 'message' ? render(text(command.label), locale) : command.name;
 
-/** Members may also type the slash before a command's name, so comparisons ignore it. */
 const plainName = (typed: string): string => typed.trim().replace(/^\//, '').toLowerCase();
 
 const holds = (name: string, typed: string): boolean => name.toLowerCase().includes(plainName(typed));
 
-/**
- * A command with a subcommand, such as “voice set”, counts as the command, because /help explains all subcommands
- * together.
- */
+/** “voice set” counts as “voice”, because /help explains all subcommands together. */
 const isMeant = (name: string, typed: string): boolean =>
   plainName(typed) === name.toLowerCase() || plainName(typed).startsWith(`${name.toLowerCase()} `);
 
-interface Usage {
-  readonly name: string;
-  readonly description: PlainTextKey;
-  readonly options: readonly OptionDefinition[];
-}
-
-/** The ways to type a command: one for each subcommand. Empty for a command in the Apps menu, which nobody types. */
-function usages(command: Command): readonly Usage[] {
+/** A command in the Apps menu has no usage, because nobody types it. */
+function usages(command: Command) {
   if (command.kind === 'message') return [];
   const { name, description, options = [] } = command;
   const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
@@ -113,16 +98,13 @@ function usages(command: Command): readonly Usage[] {
 const isStyle = ({ name }: OptionDefinition) => name === 'style';
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required;
 
-/** Mentions a command so that members can click it. Until Discord has sent the command's id, shows its name in bold. */
+/** Until Discord has sent the command's id, its name is only bold. */
 function mention(name: string, ids: CommandIds): string {
   const id = ids.get(name);
   return id === undefined ? `**/${name}**` : `</${name}:${id}>`;
 }
 
-/**
- * Leaves out the options and the descriptions of subcommands, because the list of all commands must fit into one
- * message.
- */
+/** Options are left out, because the list of all commands must fit into one message. */
 function lineOf(command: Command, ids: CommandIds): Text {
   const description = text(command.description);
   if (command.kind === 'message') return text('help.message-command', { name: text(command.label), description });
@@ -130,7 +112,7 @@ function lineOf(command: Command, ids: CommandIds): Text {
   return text('help.command', { command: all.join(' '), description });
 }
 
-function inFull({ name, description, options }: Usage, ids: CommandIds): Text[] {
+function inFull({ name, description, options }: ReturnType<typeof usages>[number], ids: CommandIds): Text[] {
   return [
     text('help.command', { command: mention(name, ids), description: text(description) }),
     ...options.map((option) => {

@@ -12,7 +12,6 @@ import {
   type CompletionCall,
   FOR_OWNERS,
   type Reply,
-  type Work,
 } from '../framework/command.ts';
 import { bySubcommand, required, stringOption, subcommand, userOption } from '../framework/options.ts';
 import { counted } from '../info/credits.ts';
@@ -33,7 +32,6 @@ export const owner: ChatCommand = {
     ]),
   ],
   needs,
-  replyTo: 'caller',
   deferred: true,
   controls: [
     {
@@ -65,31 +63,22 @@ export const owner: ChatCommand = {
     cancelControl('owner-forget'),
   ],
   complete: completeServer,
-  begin: (call) => bySubcommand(SUBCOMMANDS, call),
+  begin: (call) => async () => bySubcommand(SUBCOMMANDS, call),
 };
 
-const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
-  status:
-    ({ services }) =>
-    async () =>
-      statusReply(await services.bot.status()),
-  spending: (call) => () => spendingReply(call),
+const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<Reply>>> = {
+  status: async ({ services }) => statusReply(await services.bot.status()),
+  spending: spendingReply,
   forget({ interaction: { options }, services }) {
-    const { id } = options.getUser('user', true);
-    return () => askToForget(services, { what: 'me', id, byOwner: true });
+    return askToForget(services, { what: 'me', id: options.getUser('user', true).id, byOwner: true });
   },
-  leave:
-    ({ interaction: { client, options } }) =>
-    async () =>
-      askToLeave(findServer(client, options.getString('server', true))),
+  leave: async ({ interaction: { client, options } }) =>
+    askToLeave(findServer(client, options.getString('server', true))),
 };
 
 const MODELS = 20;
 
-/**
- * The reply to /owner status: problems that need the attention of the bot's owner, and the state of each readiness
- * check. Figures are left out, because the bot's metrics have them.
- */
+/** The reply has no figures, because the bot's metrics have them. */
 function statusReply({ version, startedAtMs, lostAudio, draining, checks }: BotStatus): Reply {
   const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
   if (draining) lines.push(text('owner.status.draining'));
@@ -109,13 +98,9 @@ function checkLine(check: WhatMustBeReady, state = '?'): Text {
 
 const TOP = 10;
 
-/**
- * Finds a server by the id in a picked suggestion, or by its full name. Throws a UserError if the bot's process has no
- * such server.
- */
+/** Throws a UserError if the bot's process has no such server. */
 function findServer(client: Client, named: string): Guild {
-  // If the owner switches channels before sending the command, Discord's client sends a suggestion's name, not its
-  // value.
+  // Discord's client sends a suggestion's name instead of its value if the owner switches channels before sending.
   const asked = / \((\d{17,20})\)$/.exec(named.trim())?.[1] ?? named.trim();
   const { cache } = client.guilds;
   const found = cache.get(asked) ?? cache.find(({ name }) => name.toLowerCase() === asked.toLowerCase());

@@ -19,7 +19,7 @@ import type { QueueItem } from '../../services/queue/queue-item.ts';
 import { mustBeReadTo, OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchases.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
-import { render, type Text, text } from '../../texts/catalog.ts';
+import { render, text } from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
 import { createFollower } from '../say/replies.ts';
 import { createEarlierReplies, factsOf } from './earlier-replies.ts';
@@ -27,15 +27,12 @@ import { createEarlierReplies, factsOf } from './earlier-replies.ts';
 interface AfterRestart {
   readonly client: Client<true>;
   readonly services: Services;
-  /** The server ids in ALLOWED_SERVERS; undefined allows all servers. The bot leaves all other servers. */
+  /** The ids in ALLOWED_SERVERS; undefined allows all servers. */
   readonly allowed: readonly string[] | undefined;
 }
 
 interface ComebackOptions extends AfterRestart {
-  /**
-   * The returned signal aborts if the chat message is edited or deleted, or if its author opts out. Once `over`
-   * resolves, the bot no longer watches the message.
-   */
+  /** The signal aborts if the message is edited or deleted, or if its author opts out, until `over` resolves. */
   readonly followMessage: (
     message: { readonly id: string; readonly authorId: string; readonly channelId: string | undefined },
     over: Promise<unknown>,
@@ -43,17 +40,10 @@ interface ComebackOptions extends AfterRestart {
   readonly underWay: Set<Promise<void>>;
 }
 
-/**
- * How long a start waits for the voice list, whose models determine how long texts are split. After that, the bot
- * splits long texts by default limits.
- */
+/** How long a start waits for the voice list. After that, the bot splits long texts by default limits. */
 const MODELS_DEADLINE_MS = 5_000;
-/** How long the bot tries to rejoin one server's voice channel before it goes on with the next server. */
 const JOIN_DEADLINE_MS = 20_000;
-/**
- * Number of voice channels per shard that the bot joins at once. A join takes half a second, so one after the other
- * would be slow.
- */
+/** Number of channels per shard that the bot joins at once: a join takes half a second. */
 const AT_ONCE = 10;
 
 async function byShards<Item extends { readonly guildId: string }>(
@@ -72,7 +62,7 @@ async function byShards<Item extends { readonly guildId: string }>(
   );
 }
 
-/** After a restart, rejoins the bot's former voice channels that still have listeners. Never rejects. */
+/** Rejoins the former voice channels that still have listeners. Never rejects. */
 export async function returnToPlaces(
   places: readonly LeftPlace[],
   { client, services, allowed }: AfterRestart,
@@ -104,10 +94,7 @@ export async function returnToPlaces(
 
 type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
 
-/**
- * Speaks the texts that the previous process accepted but did not speak, or tells their requesters why not. Never
- * rejects.
- */
+/** Speaks the texts that the previous process accepted, or tells their requesters why not. Never rejects. */
 export async function comeBack({ client, services, allowed, followMessage, underWay }: ComebackOptions): Promise<void> {
   const { settings, speakers, synthesizer, privacy, texts, log } = services;
   const { unspoken } = speakers;
@@ -129,8 +116,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   }
 
   async function resume(guildId: string): Promise<Submission | undefined> {
-    // The ids of a server's stored texts are known, so each text is looked up by its id. A search through all stored
-    // texts for each server would block the event loop, because there may be thousands.
+    // There may be thousands of stored texts: a search through all of them for each server would block the event loop.
     const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
     const recalled = await Promise.all(stillLeft.map((one) => recall(one).catch(staysKept(one))));
     const unread = new Map<string, number>();
@@ -147,7 +133,6 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return first;
   }
 
-  /** Logs that a text could not be restored. The text stays stored, and the bot goes on with the others. */
   const staysKept = (one: KeptText) => (error: unknown) => {
     if (speakers.refusal) return undefined;
     log.warn({ err: error, ...factsOf(one) }, 'Could not restore a queued text: the next start retries');
@@ -161,14 +146,13 @@ export async function comeBack({ client, services, allowed, followMessage, under
   const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
 
   /**
-   * Queues a stored text from before the restart and resolves with its submission. If the bot decides not to speak the
-   * text, it tells the requester why and resolves with undefined. It then counts an unspoken chat message in `unread`,
-   * by text channel.
+   * Queues a stored text, or tells its requester why it is not spoken and resolves with undefined. Counts an unspoken
+   * chat message in `unread`, by text channel.
    */
   async function lookAfter(one: Recalled, unread: Map<string, number>): Promise<Submission | undefined> {
     const { guildId, channelId, kind, textChannelId } = one.origin;
-    // If the bot is already stopping again, the text stays stored for the next start. A text that is no longer stored
-    // was deleted with /forget, so nothing is left to do.
+    // If the bot is stopping again, the text stays stored for the next start. A text that is gone was deleted with
+    // /forget.
     if (speakers.refusal || !isLeft(one)) return undefined;
     const decision = decideComeback(one, {
       isServerThere: client.guilds.cache.has(guildId),
@@ -191,15 +175,11 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return submission;
   }
 
-  /**
-   * Queues a text from before the restart and resolves with its submission. If the text is not queued, resolves with
-   * the reason for the log.
-   */
+  /** Resolves with the reason for the log if the text is not queued. */
   async function speak(one: Recalled): Promise<Submission | string> {
     const { kind, messageId, userId, textChannelId } = one.origin;
     const over = Promise.withResolvers<void>();
-    // A chat message is watched before the checks begin, because it may be deleted, or its author may opt out, during
-    // the checks.
+    // The message may be deleted, or its author may opt out, during the checks.
     const signal =
       messageId === undefined
         ? undefined
@@ -208,8 +188,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     try {
       const isThere = kind !== 'message' || (await isStillThere(one));
       if (isThere) await mustBeAllowed(one);
-      // If the bot is already stopping again, the text stays stored for the next start. The stop also aborts `signal`,
-      // which otherwise means that the message was edited or deleted, or that its author opted out.
+      // If the bot is stopping again, the text stays stored for the next start. The stop also aborts `signal`.
       if (speakers.refusal) return 'kept';
       if (!isLeft(one)) return 'forgotten';
       if (!isThere || signal?.aborted) {
@@ -231,7 +210,6 @@ export async function comeBack({ client, services, allowed, followMessage, under
     }
   }
 
-  /** False if the message was edited or deleted, or if its author has opted out. */
   async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
     if (await privacy.optOuts.has(userId)) return false;
     const channel = client.channels.cache.get(textChannelId);
@@ -241,15 +219,15 @@ export async function comeBack({ client, services, allowed, followMessage, under
       return editedTimestamp === null;
     } catch (error) {
       if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
-      // The bot may lack the permission Read Message History, so a message that it cannot fetch counts as existing.
+      // The bot may lack the permission Read Message History.
       log.info({ err: error }, 'Could not check if a message still exists: speaking it');
       return true;
     }
   }
 
   /**
-   * Rejects if the server's rules no longer allow a text from before the restart. If the rules change during the check,
-   * the check is repeated, because a change cancels only texts that are already queued.
+   * Rejects if the server's rules no longer allow the text. The check is repeated if the rules change during it,
+   * because a change cancels only texts that are already queued.
    */
   async function mustBeAllowed({ origin, words }: Recalled): Promise<void> {
     const { guildId, userId, channelId: voiceChannelId, authorId } = origin;
@@ -300,7 +278,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return { ...note, kind: typed, voices: asked?.voices, isBleeped: asked?.isBleeped };
   }
 
-  /** Notes an unspoken text in the moderation log. A text that ended before the restart already has its note. */
+  /** A text that ended before the restart already has its note in the moderation log. */
   function noteUnspoken(one: Recalled, cause: SpokenCause | undefined): void {
     const { state, words, sound, acceptedAtMs } = one;
     if (state === 'spoken' || state === 'failed') return;
@@ -309,12 +287,9 @@ export async function comeBack({ client, services, allowed, followMessage, under
     services.moderation.note({ ...noteOf(one), outcome: state === 'started' ? 'failed' : 'unspoken', cause, credits });
   }
 
-  /** If nothing else kept a text from being spoken, the moderation log names the restart as the cause. */
-  const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
-
   function tell(one: Recalled, answer: Told): void {
     const over = () => {
-      noteUnspoken(one, causeOfSilence(answer.why));
+      noteUnspoken(one, causeToldBy(answer.why) ?? 'stopping');
       unspoken.drop(one.id);
     };
     // A command's text stays stored until its requester has the answer. A chat message needs no answer.
@@ -322,9 +297,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     else finish(one, replies.tell(one, answer).then(over));
   }
 
-  /**
-   * Sends the answer in the background. If that fails, the text stays stored, and the bot answers after its next start.
-   */
+  /** If the answer cannot be sent, the text stays stored, and the bot answers after its next start. */
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
@@ -350,7 +323,6 @@ export async function comeBack({ client, services, allowed, followMessage, under
   await byShards(client, servers, ({ guildId }) => attempt(guildId));
 }
 
-/** Resolves when the bot has joined the voice channel of the text, or when the text has ended. */
 function joined({ delivery, item, onChanged }: Submission): Promise<unknown> {
   return new Promise((resolve) => {
     const look = ({ state }: QueueItem) => {

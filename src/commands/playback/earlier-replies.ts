@@ -21,10 +21,7 @@ interface Resumed {
   readonly creditsBefore: number;
 }
 
-/**
- * Log fields of a text from before the restart. Its interaction id is also in the older log lines, so that the owner
- * can find all lines of a text.
- */
+/** The interaction id is also in older log lines, so that the owner can find all lines of a text. */
 export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
   guildId,
   itemId: id,
@@ -46,10 +43,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
     return reply && openEarlierReply({ ...reply, client, log });
   }
 
-  /**
-   * Logs the end of a text from before the restart, and sends the reply. If Discord no longer accepts an edit, posts a
-   * message in the reply's channel instead. Rejects if the edit fails for another reason.
-   */
+  /** Rejects if an edit of the reply fails for another reason than its age. */
   async function end(one: KeptText, { reply, severity, facts }: Ending, earlier = open(one)): Promise<void> {
     log[severity]({ ...factsOf(one), ...facts }, 'A text from before the restart has ended');
     const { guildId, userId, textChannelId, reply: asked } = one.origin;
@@ -86,10 +80,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
 
   return {
     wordsOf: ({ words }: KeptText) => quote(words?.requested.request.input ?? ''),
-    /**
-     * Shows the progress of a text from before the restart in its reply, then the result. Rejects if the result could
-     * not be sent.
-     */
+    /** Rejects if the result could not be sent. */
     async follow(one: KeptText, { submission, kept, follower, creditsBefore }: Resumed): Promise<void> {
       const { locale } = one.origin.reply ?? {};
       const earlier = open(one);
@@ -104,10 +95,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
       await end(one, ending, earlier);
       kept.told();
     },
-    /**
-     * Tells the requester why a text from before the restart is not spoken, and its cost. Rejects if the reply could
-     * not be sent.
-     */
+    /** Rejects if the reply could not be sent. */
     async tell(one: KeptText, { why, toOthers, cost, mayTryAgain }: Told): Promise<void> {
       const credits = cost.kind === 'none' ? [] : costLines(cost);
       const inPublic = toOthers && [toOthers, ...credits];

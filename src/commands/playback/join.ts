@@ -14,12 +14,10 @@ const quiet = serverControl({
   name: 'join-quiet',
   needs: { speaks: true, voice: 'together' },
   replyTo: 'message',
-  deferred: false,
   async begin({ interaction, services, argument }) {
     const rules = await services.settings.of(interaction.guildId);
     const wasRead = services.reading.stop(interaction.guildId, argument);
-    // Admins may have set the bot to always read this channel since the button was shown. Members are not allowed to
-    // stop that, so the button is refused.
+    // Admins may have set the bot to always read this channel since the button was shown.
     if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', { channel: `<#${argument}>` }));
     if (!wasRead) throw new UserError(text('refused.over'));
     return async () => ({ lines: [text('join.reads-no-longer', { channel: `<#${argument}>` })] });
@@ -65,8 +63,7 @@ export const join = serverCommand({
 });
 
 /**
- * Starts to read the voice channel's text chat aloud, if the bot's owner and the server's admins allow that. Returns a
- * line for the reply that says so, with a button to stop it; empty if the chat is not read.
+ * Starts to read the voice channel's chat aloud, if the owner and the admins allow that. Returns lines for the reply.
  */
 function readChat({ interaction, services }: CommandCall<'cached'>, channelId: string, rules: ServerRules): Content {
   const { guildId } = interaction;
@@ -74,7 +71,7 @@ function readChat({ interaction, services }: CommandCall<'cached'>, channelId: s
   if (!services.reading.isOn || (rules.autoReadVoiceChat === 'never' && !isAlways)) return { lines: [] };
   if (services.reading.problem(guildId, [channelId])) return { lines: [] };
   const line = text('join.reads-chat', { channel: `<#${channelId}>` });
-  // Members are not allowed to stop what admins have set to always be read, so they get no button to stop it.
+  // Members are not allowed to stop what admins have set to always be read.
   if (isAlways) return { lines: [line] };
   services.reading.read(guildId, channelId);
   return { lines: [line], rows: [[button('join-quiet', text('join.stop-reading'), channelId)]] };
@@ -90,7 +87,7 @@ export const leave = serverCommand({
   begin({ interaction, services, askedAtMs }) {
     const speaker = services.speakers.of(interaction.guildId);
     const { id: userId } = interaction.user;
-    // /leave also stops texts that were requested before /leave but are not queued yet: they would bring the bot back.
+    // Texts that were requested before /leave but are not queued yet would bring the bot back.
     const stopWhatComes = () =>
       speaker.stopWhatComes({ askedAtMs, byUserId: userId, isOfAll: isModerator(interaction) });
     const { channelId } = speaker;
@@ -98,8 +95,7 @@ export const leave = serverCommand({
       stopWhatComes();
       throw new UserError(text('leave.absent'));
     }
-    // /leave works in any text channel, even one that the admins have not allowed. This check covers only the rules
-    // about members and roles.
+    // /leave works even in text channels that the admins have not allowed.
     const refusal = admissionRefusal(wherever(services.settings.known(interaction.guildId)), requesterOf(interaction));
     if (refusal) throw new UserError(refusal);
     const mustBeTheirs = () => {
@@ -108,8 +104,7 @@ export const leave = serverCommand({
     };
     mustBeTheirs();
     return async () => {
-      // Another member's text may have entered the queue since the first check. The bot must not leave for a member who
-      // is not allowed to end that text, so the queue is checked again.
+      // Another member's text may have entered the queue since the first check.
       mustBeTheirs();
       stopWhatComes();
       await speaker.leave(userId);

@@ -23,19 +23,16 @@ import { stringOption } from '../framework/options.ts';
 const notYours = ({ order: { userId } }: QueueItem): UserError =>
   new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
-/** Queued texts on a page of the list: ten fit into one message, however long the names are. */
+/** Ten texts fit into one message, however long the names are. */
 const PAGE = 10;
 
 export const queue = serverCommand({
   name: 'queue',
   description: 'queue.description',
-  replyTo: 'caller',
-  deferred: false,
   controls: [
     serverControl({
       name: 'queue',
       replyTo: 'message',
-      deferred: false,
       begin({ interaction, services, argument }) {
         return async () => show(services, interaction, pageAsked(argument));
       },
@@ -77,10 +74,6 @@ function waitingLine(item: QueueItem, interaction: BaseInteraction<'cached'>): T
     : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });
 }
 
-/**
- * Members may end their own texts, moderators all texts, and listeners those whose requester has left the channel. Texts
- * are shown to members who may enter the voice channel.
- */
 export const skip = serverCommand({
   name: 'skip',
   description: 'skip.description',
@@ -88,13 +81,10 @@ export const skip = serverCommand({
     stringOption('position', 'skip.position', { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters }),
   ],
   replyTo: 'everyone',
-  deferred: false,
   complete: completePosition,
   controls: [
     serverControl({
       name: 'skip',
-      replyTo: 'caller',
-      deferred: false,
       begin({ interaction, services, argument }) {
         const speaker = services.speakers.find(interaction.guildId);
         const item = speaker?.find(argument);
@@ -113,10 +103,7 @@ export const skip = serverCommand({
   },
 });
 
-/**
- * Finds a queued text by its typed position, or by its id, which a picked suggestion sends. If the member switches
- * channels before sending the command, Discord's client sends the suggestion's label instead of the id.
- */
+/** Discord's client sends a suggestion's label instead of the id if the member switches channels before sending. */
 function itemAt(
   speaker: GuildSpeaker,
   position: string,
@@ -131,10 +118,7 @@ function itemAt(
   return shown.find((one) => one.position === shownAt) ?? shown[0];
 }
 
-/**
- * Suggests the queued texts that the member may remove. The suggestions send ids, because the positions change when the
- * queue moves up.
- */
+/** Suggestions send ids, because positions change when the queue moves up. */
 async function completePosition(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().trim().toLocaleLowerCase();
@@ -161,7 +145,7 @@ function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInter
   const { id: userId } = interaction.user;
   const isWaiting = item.state === 'waiting';
   if (!speaker.skip(item.id, userId)) throw new UserError(text('refused.over'));
-  // The reply does not quote another member's text, because some readers may not have access to its voice channel.
+  // Some readers may not have access to the voice channel of another member's text.
   if (item.order.userId !== userId) {
     const member = `<@${item.order.userId}>`;
     return { lines: [text(isWaiting ? 'skip.removed-of-other' : 'skip.skipped-of-other', { member })] };
@@ -174,15 +158,13 @@ export const stop = serverCommand({
   name: 'stop',
   description: 'stop.description',
   replyTo: 'everyone',
-  deferred: false,
-  controls: [serverControl({ name: 'stop', replyTo: 'everyone', deferred: false, begin: stopNow })],
+  controls: [serverControl({ name: 'stop', replyTo: 'everyone', begin: stopNow })],
   begin: stopNow,
 });
 
 /**
- * Ends the current text and all waiting texts if the member may end all of them, otherwise only the texts that the
- * member may end. Requested texts that are not queued yet are dropped, too: all of them for a moderator, otherwise the
- * member's own.
+ * Ends the texts that the member may end. Requested texts that are not queued yet are dropped, too: all of them for a
+ * moderator, otherwise the member's own.
  */
 function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | ControlCall<'cached'>): Work {
   const speaker = services.speakers.of(interaction.guildId);
@@ -198,7 +180,7 @@ function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | C
     const other = firstOfOthers(interaction, speaker.queue());
     if (endable.length === 0 && other)
       throw new UserError(text('stop.not-yours', { member: `<@${other.order.userId}>` }));
-    // Skips the last text first: otherwise the member's next text would begin when the current text is skipped.
+    // If the current text were skipped first, the member's next text would begin.
     for (const { id } of endable.toReversed()) speaker.skip(id, userId, 'stop');
     line = text('stop.own', { count: endable.length });
   }
@@ -210,7 +192,6 @@ export const pause = serverCommand({
   description: 'pause.description',
   needs: { voice: 'together' },
   replyTo: 'everyone',
-  deferred: false,
   begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     const current = speaker?.queue().current;
@@ -228,12 +209,11 @@ export const resume = serverCommand({
   description: 'resume.description',
   needs: { voice: 'together' },
   replyTo: 'everyone',
-  deferred: false,
   begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
     const { current } = speaker.queue();
-    // Only those who may end the current text may resume it: otherwise anyone could undo a moderator's pause.
+    // Anyone could otherwise undo a moderator's pause.
     if (current && !mayEnd(interaction, current)) throw notYours(current);
     speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });

@@ -61,10 +61,7 @@ async function again(call: CommandCall<'cached'> | ControlCall<'cached'>, itemId
   });
 }
 
-/**
- * Everyone in the text channel sees the reply to /replay. It shows “…” instead of another member's text unless all
- * roles that see the reply may listen in the voice channel of the text.
- */
+/** Another member's text becomes “…” unless all roles that see the reply may listen in the text's voice channel. */
 function wordsInPublic(
   { user, guild, channel }: BaseInteraction<'cached'>,
   { order: { userId }, channelId, requested: { request } }: QueueItem,

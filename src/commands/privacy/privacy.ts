@@ -1,7 +1,7 @@
 import { managesServer } from '../../discord/channels/permissions.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
+import type { KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
@@ -15,10 +15,7 @@ import {
 } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/**
- * The data that /forget deletes: a member's data except the opt-out ('me'), a member's data and the opt-out
- * ('me-and-wishes'), or a server's data.
- */
+/** 'me' leaves out the opt-out, 'me-and-wishes' includes it. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
@@ -51,7 +48,6 @@ export const forget: ChatCommand = {
   description: 'forget.description',
   options: [booleanOption('server', 'forget.server')],
   needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
-  replyTo: 'caller',
   deferred: true,
   controls: [goAhead, cancelControl('forget')],
 
@@ -69,13 +65,7 @@ function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subj
   return { what, id: interaction.guildId, byOwner: false };
 }
 
-interface ForgettableData extends Forgetting {
-  readonly what: Text | TextList;
-  readonly isSpeechOrder: boolean;
-  forget(): Promise<void>;
-}
-
-async function forgettableData(kept: readonly KeptData[], { what, id }: Subject): Promise<readonly ForgettableData[]> {
+async function forgettableData(kept: readonly KeptData[], { what, id }: Subject) {
   const all = await Promise.all(
     kept.map(async ({ member, server }) => {
       const keeping = what !== 'server' ? member : server?.staysWhileThere ? undefined : server;
@@ -129,7 +119,7 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
   const all = (await forgettableData(privacy.kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
-  // A second press on the button gets a separate message, because the first answer still lists the deleted data.
+  // The answer to a second press is a separate message, because the first answer still lists the deleted data.
   if (all.every(({ isDone }) => isDone)) throw new UserError(text('forget.nothing-left'));
   const deleted: Text[] = [];
   const later: Text[] = [];
@@ -168,7 +158,6 @@ export const privacy: ChatCommand = {
     contexts: EVERYWHERE,
     cooldown: { uses: 3, perMs: 15_000 },
   },
-  replyTo: 'caller',
   deferred: true,
 
   begin({ interaction, services }) {
@@ -224,7 +213,6 @@ export const optOut: ChatCommand = {
   needs: {
     contexts: EVERYWHERE,
   },
-  replyTo: 'caller',
   deferred: true,
 
   async begin({ interaction, services }) {

@@ -14,19 +14,18 @@ import { otherVoiceRows, outcomeLines, shownWords, speechFacts, speechLines, spo
 
 /** Discord's size limit for a bot's files, used if the interaction states none: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
-/** How long the bot waits for the account's balance before it makes a file. After that, it makes the file anyway. */
+/** After this time, the bot makes a file without knowing the account's balance. */
 const BILLING_DEADLINE_MS = 5_000;
 
 const mostBytes = ({ interaction }: SpeakCall): number => interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
 
-/** The audio file's description is the spoken text, for people who cannot hear. */
+/** The description is the spoken text, for people who cannot hear. */
 function attached({ input }: SpeechRequest, { bytes, extension }: SoundFile): ReplyFile {
   return { name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() };
 }
 
 /**
- * Makes speech as a file or as a voice message. The file is registered at once, so that an opt-out or /forget can
- * cancel it even before Discord has accepted the first answer.
+ * The file is registered at once, so that an opt-out or /forget can cancel it before Discord accepts the first answer.
  */
 export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requested): Work {
   const { interaction, services } = call;
@@ -44,7 +43,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
     noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
     const sound = await made;
     const { facts } = sound;
-    const heard = { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) };
+    const heard = { voice: spokenBy(requested.voices, facts, services), text: shownWords(order, requested) };
     const seen = { ...payer, privately: order.privately ?? false };
     const rest = [...outcomeLines(requested, facts, services), ...(await speechLines(facts, seen, services))];
     const content =
@@ -55,7 +54,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
   }
 
   return async () => {
-    // A file's text is in no queue. It is stored as a waiting request, so that /privacy and /forget find it.
+    // A file's text is in no queue. As a waiting request, /privacy and /forget find it.
     const underWay = pending.put('order', order);
     const kept = keepReply(call, order);
     try {
@@ -63,7 +62,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
       file.signal.throwIfAborted();
       return await make();
     } catch (error) {
-      // If the request is no longer stored, its requester deleted it with /forget, so the reply offers no second try.
+      // A request that is no longer stored was deleted with /forget, so the reply offers no second try.
       if (error instanceof OfferedError || !pending.peek('order', underWay)) throw error;
       throw await offeringAgain(error, order, requested, services);
     } finally {
@@ -74,10 +73,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
   };
 }
 
-/**
- * Rejects if the account's balance does not cover all audio that a file still needs. An incomplete file would be
- * useless, so the bot buys nothing then.
- */
+/** Rejects if the balance does not cover all audio that a file still needs, because an incomplete file is useless. */
 async function mustBeCovered(
   { services }: SpeakCall,
   order: SpeechOrder,
@@ -85,7 +81,7 @@ async function mustBeCovered(
   signal: AbortSignal,
 ): Promise<void> {
   const { bot, spending, log } = services;
-  // A file of one paid request needs no check: if the speech service refuses the request, it bills nothing.
+  // If the speech service refuses a single request, it bills nothing.
   if (bot.localVoice || requested.billed.length < 2) return;
   const toBuy = await partsToBuy(services, requested, 'file');
   const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;
@@ -100,12 +96,11 @@ async function mustBeCovered(
   throw offeringBack(short, { ...order, isConfirmed: true, wasAccepted: true }, services);
 }
 
-/** Stores the reply's token, so that the next process can answer if this process ends before the file is made. */
+/** Stores the reply's token, so that the next process can answer if this one ends before the file is made. */
 function keepReply({ interaction, services, answered }: SpeakCall, { as, privately }: SpeechOrder) {
   if (as === 'voice' || !interaction.inCachedGuild()) return undefined;
   const origin = keptOrigin(interaction, { kind: as, channelId: interaction.channelId ?? '', authorId: undefined });
-  // A private reply is stored without its text channel, so that the next process does not post it in public when
-  // Discord no longer accepts an edit.
+  // Without its text channel, the next process cannot post a private reply in public.
   const kept = services.speakers.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
   void answered.then(() => kept?.told());
   return kept;
@@ -114,7 +109,6 @@ function keepReply({ interaction, services, answered }: SpeakCall, { as, private
 export const saveButton = serverControl({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
-  replyTo: 'caller',
   deferred: true,
 
   async begin(call) {
@@ -124,14 +118,12 @@ export const saveButton = serverControl({
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('replay.gone'));
     mustBeReadable(interaction, item);
-    // The queue keeps the audio of recent texts only for a while. The bot takes the audio before it waits for anything,
-    // because the queue may drop the audio meanwhile.
+    // The audio is taken before any wait, because the queue may drop it meanwhile.
     const heard = speaker?.spoken(argument)?.clip;
     const { request } = item.requested;
     const characters = request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId } as const;
-    // The file is registered as being made before the check for blocked words. If the text's author opts out during the
-    // check, the bot can then cancel the file.
+    // If the text's author opts out during the check for blocked words, the bot can cancel a registered file.
     const file = services.speakers.files.begin(
       { guildId, userId: user.id, authorId: item.order.authorId, request },
       signal,

@@ -15,21 +15,17 @@ import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request
 import { text } from '../../texts/catalog.ts';
 import { type ControlCall, OfferedError, type Services, type SpeakCall } from '../framework/command.ts';
 
-/** The caller's stored request behind a button or form. Undefined if it has expired or belongs to another member. */
+/** Undefined if the stored request has expired or belongs to another member. */
 export function findOrder({ interaction, services, argument }: ControlCall): SpeechOrder | undefined {
   const order = services.pending.peek('order', argument);
   return order?.userId === interaction.user.id ? order : undefined;
 }
 
-/**
- * Takes the caller's stored request, so that it is used only once. Throws a UserError if the request is gone or belongs
- * to another member.
- */
+/** Takes the stored request, so that it is used only once. Throws a UserError if it is gone or another member's. */
 export function takeOrder(call: ControlCall): SpeechOrder {
   const { pending } = call.services;
   const { id: userId } = call.interaction.user;
-  // If the answer is a separate message, the button stays clickable. The bot refuses a second press and says that the
-  // button was already pressed.
+  // If the answer is a separate message, the button stays clickable.
   if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
   const order = findOrder(call);
   if (!order) throw new UserError(text(pending.peek('order', call.argument) ? 'refused.over' : 'say.not-kept'));
@@ -48,10 +44,7 @@ export async function partsToBuy(
 
 export const goOnName = (privately = false): string => (privately ? 'say-go-privately' : 'say-go');
 
-/**
- * Adds a button to a failure of speech if another try makes sense. The bot itself never repeats a request that may have
- * been billed.
- */
+/** Adds a button if another try makes sense: the bot itself never repeats a request that may have been billed. */
 export async function offeringAgain(
   error: unknown,
   order: SpeechOrder,
@@ -59,7 +52,7 @@ export async function offeringAgain(
   services: Services,
 ): Promise<OfferedError> {
   const cause = causeOf(error);
-  // The cached voice list contains a voice that the speech service no longer has, so the bot fetches the list again.
+  // The cached voice list still has a voice that the speech service no longer has.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
       services.log.warn({ err: failure }, 'Could not fetch the voice list: the next command retries');
@@ -70,7 +63,7 @@ export async function offeringAgain(
   return new OfferedError(error, isAgain ? againRows(services, again) : [], { voice: voices[0]?.name });
 }
 
-/** True if another try is free: the bot had to leave or was not heard, and all paid audio is cached. */
+/** True if the bot had to leave or was not heard, and all paid audio is cached: another try is free. */
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services: Services): Promise<boolean> {
   if (failureFacts(error).effect !== 'cut-off' || !(error instanceof DeliveryError)) return false;
   if (services.bot.localVoice || error.cost.kind === 'none') return true;
@@ -78,7 +71,6 @@ async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services
   return sound.every(({ kind }) => kind === 'at-hand');
 }
 
-/** Adds a button to a refusal, so that the member can try again after fixing the cause. */
 export function offeringBack(error: unknown, order: SpeechOrder, services: Services): OfferedError {
   if (error instanceof OfferedError) return error;
   return new OfferedError(error, error instanceof OptedOutError ? [] : againRows(services, order));
@@ -89,8 +81,8 @@ export const againRows = (services: Services, order: SpeechOrder) => [
 ];
 
 /**
- * Rejects with a BlockedWordError if a replayed or saved text contains a blocked word, which admins may have blocked
- * since the text was first spoken. The moderation log then shows the attempt, with the member and channel from `start`.
+ * Rejects with a BlockedWordError if admins have blocked a word of a text since it was spoken. The moderation log then
+ * shows the attempt, with the member and channel from `start`.
  */
 export async function mustBeUnblocked(
   { texts, moderation }: Services,
@@ -110,17 +102,13 @@ export function noteBlocked(log: ModerationLog, start: NoteStart | undefined, er
 
 type Kept = Pick<KeptOrigin, 'kind' | 'channelId' | 'authorId'>;
 
-/** The requester and place of a text, stored so that the next process can speak it or answer its requester. */
 export function keptOrigin(interaction: RepliableInteraction<'cached'>, kept: Kept): KeptOrigin {
   const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
   const reply = { applicationId, interactionId, token, locale };
   return { ...kept, guildId, userId: user.id, textChannelId: textChannelId ?? undefined, reply };
 }
 
-/**
- * Rejects with a question to the requester if a long text would cost credits. If the spending limits forbid the text,
- * rejects with that refusal instead of the question.
- */
+/** Rejects with a question if a long text costs credits, or with the refusal if the spending limits forbid the text. */
 export async function confirmFirst(
   call: SpeakCall,
   order: SpeechOrder,
@@ -147,11 +135,11 @@ export async function confirmFirst(
 
 export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');
 
-/** The fields of a moderation note that are known before the text is spoken. Undefined outside the bot's servers. */
+/** The fields of a moderation note before the text is spoken. Undefined outside the bot's servers. */
 export function noteOf(
   { interaction }: SpeakCall,
   order: SpeechOrder,
-  /** The request with its voices; undefined if the text was refused before a voice was chosen. */
+  /** Undefined if the text was refused before a voice was chosen. */
   requested: Requested | undefined,
 ): NoteStart | undefined {
   if (!interaction.inCachedGuild()) return undefined;

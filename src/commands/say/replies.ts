@@ -29,18 +29,18 @@ import {
 import { goOnName, keptOrigin } from './offers.ts';
 
 interface Followed {
-  /** The repeated text, as the reply to /replay quotes it; undefined for a new text. */
+  /** The text as the reply to /replay quotes it; undefined for a new text. */
   readonly replayed: string | undefined;
   readonly needsInvitation: boolean;
-  /** Credits that the bot paid for the text before a restart. */
+  /** Credits that were paid for the text before a restart. */
   readonly creditsBefore: number;
 }
 
 export interface Follower {
   onProgress(progress: ChunkProgress): void;
   /**
-   * Shows the text's progress in the reply. Resolves with the final reply when the text was spoken, or when a member
-   * stopped a text that was already heard. Rejects with a DeliveryError if the text failed, even if a part was heard.
+   * Resolves with the final reply when the text was spoken, or stopped after it was heard. Rejects with a DeliveryError
+   * if the text failed, even if a part was heard.
    */
   follow(submission: Submission, progress: ShowProgress): Promise<Reply>;
 }
@@ -126,7 +126,7 @@ function finalReply(
   services: Services,
 ): Reply {
   const { outcome, stoppedBy: by = 'requester', channelId, speech, firstAudioMs, encrypted } = delivery;
-  const voice = spokenBy(requested, speech, services);
+  const voice = spokenBy(requested.voices, speech, services);
   const heard = { channel: `<#${channelId}>`, voice, text: shownWords(order, requested) };
   const rows: readonly Row[] = [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]];
   return {
@@ -154,14 +154,11 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
   return { lines, facts: { spoken: outcome, firstAudioMs, encrypted } };
 }
 
-/**
- * The reply if the bot stops before it has spoken the text. After the next start, the bot speaks the text or, if the
- * text may already be billed, asks its requester first.
- */
+/** The reply if the bot stops first. After the next start, it speaks the text or, if that may be billed again, asks. */
 export function laterReply(error: unknown, { bot }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
   const logged = bot.localVoice ? undefined : loggedCost(cost);
-  // After the next start, the bot repeats a partly heard text only if the requester wants that, and the reply says so.
+  // The bot repeats a partly heard text only if the requester wants that.
   const isBegun = error instanceof DeliveryError && error.wasHeard;
   const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent ? 'maybe' : 'no';
   const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
@@ -171,31 +168,23 @@ export function laterReply(error: unknown, { bot }: Services): Reply {
   };
 }
 
-/**
- * Quotes the spoken text in the reply; a script (a text for several speakers) line by line. Each line but the first
- * starts with the Markdown `mark`: the reply's own words already put it before the first line.
- */
+/** Quotes a script line by line. The Markdown `mark` begins each line but the first, which has it already. */
 export function shownWords({ isScript }: SpeechOrder, { request }: Requested, mark = ''): string {
   return isScript ? quoteLines(request.input, mark) : quote(request.input);
 }
 
-/** In a reply, a single voice is shown with how it sounds, but several voices only with their names. */
 function labels(voices: readonly Voice[]): TextList {
   const all = [...new Map(voices.map((voice) => [voice.id, voice])).values()];
   return { list: all.map((voice) => (all.length > 1 ? voiceName(voice) : voiceLabel(voice))) };
 }
 
-interface Asked {
-  readonly voices: readonly Voice[];
-}
-
-export function spokenBy({ voices }: Asked, { speakers }: SpeechFacts, services: Services): TextList {
+export function spokenBy(voices: readonly Voice[], { speakers }: SpeechFacts, services: Services): TextList {
   if (!speakers) return labels(voices);
   const byId = voicesById(voices, services);
   return labels(speakers.flatMap(({ asked, heard }) => byId(heard) ?? byId(asked) ?? []));
 }
 
-export function stoodInLines({ voices }: Asked, { speakers }: SpeechFacts, services: Services): Text[] {
+export function stoodInLines(voices: readonly Voice[], { speakers }: SpeechFacts, services: Services): Text[] {
   if (!speakers) return [];
   const byId = voicesById(voices, services);
   return speakers.flatMap(({ asked, heard }) => {
@@ -212,13 +201,10 @@ function voicesById(asked: readonly Voice[], { voices }: Services): (id: string)
 }
 
 export function outcomeLines(requested: Requested, facts: SpeechFacts, services: Services): Text[] {
-  return [...requested.notes, ...stoodInLines(requested, facts, services)];
+  return [...requested.notes, ...stoodInLines(requested.voices, facts, services)];
 }
 
-/**
- * A button to speak the text with another voice of the same name, which supports the options that the first one
- * ignored.
- */
+/** The other voice has the same name and supports the options that the first one ignored. */
 export function otherVoiceRows(order: SpeechOrder, { takenBy: voice }: Requested, { pending }: Services): Row[] {
   if (!voice) return [];
   const again = { ...order, voice: voice.id, isConfirmed: false, wasAccepted: false };
@@ -234,13 +220,12 @@ export function speechFacts(facts: SpeechFacts, { bot }: Services): Facts {
 
 interface Payer {
   readonly userId: string;
-  /** True if only the requester sees the reply. */
   readonly privately: boolean;
 }
 
 /**
- * Lines about the cost of speech and what is left of the requester's own limit. If only an owner sees the reply, or if
- * everyone may see the account's balance, the lines tell the balance instead. Empty if speech is free.
+ * Tells the account's balance instead of the requester's own limit if only an owner sees the reply, or if everyone may
+ * see the balance. Empty if speech is free.
  */
 export async function speechLines(
   { cached, creditsUsed: used, creditsRemaining: left, ownLeft, mayBeMore }: SpeechFacts,
@@ -263,10 +248,7 @@ interface Accepted {
   readonly replayed: string | undefined;
 }
 
-/**
- * Queues a text and follows it to its end: for the reply, the moderation log and a restart. The text is queued before
- * “… is thinking” is shown, so that it starts sooner and texts keep their order.
- */
+/** The text is queued before “… is thinking” is shown, so that it starts sooner and texts keep their order. */
 export function followed(
   call: SpeakCall,
   { channel, kind, note, replayed }: Accepted,

@@ -12,19 +12,16 @@ import {
   IN_SERVERS,
   type MessageCommand,
 } from '../framework/command.ts';
-import { filledIn } from '../framework/forms.ts';
 import { stringOption, voiceChannelOption } from '../framework/options.ts';
 import { givenOptions, SPEECH_OPTIONS } from '../voice-options/speech-options.ts';
 import { completeVoice, languageOption, voiceOption } from '../voice-options/voice-option.ts';
 import { saveButton } from './files.ts';
-import { mustHaveAllowedStyle } from './look-up.ts';
 import { findOrder, goOnName, offeringBack, takeOrder } from './offers.ts';
-import { mustBeCool, placeOf, rulesFor, speak } from './speak.ts';
+import { mustBeCool, mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';
 import { messageWords } from './wording.ts';
 
 const needs = { contexts: EVERYWHERE, speaks: true };
 
-/** Discord's maximum length of a form field. */
 export const LONG_TEXT_CHARACTERS = 4_000;
 
 /** The form's custom id holds a token for the stored request, which keeps the other options of /say. */
@@ -34,15 +31,14 @@ const textForm: Control = {
   replyTo: 'everyone',
   deferred: true,
   async form(call) {
-    // After a restart or some time, the stored request is gone. The reopened form then still has the typed text, but
-    // the other options of /say are lost.
+    // Once the stored request is gone, the reopened form has the typed text, but not the other options of /say.
     const order = findOrder(call) ?? plainOrder(call);
     const token = findOrder(call) ? call.argument : call.services.pending.put('order', order);
-    return filledIn(longTextForm(token, order, await rulesFor(call)), call.fields);
+    return longTextForm(token, order, await rulesFor(call));
   },
   begin(call) {
     const order = findOrder(call);
-    // A member may change the words of the member's own text only, not those of another member's message.
+    // A member must not change the words of another member's message.
     if (order?.from !== 'own') throw new UserError(text('say.form-over'));
     return speak(call, { ...order, words: (call.fields.text ?? '').trim() });
   },
@@ -64,7 +60,7 @@ const goOn = (privately: boolean): Control => ({
   replyTo: privately ? 'caller' : 'everyone',
   deferred: true,
   begin(call) {
-    // The stored request is taken before the bot waits for anything, so that a second press does not speak it twice.
+    // The stored request is taken before any wait, so that a second press does not speak it twice.
     const order = takeOrder(call);
     return speak(call, order).catch((error: unknown) => {
       throw offeringBack(error, order, call.services);
@@ -76,7 +72,6 @@ const cancelControl: Control = {
   name: 'say-cancel',
   needs: { contexts: EVERYWHERE },
   replyTo: 'message',
-  deferred: false,
   begin(call) {
     takeOrder(call);
     return async () => ({ lines: [text('question.canceled')] });
@@ -113,7 +108,7 @@ export const say: ChatCommand = {
       throw new UserError(text('script.no-options'));
     }
     if (call.interaction.options.getString('text') !== null) return speak(call, order);
-    // Voice channel, cooldown and style are checked before the form opens: the member could otherwise lose a long text.
+    // A refusal after the form could lose a long text.
     const { rules } = await placeOf(call, order);
     mustBeCool(call, rules);
     await mustHaveAllowedStyle(call, order);
@@ -137,10 +132,7 @@ function orderOf(call: CommandCall): SpeechOrder {
   };
 }
 
-/**
- * The form allows as many characters as Discord does. The bot cannot check the server's limit yet, which counts the
- * text as spoken: emoji and links become words.
- */
+/** The server's limit cannot be checked yet: it counts the text as spoken, where emoji and links become words. */
 function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacters }: ServerRules): Modal {
   const limit = Math.min(maxCharacters, LONG_TEXT_CHARACTERS);
   return {
@@ -176,8 +168,7 @@ function messageCommand(
     async begin(call) {
       const { targetMessage, client, user, channelId } = call.interaction;
       const { id: authorId } = targetMessage.author;
-      // The commands in the Apps menu do not speak the bot's own messages, which are about voices and credits. The
-      // refusal suggests /replay to hear a spoken text again.
+      // The bot's own messages are about voices and credits. The refusal suggests /replay to hear a text again.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const order: SpeechOrder = {
         userId: user.id,

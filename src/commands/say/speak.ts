@@ -2,22 +2,25 @@ import type { VoiceBasedChannel } from 'discord.js';
 import { managesServer } from '../../discord/channels/permissions.ts';
 import { voicePlace } from '../../discord/channels/voice-access.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { caughtUp } from '../../services/playback/guild-speakers.ts';
 import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { CooldownRules } from '../../services/servers/cooldowns.ts';
 import { mustBeReadTo } from '../../services/servers/opt-outs.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
+import { plainOptions, preferredOptions, voicesUnder, withAllowedStyles } from '../../services/voices/preferences.ts';
+import { voicedBy } from '../../services/voices/voice-choice.ts';
+import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalog.ts';
 import { countedIn, mustBeSpokenIn, mustHaveListeners, usableChannel } from '../framework/checks.ts';
 import { OfferedError, type SpeakCall, serverCall, type Work } from '../framework/command.ts';
+import { ignoredBy, mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
+import { currentPreferences } from '../voice-options/voice-option.ts';
 import { makeMessage } from './files.ts';
-import { lookUp } from './look-up.ts';
-import { noteOf, offeringAgain } from './offers.ts';
+import { confirmFirst, noteBlocked, noteOf, offeringAgain, purposeOf } from './offers.ts';
 import { followed } from './replies.ts';
+import { castScript, castWords, leaveOutTags } from './wording.ts';
 
-/**
- * Chooses the voice, checks the text, asks before a high cost, and starts the speech. Rejects with a UserError if a
- * check fails.
- */
+/** Rejects with a UserError if a check fails. */
 export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> {
   const { speakers, privacy } = call.services;
   if (speakers.refusal) throw new UserError(speakers.refusal);
@@ -26,10 +29,9 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   const { channel, rules } = await placeOf(call, given);
   if (!given.wasAccepted) mustBeCool(call, rules);
   const { order, requested } = await lookUp(call, given, rules);
-  // The opt-outs are checked again, because the author of the text may have opted out during the checks above. An
-  // opt-out by itself stops only queued texts.
+  // The author may have opted out during the checks above. An opt-out by itself stops only queued texts.
   await mustBeReadTo(privacy.optOuts, asked);
-  // A second try after a failure need not wait for the server's cooldown: the first try has already waited.
+  // The first try has already waited for the server's cooldown.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return accept(call, cooldown, () =>
     channel ? speakIn(channel, call, order, requested) : makeMessage(call, order, requested),
@@ -40,9 +42,8 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
   interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
 /**
- * Finds the voice channel for a text, and the server's rules; no voice channel for a file or a voice message. Rejects
- * with a UserError if the voice channel cannot be used. The channel is checked before the rules are read, so that most
- * refusals need no database.
+ * Rejects with a UserError if the voice channel cannot be used. The channel is checked before the rules are read, so
+ * that most refusals need no database.
  */
 export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return { channel: undefined, rules: await rulesFor(call) };
@@ -55,18 +56,87 @@ export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   return { channel, rules };
 }
 
+/** Finds the voices and options, checks them, and asks before a high cost. The returned order serves a second try. */
+async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
+  const { interaction, services } = call;
+  const { guildId } = interaction;
+  await mustHaveAllowedStyle(call, order);
+  const preferences = await preferencesHere(call);
+  const casting = order.isScript
+    ? castScript(call, order, { preferences, rules })
+    : castWords(call, order, { preferences, rules });
+  const { passages, notes, isBleeped } = leaveOutTags(
+    await casting.catch((error: unknown) => {
+      throw noted(call, order, error);
+    }),
+  );
+  const [{ voice, language }, ...others] = passages as [(typeof passages)[number], ...typeof passages];
+  const asked: SpeechRequest = {
+    input: passages.map(({ input }) => input).join(''),
+    voice: listedVoice(voice),
+    passages: others.length > 0 ? voicedBy(passages) : undefined,
+    language: others.length > 0 ? undefined : language,
+    ...order.speechOptions,
+    ...plainOptions(preferredOptions(order.speechOptions, preferences)),
+  };
+  const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
+  mustBeAcceptable(asked, voice, usable);
+  // A file keeps the chosen format. Other speech with and without its voice's default format would be paid for twice.
+  const isKept = order.as === 'file' || services.bot.localVoice;
+  const usual = isKept ? asked : withoutUsualFormat(asked, voice);
+  const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
+  const request = isNew ? caughtUp(usual, rules, services.speakers.find(guildId)) : usual;
+  const isCaughtUp = request !== usual;
+  const found = isCaughtUp ? [text('say.caught-up'), ...notes] : [...notes];
+  if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
+  // The reply names only this request's ignored options: /voice set and /voice show name the stored ones.
+  const given = { ...order.speechOptions, passages: asked.passages };
+  const ignored = ignoredBy(voice, given, order.isScript ? [] : usable);
+  found.push(...ignored.lines);
+  const requested = {
+    request,
+    voices: [...new Set(passages.map((passage) => passage.voice))],
+    notes: found,
+    takenBy: ignored.takenBy,
+    isBleeped,
+    billed: services.synthesizer.billedTexts(request, purposeOf(order)),
+  };
+  // A second try keeps a raised speed, because audio of another speed would be paid for again.
+  const { speed } = request;
+  const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
+  await confirmFirst(call, again, requested, rules);
+  return { order: again, requested };
+}
+
+function noted(call: SpeakCall, order: SpeechOrder, error: unknown): unknown {
+  noteBlocked(call.services.moderation, noteOf(call, order, undefined), error);
+  return error;
+}
+
+export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder): Promise<void> {
+  const { style } = order.speechOptions;
+  if (style === undefined || !call.interaction.inCachedGuild()) return;
+  const refusal = await call.services.texts.blockedInStyle(style, call.interaction.guildId);
+  if (refusal) throw noted(call, order, refusal);
+}
+
+/** A stored style may come from another server, which does not block its words. */
+async function preferencesHere(call: SpeakCall) {
+  const preferences = await currentPreferences(call);
+  const { interaction, services } = call;
+  if (!interaction.inCachedGuild()) return preferences;
+  const { guildId } = interaction;
+  return withAllowedStyles(preferences, (style) => services.texts.blockedInStyle(style, guildId));
+}
+
 const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
-/**
- * Throws a UserError if the member has to wait. In each server, a member's texts have two limits: the admins' pause
- * between texts, and a number of texts in ten seconds.
- */
+/** A member's texts have two limits: the admins' pause between texts, and a number of texts in ten seconds. */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // The refusal names the pause between texts if the wait would be shorter without that pause, otherwise the limit on
-  // texts in ten seconds. The wait without the pause is measured first: waits shrink as time passes, so a second
-  // measurement is always a little shorter.
+  // The refusal names the limit that makes the member wait. The wait without the pause is measured first, because waits
+  // shrink as time passes.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;
@@ -79,8 +149,7 @@ export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
 }
 
 /**
- * Starts a text and counts it toward the member's limits. A text that fails at no cost does not count. Throws a
- * UserError if the member has to wait.
+ * A text that fails at no cost does not count toward the member's limits. Throws a UserError if the member has to wait.
  */
 export function accept(call: SpeakCall, rules: CooldownRules, begin: () => Work): Work {
   const { cooldown } = call.services.speakers;

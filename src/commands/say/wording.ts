@@ -44,7 +44,7 @@ interface Casting {
 }
 
 interface Cast {
-  /** There is at least one passage: a whole text or, in a script, adjacent lines with the same voice and language. */
+  /** At least one passage: a whole text or, in a script, adjacent lines with the same voice and language. */
   readonly passages: readonly VoicedPassage[];
   readonly notes: readonly Text[];
   readonly isBleeped: boolean;
@@ -55,15 +55,13 @@ interface Spoken {
   readonly isBleeped: boolean;
 }
 
-/**
- * Turns a text into the words to speak, and chooses the voice. Rejects with a BlockedWordError, or with a UserError,
- * for example if no voice can speak the text.
- */
+/** Rejects with a BlockedWordError, or with a UserError, for example if no voice can speak the text. */
 export async function castWords(call: SpeakCall, order: SpeechOrder, { preferences, rules }: Casting): Promise<Cast> {
   const { services } = call;
-  const language = order.language ?? (await languageOfWords(call, order.words, preferences));
+  const isExamined = order.language === undefined && choosesByLanguage(preferences);
+  const language = isExamined ? await languageOfWords(call, order.words, preferences) : order.language;
   const kept = keptVoices(preferences, language);
-  // The speech service may be slow or down, so problems of the text are reported before the bot asks it for voices.
+  // The speech service may be slow or down, so problems of the text are reported before it is asked for voices.
   const asked = { asked: order.voice, kept, rules, language: order.language };
   const locale = localeToSpeak(language, services.voices.known(), asked);
   const spoken = await wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
@@ -83,15 +81,15 @@ export async function castWords(call: SpeakCall, order: SpeechOrder, { preferenc
 const goneLine = ({ source, choice }: KeptVoice): Text =>
   text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceName(choice) });
 
-/** Throws a UserError if the text is too long when spoken: emoji, names and the dictionary can make the text longer. */
+/** Emoji, names and the dictionary can make a spoken text longer than the typed one. */
 function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: limit }: ServerRules): void {
   const counted = length > words.length ? 'spoken' : 'typed';
   if (length > limit) throw new UserError(text('say.too-long', { length, limit, counted }));
 }
 
 /**
- * Turns a text into the words to speak: emoji, mentions and links become words, and the dictionary is applied. Rejects
- * with a BlockedWordError, or with a UserError if nothing is left to speak.
+ * Emoji, mentions and links become words, and the dictionary is applied. Rejects with a BlockedWordError, or with a
+ * UserError if nothing is left to speak.
  */
 export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Spoken> {
   const { words: written, from } = order;
@@ -130,7 +128,7 @@ function whereOf(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   } as const;
 }
 
-/** The language of added words such as “link to”: the server's if others hear the text, otherwise the caller's. */
+/** Added words such as “link to” are in the server's language if others hear the text, otherwise in the caller's. */
 function localeOf({ interaction }: SpeakCall, { as, privately }: SpeechOrder, { language }: ServerRules): string {
   if (privately && as !== 'voice') return interaction.locale;
   return language ?? interaction.guildLocale ?? interaction.locale;
@@ -176,10 +174,7 @@ export async function messageWords(
   return services.texts.asReadable(content, context, interaction.guildId ?? undefined);
 }
 
-/**
- * Removes tags such as [whispering] if the voice would read them aloud, because they would cost credits. Throws a
- * UserError if the text consists only of tags.
- */
+/** Tags that the voice would read aloud would cost credits. Throws a UserError if the text consists only of tags. */
 export function leaveOutTags(cast: Cast): Cast {
   const spoken = cast.passages.map((each) => ({ ...each, input: withoutReadTags(each.input, each.voice) }));
   const changed = cast.passages.find((each, index) => each.input !== spoken[index]?.input);
@@ -190,19 +185,15 @@ export function leaveOutTags(cast: Cast): Cast {
   return { ...cast, passages, notes: [...cast.notes, text('say.tags-ignored', { voice })] };
 }
 
-/**
- * The tags that /tags shows as examples (in texts/en.ts). Members try exactly these tags, so /say removes them if the
- * voice does not understand tags.
- */
+/** Members try exactly the tags that /tags shows as examples (in texts/en.ts). */
 const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<short pause>'];
 
 /**
- * True if /say removes tags in brackets for this voice, because its model is known to read them aloud. If the voice's
- * model is unknown, the brackets stay, because they may be words.
+ * True if the model is known to read tags aloud. With an unknown model, the brackets stay, because they may be words.
  */
 export const leavesOutTags = (voice: Voice): boolean => modelRules(voice.model).known && tagsOf(voice) === 'none';
 
-/** Removes only known tags and the examples of /tags, because other brackets may be words of the text. */
+/** Other brackets than known tags and the examples of /tags may be words of the text. */
 function withoutReadTags(words: string, voice: Voice): string {
   if (!leavesOutTags(voice)) return words;
   const spoken = parseTags(words, 'closed')
@@ -215,35 +206,25 @@ function withoutReadTags(words: string, voice: Voice): string {
 }
 
 interface ScriptLine {
-  /** The name before the colon of a script's line: a voice, or a member whose voice speaks the line. */
+  /** A voice, or a member whose voice speaks the line. */
   readonly speaker: string;
   readonly words: string;
 }
 
-/** Maximum length of a speaker's name in a script: enough for a voice's name with its model. */
+/** A speaker's name in a script has room for a voice's name with its model. */
 const MAX_SPEAKER_CHARACTERS = 80;
-/**
- * A colon that ends a speaker's name in a script. It stands neither between two digits, as in 10:30, nor before //, as
- * in https://….
- */
+/** Neither the colon in 10:30 nor the one in https://… ends a speaker's name. */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${MAX_SPEAKER_CHARACTERS - 1}})${COLON}\\s*(.*)$`, 'u');
-/**
- * Matches a script's line with a colon but without a name before it. Smileys such as :) and emoji names such as :wave:
- * do not match.
- */
+/** Smileys such as :) and emoji names such as :wave: do not match. */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
-/** Maximum number of lines in a script: each line may be a paid request of its own. */
+/** Each line of a script may be a paid request of its own. */
 const MAX_LINES = 50;
-/** Maximum number of member searches at Discord for one script. */
 const MAX_ASKED_FOR = 10;
 const SHOWN_NAMES = 5;
 
-/**
- * Splits a script into lines of the form `NAME: words`. A line without a name continues the previous line's words.
- * Throws a UserError for a malformed script.
- */
+/** A line without a name continues the line before it. Throws a UserError for a malformed script. */
 export function readScript(written: string): readonly ScriptLine[] {
   const lines: { speaker: string; words: string }[] = [];
   for (const line of written.split(LINE_END)) {
@@ -274,10 +255,9 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
   for (const [index, { speaker: name, words: written }] of lines.entries()) {
     const speaker = speakers.get(name) as Speaker;
     const input = `${spoken[index]?.words}\n`;
-    // The language of a script's line only matters if its writer, or the member whose voice speaks the line, chose
-    // voices by language.
+    // A script line's language only matters if its writer, or the member who speaks it, chose voices by language.
     const isExamined = [preferences, ...speaker.members].some(choosesByLanguage);
-    const language = await languageOfWords(call, written, preferences, isExamined);
+    const language = isExamined ? await languageOfWords(call, written, preferences) : undefined;
     const areKanji = areKanjiTo(call, input, preferences);
     const chosen = chooseVoice(list.voices, { ...speaker.orders(language), rules, words: input, areKanji });
     const { voice, insteadOf } = mustBeChosen(chosen);
@@ -296,13 +276,13 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
 
 interface Speaker {
   orders(language: string | undefined): VoiceOrders;
-  /** The preferences of the member that a script's line names. Empty if the line names a voice. */
+  /** Empty if the script's line names a voice. */
   readonly members: readonly Preferences[];
 }
 
 type Speakers = ReadonlyMap<string, Speaker>;
 
-/** Finds the speakers of a script. Rejects with a UserError that lists unknown names, before any audio is made. */
+/** Rejects with a UserError that lists unknown names, before any audio is made. */
 async function findSpeakers(
   call: SpeakCall,
   lines: readonly ScriptLine[],
@@ -329,10 +309,7 @@ async function findSpeakers(
 /** Discord does not turn '@bob', typed in a form, into a mention, so the bot looks up the name after the @. */
 const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name)?.[0];
 
-/**
- * Finds the speakers of a script that are voices, and leaves out names of no voice. Rejects with a UserError if a name
- * is ambiguous or its voice is not allowed.
- */
+/** Leaves out names of no voice. Rejects with a UserError if a name is ambiguous or its voice is not allowed. */
 async function voicesNamed(
   names: readonly string[],
   { voices }: VoiceList,
@@ -341,7 +318,7 @@ async function voicesNamed(
 ): Promise<Speakers> {
   const speakers = new Map<string, Speaker>();
   for (const name of names) {
-    // Finding a voice among hundreds takes time, so the event loop can do other work between two names.
+    // Finding a voice among hundreds takes time.
     await nextTurn();
     const chosen = chooseVoice(voices, { ...orders, asked: asked(name) });
     if (chosen.kind === 'unknown') continue;
@@ -361,7 +338,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
   const find = async (name: string) => {
     const plain = mentioned(name);
     let [member, ...others] = plain === undefined ? [] : await membersCalled(plain, guild, calls);
-    // The @ may belong to the name, because a member's real name may begin with @.
+    // A member's real name may begin with @.
     if (!member) [member, ...others] = await membersCalled(name, guild, calls);
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;

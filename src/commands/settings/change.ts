@@ -14,12 +14,11 @@ import {
   type VoiceChoice,
 } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/limits.ts';
-import type { Change } from '../../services/storage/store.ts';
 import type { VoiceRules } from '../../services/voices/preferences.ts';
 import {
   firstItems,
   isLanguage,
-  languageName,
+  messageOf,
   type Text,
   type TextKey,
   type TextList,
@@ -33,7 +32,7 @@ const NAMED = 10;
 type Words = Text | TextList | string;
 type Value = ServerSettings[SettingName];
 
-/** If speech is free, there are no credits: limits on credits are then labeled as limits on characters. */
+/** If speech is free, limits on credits are limits on characters. */
 export function settingLabel(name: SettingName, isFree = false): Text {
   const countsCredits = name === 'creditsPerServer' || name === 'creditsPerMember';
   return text(isFree && countsCredits ? `setting.${name}.free` : (`setting.${name}` satisfies TextKey));
@@ -43,10 +42,7 @@ export function choiceLabel(name: SettingName, option: string): Text {
   return text(`setting.${name}.${option}` as ChoiceText);
 }
 
-/**
- * Describes a setting's value. If the value is missing or higher than the bot owner's limit, that limit applies and is
- * shown, too. Marks voices that the server's voice rules (`rules`) forbid.
- */
+/** Shows the owner's limit if the value is missing or higher. Marks voices that the server's `rules` forbid. */
 export function describeHolding(name: SettingName, value: Value, limits: OwnerLimits, rules?: VoiceRules): Words {
   const { ownerLimit } = SERVER_SETTINGS[name];
   if (ownerLimit === undefined) return describeSetting(name, value, rules);
@@ -57,7 +53,7 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
-/** Names the words of a changed word list, because their number would not tell what the change removed. */
+/** The number of words would not tell what a change removed. */
 function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
   const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
   if (!isWords) return describeHolding(name, value, limits);
@@ -81,7 +77,7 @@ function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}
   if (Array.isArray(value)) return describeList(kind, value, rules);
   if (typeof value === 'object') return chosenVoiceLabel(value as VoiceChoice, rules);
   if (kind === 'choice') return choiceLabel(name, value);
-  if (kind === 'language') return languageName(value) ?? quote(value, 100);
+  if (kind === 'language') return messageOf('language.own-name', value) ?? quote(value, 100);
   return kind === 'channel' ? `<#${value}>` : quote(value, 100);
 }
 
@@ -96,10 +92,7 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
   return { list: units.filter(([, count]) => count > 0).map(([key, count]) => text(key, { count })) };
 }
 
-/**
- * The beginnings of mentions in Discord's markup, by the kind of setting. Discord shows the mention `<@&ID>`, for
- * example, as the role's name.
- */
+/** The beginnings of mentions in Discord's markup. */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
 function describeList(kind: SettingKind, values: readonly (string | LanguageVoice)[], rules: VoiceRules): Words {
@@ -114,10 +107,7 @@ function describeList(kind: SettingKind, values: readonly (string | LanguageVoic
 
 export const UNREADABLE = text('settings.unreadable', { page: text('settings.page.data') });
 
-/**
- * Throws a UserError if `settings` are only the strictest values, in place of stored settings that cannot be read.
- * Saving these values would overwrite the stored settings.
- */
+/** Throws a UserError if the stored settings cannot be read: saving the strictest values would overwrite them. */
 export function mustBeReadable(settings: ServerSettings): ServerSettings {
   if (areUnreadable(settings)) throw new UserError(UNREADABLE);
   return settings;
@@ -127,9 +117,9 @@ export async function changeSettings(
   { bot, settings, spending }: Services,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
-): Promise<Change<ServerSettings> & { readonly lines: readonly Text[] }> {
+): Promise<readonly Text[]> {
   const { before, after } = await settings.change(guildId, (present) => compact(edit(mustBeReadable(present))));
-  return { before, after, lines: changeLines(before, after, spending.ownerLimits, bot.localVoice) };
+  return changeLines(before, after, spending.ownerLimits, bot.localVoice);
 }
 
 export function changeLines(
@@ -149,7 +139,7 @@ export function changeLines(
   );
 }
 
-/** Makes values comparable. Lists are sorted, because the order of their items has no meaning. */
+/** The order of a list's items has no meaning. */
 const comparable = (value: unknown): string =>
   [value ?? []]
     .flat()
@@ -164,7 +154,7 @@ export function compact(settings: ServerSettings): ServerSettings {
   return Object.fromEntries(chosen);
 }
 
-/** Throws a UserError for a value that no menu of the bot offers, since a client can send any value. */
+/** Throws a UserError for a value that no menu offers, since a client can send any value. */
 export function validSetting<Name extends SettingName>(name: Name, value: unknown): ServerSettings[Name] {
   const parsed = serverSettingsSchema.shape[name].safeParse(value);
   const isOffered = SERVER_SETTINGS[name].kind !== 'language' || value === undefined || isLanguage(String(value));

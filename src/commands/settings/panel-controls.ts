@@ -17,7 +17,6 @@ import {
   type Services,
   serverControl,
 } from '../framework/command.ts';
-import { filledIn } from '../framework/forms.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { changeSettings, mustBeReadable, UNREADABLE, validSetting } from './change.ts';
 import { editOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
@@ -42,7 +41,7 @@ export async function panelOf(
     moderationProblem: services.moderation.problem(guildId),
     autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
   };
-  // If the stored settings cannot be read, only the data page is useful: an import or a reset replaces them.
+  // If the stored settings cannot be read, only an import or a reset on the data page can replace them.
   return areUnreadable(settings)
     ? { lines: [], panel: drawSettings('data', context, [UNREADABLE, ...news]) }
     : { lines: [], panel: drawSettings(page, context, news) };
@@ -63,12 +62,12 @@ async function change(
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<Reply> {
   const { interaction, services } = call;
-  const { lines } = await changeSettings(services, interaction.guildId, edit);
+  const lines = await changeSettings(services, interaction.guildId, edit);
   if (inSetup(call.argument)) return stepOf(call, stepOfPage(page));
   return panelOf(services, interaction.guildId, page, lines);
 }
 
-/** Throws a UserError if a button's custom id names no setting that the button can change: custom ids can be forged. */
+/** Throws a UserError if a custom id, which can be forged, names no setting of these kinds. */
 function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
   const [name = ''] = argument.split(' ');
   const definition = Object.hasOwn(SERVER_SETTINGS, name) ? SERVER_SETTINGS[name as SettingName] : undefined;
@@ -76,10 +75,7 @@ function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { nam
   return { name: name as SettingName, page: definition.page };
 }
 
-/**
- * The new list of a setting after a choice in its menu. Items beyond the 25 that the menu can show stay in the list.
- * Undefined if the list is empty.
- */
+/** Items beyond the 25 that a menu can show stay in the list. */
 function withPicked(before: readonly string[] = [], picked: readonly string[]): readonly string[] | undefined {
   const all = [...new Set([...picked, ...before.slice(DISCORD_LIMITS.menuOptions)])];
   return all.length > 0 ? all : undefined;
@@ -97,7 +93,7 @@ export const panelControls: readonly Control[] = [
   messageControl('settings-toggle', (call) => {
     const { name, page } = settingNamed(call.argument, 'switch');
     const [, to] = call.argument.split(' ');
-    // The button's custom id holds the state to set, on or off. A mere toggle could undo another admin's press.
+    // The custom id holds the state to set, because a mere toggle could undo another admin's press.
     if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
     return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
   }),
@@ -109,8 +105,7 @@ export const panelControls: readonly Control[] = [
       const value = validSetting(name, first === SERVERS_OWN ? undefined : first);
       return () => change(call, page, (before) => ({ ...before, [name]: value }));
     }
-    // Discord's menu for muted members also offers the bot itself. The bot's own id is left out, because muting the bot
-    // would have no effect.
+    // Discord's menu also offers the bot itself, but muting it would have no effect.
     const self = kind === 'members' ? call.interaction.client.user.id : undefined;
     const values = call.values.filter((id) => id !== self);
     return () =>
@@ -122,7 +117,6 @@ export const panelControls: readonly Control[] = [
   serverControl({
     name: 'settings-form',
     replyTo: 'message',
-    deferred: false,
     async begin({ interaction, services, argument }) {
       if (argument === 'import') return { modal: IMPORT_FORM };
       const modal = await formNow(services, interaction.guildId, argument);
@@ -142,10 +136,8 @@ export const panelControls: readonly Control[] = [
       });
       return change(call, page, edit);
     }),
-    async form({ interaction, services, argument, fields }) {
-      const modal = interaction.guildId ? await formNow(services, interaction.guildId, argument) : undefined;
-      return modal && filledIn(modal, fields);
-    },
+    form: async ({ interaction, services, argument }) =>
+      interaction.guildId ? formNow(services, interaction.guildId, argument) : undefined,
   },
 ];
 

@@ -25,7 +25,7 @@ import { nameWithModel } from '../../speech/interface/voice-names.ts';
 import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { settingLabel } from './change.ts';
 
-/** Maximum length of a typed number: enough for the highest number of credits, with thousands separators. */
+/** The highest number of credits fits, with thousands separators. */
 const NUMBER_CHARACTERS = 16;
 const VOICE_CHARACTERS = 100;
 
@@ -72,16 +72,13 @@ function settingsIn(form: string): readonly Typed[] {
 export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn(form)[0]?.definition.page;
 
 export function settingsForm(form: string, settings: ServerSettings, isFree: boolean): Modal | undefined {
-  // The name comes from a custom id, which can be forged, so the form may not exist.
+  // The name comes from a custom id, which can be forged.
   if (!Object.hasOwn(FORMS, form)) return undefined;
   const fields = settingsIn(form).map((setting) => fieldOf(setting, settings, isFree));
   return { title: FORMS[form as FormName], control: 'settings-fill', argument: form, fields };
 }
 
-/**
- * Discord sends all fields of a form back, so fields that still show the present value change nothing. Rejects with a
- * UserError for invalid input.
- */
+/** Fields that still show the present value change nothing. Rejects with a UserError for invalid input. */
 export async function editOfForm(
   form: string,
   fields: Readonly<Record<string, string>>,
@@ -103,13 +100,10 @@ export async function editOfForm(
   return (before) => edits.reduce((settled, edit) => edit(settled), before);
 }
 
-/** Maximum number of mistakes that a reply names: eight fit into a message, however long they are. */
+/** Eight mistakes fit into a message, however long they are. */
 const MISTAKES = 8;
 
-/**
- * Reads all items: the fields of a form, or the lines of a field. Rejects with a UserError that names the mistakes of
- * all items, so that an admin can fix them together.
- */
+/** Rejects with a UserError that names the mistakes of all items, so that an admin can fix them together. */
 async function readAll<Item, Result>(
   items: readonly Item[],
   read: (item: Item) => Promise<Result>,
@@ -133,7 +127,6 @@ async function readAll<Item, Result>(
 function fieldOf({ name, definition }: Typed, settings: ServerSettings, isFree: boolean): ModalField {
   const { kind } = definition;
   return {
-    // A list of voices or words gets a field with several lines. Line breaks, commas or semicolons separate the items.
     kind: kind === 'languageVoices' || kind === 'words' ? 'paragraph' : 'line',
     name,
     label: settingLabel(name, isFree),
@@ -160,8 +153,8 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
     case 'languageVoices':
       return (value as LanguageVoice[]).map((voice) => `${voice.language}: ${nameWithModel(voice)}`).join('\n');
     case 'words':
-      // In the form, commas and semicolons separate blocked words as line breaks do, but an imported phrase may contain
-      // these marks. The form shows a space instead, so that the phrase stays whole and blocks the same texts.
+      // An imported phrase may contain commas and semicolons, which separate words in the form. With a space instead,
+      // the phrase stays whole and blocks the same texts.
       return wordsShown(value as string[])
         .map((word) => word.replaceAll(/\s*[,;]\s*/g, ' '))
         .join('\n');
@@ -200,15 +193,12 @@ async function readField(
   }
 }
 
-/**
- * Matches a number with thousands separators, and decimals after a different mark: `4,000`, `12.000`, `12 000`,
- * `1.234,5`.
- */
+/** Numbers with thousands separators, and decimals after a different mark: `4,000`, `12.000`, `12 000`, `1.234,5`. */
 const WITH_THOUSANDS = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/;
 
 /**
- * Understands the thousands separators and decimal marks of all languages; NaN if the text is no number. In a decimal
- * setting with a maximum below 1,000, the mark before three digits is a decimal mark, as in a speed of `1,250`.
+ * NaN if the text is no number. In a decimal setting with a maximum below 1,000, the mark before three digits is a
+ * decimal mark, as in a speed of `1,250`.
  */
 function typedNumber(typed: string, { max, integer }: NumberRange): number {
   const thousandsMark = integer || max >= 1_000 ? WITH_THOUSANDS.exec(typed)?.[1] : undefined;
@@ -238,7 +228,7 @@ export function badWord(word: string): Text | undefined {
 }
 
 async function wordsIn(name: SettingName, typed: string): Promise<readonly string[]> {
-  // All quotation marks are removed, because admins type them around phrases.
+  // Admins type quotation marks around phrases.
   const words = linesOf(typed.replaceAll(/["“”„«»]/g, ''));
   refuseAbove(name, SETTINGS_LIMITS.blockedWords, words);
   return readAll(words, async (word) => {
@@ -254,7 +244,7 @@ function withUnseen(name: SettingName, words: readonly string[], present: readon
   return all;
 }
 
-/** As many words of a list as fit into a form field: an imported list may be longer. */
+/** As many words as fit into a form field: an imported list may be longer. */
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {

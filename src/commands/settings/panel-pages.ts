@@ -36,10 +36,7 @@ const VOICE = [ChannelType.GuildVoice, ChannelType.GuildStageVoice] as const;
 export const TEXT_AND_VOICE_CHANNELS = {
   posting: POSTING,
   voice: VOICE,
-  /**
-   * Channels in which members write or speak. Threads are missing: a text in a thread counts as written in the thread's
-   * parent channel.
-   */
+  /** Threads are missing: a text in a thread counts as written in the thread's parent channel. */
   speaking: [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia, ...VOICE],
 } as const;
 
@@ -54,10 +51,7 @@ interface SettingContext {
 export interface PanelContext extends SettingContext {
   readonly readingProblems: readonly Text[];
   readonly moderationProblem: Text | undefined;
-  /**
-   * Why the bot cannot join the channel that admins chose for automatic joins, until an admin changes something.
-   * Undefined if it can join.
-   */
+  /** Why the bot cannot join the channel for automatic joins. Undefined if it can join. */
   readonly autoJoinProblem: Text | undefined;
 }
 
@@ -78,10 +72,7 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
   ];
 }
 
-/**
- * Tells why settings on this page have no effect. The data page shows such problems of other pages, too, because an
- * import there may have caused them.
- */
+/** The data page shows problems of other pages, too, because an import there may have caused them. */
 function problemsOn(page: PageName, { settings, voices, readingProblems, autoJoinProblem }: PanelContext): Text[] {
   const problems: Text[] = page === 'reading' ? [...readingProblems] : [];
   const isSilent = voices.length > 0 && voicesUnder(settings, { voices }).length === 0;
@@ -100,15 +91,12 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
   return [...names.flatMap((name) => drawSetting(name, context)), ...hintsOn(page, context).map(note)];
 }
 
-/**
- * `end` is added to the custom ids of the setting's buttons and menus: it marks a setting that /setup shows outside the
- * settings panel.
- */
+/** `end` is added to custom ids, to mark a setting that /setup shows outside the settings panel. */
 export function drawSetting(name: SettingName, context: SettingContext, end = ''): PanelPart[] {
   const line = value(name, context);
   const definition = SERVER_SETTINGS[name];
   if ('form' in definition) {
-    // Each button's custom id contains its setting's name, because Discord rejects a message with two equal custom ids.
+    // Discord rejects a message with two equal custom ids.
     const argument = `${definition.form} ${name}${end}`;
     return [{ kind: 'section', line, button: button('settings-form', text('settings.change'), argument) }];
   }
@@ -118,8 +106,7 @@ export function drawSetting(name: SettingName, context: SettingContext, end = ''
 }
 
 /**
- * True if the setting “Speak faster when the queue is long” is off and the default voice has a fixed speed. The setting
- * would change nothing then, so the panel leaves it out.
+ * True if “Speak faster when the queue is long” is off and would change nothing, because the voice has a fixed speed.
  */
 function isIdle({ settings, voices }: PanelContext): boolean {
   const chosen = voices.find(({ id }) => id === settings.defaultVoice?.voiceId);
@@ -127,7 +114,7 @@ function isIdle({ settings, voices }: PanelContext): boolean {
   return voice !== undefined && !settings.catchUp && !takesSpeed({ input: '', voice: listedVoice(voice) });
 }
 
-/** Settings that restrict who may use the bot, and where; server managers are exempt. */
+/** Settings that restrict members; server managers are exempt. */
 const RESTRICTIONS = ['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'] as const;
 
 function hintsOn(page: SettingsPage, { settings, moderationProblem }: PanelContext): Text[] {
@@ -180,13 +167,10 @@ const DATA: readonly PanelPart[] = [
   ]),
 ];
 
-/** Stands for “the server's language in Discord” in a menu, because Discord accepts no empty value. */
+/** Discord accepts no empty value for “the server's language in Discord” in a menu. */
 export const SERVERS_OWN = '*';
 
-/**
- * The menu that changes a setting. Undefined if a button or form changes the setting instead, or if there is nothing to
- * choose from.
- */
+/** Undefined if a button or form changes the setting, or if there is nothing to choose from. */
 function selectOf(name: SettingName, context: SettingContext, end: string): Select | undefined {
   const definition = SERVER_SETTINGS[name];
   const { settings } = context;

@@ -34,7 +34,7 @@ import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 
 const FORMAT = 'crier-settings-1';
 
-/** `format` lets later versions of the bot recognize files of this version. */
+/** Later versions of the bot recognize a file of this version by its `format`. */
 const fileSchema = z.object({ format: z.literal(FORMAT), settings: serverSettingsSchema.strict() });
 
 const FILE_BYTES = 256 * 1024;
@@ -47,7 +47,7 @@ const settingsFile = (settings: ServerSettings, name: string): ReplyFile => ({
   bytes: new TextEncoder().encode(exportSettings(settings)),
 });
 
-/** Rejects with a UserError that names a mistake in the file. A file with a mistake changes nothing. */
+/** Rejects with a UserError that names a mistake in the file. */
 export async function importSettings(file: string): Promise<ServerSettings> {
   let value: unknown;
   try {
@@ -70,12 +70,12 @@ export async function importSettings(file: string): Promise<ServerSettings> {
 const wrongAt = (where: string): Text =>
   where === '' ? text('settings.import-other') : text('settings.import-wrong', { where: quote(where, 60) });
 
-/** Finds a setting that fits the schema, but that the settings panel would reject. Undefined if there is none. */
+/** Finds a setting that fits the schema, but that the settings panel would reject. */
 async function problemWith(settings: ServerSettings): Promise<Text | undefined> {
   for (const name of SETTING_NAMES) {
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
-    // A check of 300 blocked words stops all other work for a few milliseconds, so other work may run first.
+    // A check of 300 blocked words takes a few milliseconds.
     if (kind === 'words') await nextTurn();
     for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
       const problem = badWord(word);
@@ -87,8 +87,7 @@ async function problemWith(settings: ServerSettings): Promise<Text | undefined> 
 }
 
 /**
- * Returns imported settings without channels and roles of other servers, which would lock everyone out. The returned
- * lines name the affected settings; empty if there are none.
+ * Channels and roles of other servers are left out, because they would lock everyone out. The lines name the settings.
  */
 function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   const changed = SETTING_NAMES.flatMap((name) => {
@@ -107,13 +106,12 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   };
 }
 
-/** Maximum number of changed settings that the panel lists: 15 fit into a message, however long they are. */
+/** 15 changed settings fit into a message, however long they are. */
 const CHANGES = 15;
 
 const transferControls: readonly Control[] = [
   serverControl({
     name: 'settings-export',
-    replyTo: 'caller',
     deferred: true,
     begin({ interaction, services }) {
       return async () => {
@@ -134,7 +132,7 @@ const transferControls: readonly Control[] = [
       ...imported.lines,
     ]);
     if (areUnreadable(before)) return panel;
-    // The reply attaches the settings from before the import, so that an admin can undo it by importing that file.
+    // An admin can undo the import with the attached file.
     return {
       ...panel,
       also: { lines: [text('settings.before')], files: [settingsFile(before, 'crier-settings-before')] },
@@ -142,8 +140,6 @@ const transferControls: readonly Control[] = [
   }),
   serverControl({
     name: 'settings-reset',
-    replyTo: 'caller',
-    deferred: false,
     begin() {
       const yes = button('settings-reset-yes', text('settings.reset-yes'), '', 'danger');
       return async () => ({ lines: [text('settings.reset-sure')], rows: [[yes, cancelButton('settings-reset')]] });
@@ -165,7 +161,7 @@ export const settings = serverCommand({
   options: [
     subcommand('panel', 'settings.panel.description'),
     subcommand('read', 'settings.read.description', [
-      required(channelOption('channel', 'settings.read.channel', { channelTypes: TEXT_AND_VOICE_CHANNELS.speaking })),
+      required(channelOption('channel', 'settings.read.channel', TEXT_AND_VOICE_CHANNELS.speaking)),
       booleanOption('on', 'settings.read.on'),
     ]),
     subcommand('mute', 'settings.mute.description', [
@@ -174,7 +170,6 @@ export const settings = serverCommand({
     ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
-  replyTo: 'caller',
   deferred: true,
   controls: [...panelControls, ...transferControls],
 
@@ -211,8 +206,7 @@ async function change(
   edit: (before: ServerSettings) => ServerSettings,
   note: readonly Text[],
 ): Promise<Reply> {
-  const { lines } = await changeSettings(services, interaction.guildId, edit);
-  return { lines: [...lines, ...note] };
+  return { lines: [...(await changeSettings(services, interaction.guildId, edit)), ...note] };
 }
 
 function withListed(

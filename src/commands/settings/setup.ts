@@ -1,4 +1,3 @@
-import type { BaseInteraction } from 'discord.js';
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
 import { type Button, button, DISCORD_LIMITS, type PanelPart } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/quote.ts';
@@ -11,7 +10,14 @@ import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts'
 import { SpeechError } from '../../speech/errors.ts';
 import { oneOfEachName } from '../../speech/interface/voice-names.ts';
 import { text } from '../../texts/catalog.ts';
-import { messageControl, type Reply, type Services, serverCommand, serverControl } from '../framework/command.ts';
+import {
+  type CommandCall,
+  type ControlCall,
+  messageControl,
+  type Reply,
+  serverCommand,
+  serverControl,
+} from '../framework/command.ts';
 import { voiceItem } from '../voice-options/voice-option.ts';
 import { previewButton } from '../voices/sample.ts';
 import { voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
@@ -23,10 +29,7 @@ type Step = (typeof STEPS)[number];
 
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
-/**
- * Marks the custom ids of buttons and menus in /setup. Pressing one shows the step of /setup again, not the settings
- * panel.
- */
+/** Marks custom ids whose press shows the step of /setup again, not the settings panel. */
 const IN_SETUP = ' setup';
 export const inSetup = (argument: string): boolean => argument.endsWith(IN_SETUP);
 
@@ -40,15 +43,12 @@ const SHOWN_LIMITS = [
   'cooldownSeconds',
 ] as const;
 
-interface SetupCall {
-  readonly interaction: BaseInteraction<'cached'>;
-  readonly services: Services;
-}
+type SetupCall = CommandCall<'cached'> | ControlCall<'cached'>;
 
 export async function stepOf(call: SetupCall, step: Step): Promise<Reply> {
   const { interaction, services } = call;
   const settings = mustBeReadable(await services.settings.get(interaction.guildId));
-  const parts = step === 'voice' ? await voiceStep(call, settings) : STEP[step](call, settings);
+  const parts = await STEP[step](call, settings);
   return { lines: [], panel: step === 'summary' ? parts : [...parts, row(nextRow(step))] };
 }
 
@@ -59,7 +59,6 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Pan
     throw error;
   });
   const language = [...drawn(['language'], call, settings), note(text('setup.language'))];
-  // Without the voice list, this step of /setup cannot offer voices, only the language.
   if (list instanceof SpeechError) {
     services.log.warn({ err: list }, 'Could not list the voices: showing the setup without them');
     const lines = [text('setup.voice'), ...explain(list, services.bot).lines];
@@ -88,7 +87,10 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Pan
   return [...parts, ...language];
 }
 
-const STEP: Readonly<Record<Exclude<Step, 'voice'>, (call: SetupCall, settings: ServerSettings) => PanelPart[]>> = {
+type DrawStep = (call: SetupCall, settings: ServerSettings) => PanelPart[] | Promise<PanelPart[]>;
+
+const STEP: Readonly<Record<Step, DrawStep>> = {
+  voice: voiceStep,
   reading(call, settings) {
     const { reading } = call.services;
     const problem = reading.problem(call.interaction.guildId, settings.autoReadChannels ?? []);
@@ -141,24 +143,19 @@ function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
   return previous ? [button('setup-step', text('setup.back'), previous), goOn] : [goOn];
 }
 
-/**
- * Four optional steps through a server's first settings. The bot's welcome message in a new server offers them, too.
- */
+/** The bot's welcome message in a new server offers these steps, too. */
 export const setup = serverCommand({
   name: 'setup',
   description: 'setup.description',
   defaultMemberPermissions: MANAGE_SERVER,
-  replyTo: 'caller',
   deferred: true,
 
   begin: (call) => () => stepOf(call, 'voice'),
 
   controls: [
     serverControl({
-      // All members see the welcome message with this button. The steps of /setup follow in a message for the admin
-      // alone.
+      // All members see the welcome message, so the steps follow in a message for the admin alone.
       name: 'setup-begin',
-      replyTo: 'caller',
       deferred: true,
       begin: (call) => () => stepOf(call, 'voice'),
     }),

@@ -13,13 +13,10 @@ import {
   type SpeechRequest,
 } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
+import { numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 
-/**
- * Maximum length of a style. The style counts toward some models' limit on the text's length, so a long style would
- * leave little room for the text.
- */
+/** The style counts toward some models' limit on the text's length. */
 const STYLE_CHARACTERS = 200;
 
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
@@ -30,7 +27,7 @@ export const MANNER_OPTIONS: readonly OptionDefinition[] = [
 
 export const SPEECH_OPTIONS: readonly OptionDefinition[] = [
   ...MANNER_OPTIONS,
-  integerOption('seed', 'say.seed', NUMBER_RANGES.seed),
+  numberOption('seed', 'say.seed', NUMBER_RANGES.seed),
   stringOption('format', 'say.format', { choices: RESPONSE_FORMATS.map((value) => ({ name: value, value })) }),
 ];
 
@@ -42,10 +39,7 @@ export const givenOptions = (options: ChatInputCommandInteraction['options']): S
   responseFormat: RESPONSE_FORMATS.find((known) => known === options.getString('format')),
 });
 
-/**
- * Throws a UserError for a request that the speech service would reject. If the voice lacks the audio format, the error
- * names the models of allowed voices (`usable`) that have it.
- */
+/** Throws a UserError. For a missing audio format, it names the models of `usable` voices that have the format. */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
   const [issue, ...others] = requestIssues(request);
   if (!issue) return;
@@ -53,33 +47,23 @@ export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: r
   throw new UserError(isFormat ? refusedFormat(voice, request, usable) : text('speech.invalid-request'));
 }
 
-/**
- * Throws a UserError for speech options outside their range. Once stored, these would make all of the member's stored
- * options unreadable.
- */
+/** Throws a UserError for values that would make all of the member's stored options unreadable. */
 export function mustBeInRange(speechOptions: SpeechOptions): void {
   const issues = requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...speechOptions });
   if (issues.length > 0) throw new UserError(text('speech.invalid-request'));
 }
 
-/**
- * Removes the audio format from a request if the speech service uses that format by default. Requests with and without
- * the format then share one cached audio, which is paid for once.
- */
+/** Requests with and without the voice's default format then share one cached audio, which is paid for once. */
 export function withoutUsualFormat(request: SpeechRequest, voice: Voice): SpeechRequest {
   const { responseFormat, ...rest } = request;
   return responseFormat !== undefined && responseFormat === usualFormat(voice) ? rest : request;
 }
 
-/**
- * The audio format that a voice uses if a request names none: its model's documented default or, for an unknown model,
- * the voice's only format. Undefined if neither is known.
- */
+/** The audio format that a voice uses if a request names none. Undefined if it is unknown. */
 function usualFormat({ formats, model }: Voice): string | undefined {
   const family = modelRules(model);
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;
-  // If a voice has audio formats that its model family does not document, its default format may differ too, so it
-  // counts as unknown.
+  // If a voice has undocumented formats, its default may differ from its model's documented one, too.
   return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
 }
 
@@ -98,24 +82,11 @@ export function modelNames(voices: readonly Voice[]): readonly string[] {
   return models.map((model) => quote(model, 40));
 }
 
-interface Ignored {
-  readonly lines: readonly Text[];
-  /**
-   * The first usable voice of the same name that takes all options that the chosen voice ignores. It may ignore other
-   * options.
-   */
-  readonly takenBy?: Voice;
-}
-
-export function ignoredBy(
-  voice: Voice,
-  asked: Omit<SpeechRequest, 'input' | 'voice'>,
-  usable: readonly Voice[],
-): Ignored {
+/** `takenBy` is a usable voice of the same name that takes all ignored options. It may ignore others. */
+export function ignoredBy(voice: Voice, asked: Omit<SpeechRequest, 'input' | 'voice'>, usable: readonly Voice[]) {
   const ignored = (by: Voice) =>
     requestWarnings({ ...asked, input: '', voice: listedVoice(by) }).map(({ field }) => field);
   const fields = ignored(voice);
-  const parameters = { list: fields.map((field) => text(`parameter.${field}`)) };
   if (fields.length === 0) return { lines: [] };
   const takenBy = usable.find(
     (other) =>
@@ -123,9 +94,11 @@ export function ignoredBy(
       modelRules(other.model).known &&
       !ignored(other).some((field) => fields.includes(field)),
   );
-  const what = { voice: voiceName(voice), parameters };
-  if (!takenBy) return { lines: [text('say.ignored', what)] };
-  return { lines: [text('say.ignored-but-by', { ...what, other: voiceWithModel(takenBy) })], takenBy };
+  const what = { voice: voiceName(voice), parameters: { list: fields.map((field) => text(`parameter.${field}`)) } };
+  const line = takenBy
+    ? text('say.ignored-but-by', { ...what, other: voiceWithModel(takenBy) })
+    : text('say.ignored', what);
+  return { lines: [line], takenBy };
 }
 
 export function optionList(voice: Voice): readonly Text[] {

@@ -8,7 +8,6 @@ import { areKanji, isKanjiAlone } from '../../language/scripts.ts';
 import type { LanguageVoice, VoiceChoice } from '../../services/servers/server-settings.ts';
 import {
   availablePreferences,
-  choosesByLanguage,
   isAllowed,
   keptPreferences,
   keptVoices,
@@ -28,7 +27,7 @@ import { type PlainTextKey, render, type Text, type TextList, text } from '../..
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 
-/** Maximum number of audio formats that a reply lists. Fewer exist, but a speech service could list any number. */
+/** A speech service could list any number of formats. */
 const FORMATS = 12;
 
 export function formatList(formats: readonly string[]): TextList {
@@ -41,8 +40,8 @@ export interface VoiceCall {
 }
 
 /**
- * Rejects with a StoreError if the stored voice choices of the caller or of the server's admins cannot be read. Rejects
- * with a SpeechError if the bot chooses voices for members but cannot list the voices.
+ * Rejects with a StoreError if the stored voice choices cannot be read. Rejects with a SpeechError if the bot chooses
+ * voices for members but cannot list the voices.
  */
 export const preferencesOf = (call: VoiceCall) => keptPreferences(whoseOf(call), call.services);
 
@@ -59,11 +58,10 @@ const whoseOf = ({ interaction }: VoiceCall) => ({
 export const voiceOption = (description: PlainTextKey) =>
   stringOption('voice', description, { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters });
 
-/** Without typed text, the suggestions begin with the caller's and the server's voices. */
 export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
   const { voices: catalog } = call.services;
-  // Discord accepts suggestions only for 3 s, so an older voice list is better than waiting for a fresh one.
+  // Discord accepts suggestions only for 3 s, so an older voice list is better than a wait.
   const [{ voices }, preferences] = await Promise.all([catalog.known() ?? catalog.list(), currentPreferences(call)]);
   const offerable = voices.filter(
     (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, preferences.server),
@@ -84,14 +82,11 @@ function choiceName(voice: Voice, locale: string): string {
   const isNamed = sound !== undefined || languages !== undefined || language !== ANY_LANGUAGE;
   const about = sound === undefined ? languagesLabel(voice) : aboutVoice(voice);
   const label = isNamed ? render(text('voices.option', { model: name, language: about }), locale) : name;
-  // A suggestion is not shortened: Discord's client may send its text back, and the bot finds the voice by it.
+  // Discord's client may send a suggestion's text back, by which the bot finds the voice, so it is not shortened.
   return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
 
-/**
- * Describes a voice by how it sounds, or else by its model, and by its language. Leaves the language out for a voice
- * with a known sound that speaks several languages or any language.
- */
+/** Describes a voice by its sound or model, and by its language unless a voice with a sound speaks several. */
 export function aboutVoice(voice: Voice, quoted = AS_IT_IS): Text | string {
   const { language, languages = [], model } = voice;
   const sound = soundLabel(voice, quoted);
@@ -106,14 +101,13 @@ export const voiceItem = (voice: Voice) => ({
 });
 
 /**
- * Describes the languages of a voice: several languages by their number. A single language is shown by the service's
- * own label for it or, without a label, by the language's name.
+ * Describes several languages by their number, and one by the service's label for it or, without a label, by its name.
  */
-export function languagesLabel({ language, languages = [] }: Voice, quoted = (label: string) => label): Text | string {
+export function languagesLabel({ language, languages = [] }: Voice, quoted = AS_IT_IS): Text | string {
   const [only] = languages;
   if (languages.length > 1) return text('voices.languages', { count: languages.length });
   if (language !== ANY_LANGUAGE) return quoted(language);
-  // The only language of a voice is named in that language itself, such as Deutsch, as in the list of languages.
+  // A language is named in itself, such as Deutsch, as in the list of languages.
   return only === undefined ? text('voices.any-language') : quoted(languageLabel(only, canonicalTag(only) ?? 'en'));
 }
 
@@ -126,29 +120,15 @@ function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonl
   return [...new Set(locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : [])))];
 }
 
-/**
- * Detects a text's language, but only if voices were chosen by language or the member has set the language they write
- * in; otherwise undefined. A text without evidence counts as the member's language or, if not set, their Discord
- * client's.
- */
-export async function languageOfWords(
-  call: VoiceCall,
-  words: string,
-  preferences: Preferences,
-  isExamined = choosesByLanguage(preferences),
-): Promise<string | undefined> {
-  if (!isExamined) return undefined;
-  return languageOfText(words, likelyOf(call, preferences));
-}
+/** A text without evidence counts as the member's language or, if not set, their Discord client's. */
+export const languageOfWords = (call: VoiceCall, words: string, preferences: Preferences) =>
+  languageOfText(words, likelyOf(call, preferences));
 
-/** True if Chinese characters in the text are probably Japanese, judging by the caller's languages. */
+/** True if Chinese characters are probably Japanese, judging by the caller's languages. */
 export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferences): boolean =>
   areKanji(words, likelyOf(call, preferences));
 
-/**
- * The language to send to the speech service; undefined if the voice accepts none. For a caller who writes Japanese,
- * kanji without kana are Japanese.
- */
+/** Undefined if the voice accepts no language. For a caller who writes Japanese, kanji without kana are Japanese. */
 export function languageToTell(
   call: VoiceCall,
   words: string,
@@ -158,7 +138,6 @@ export function languageToTell(
   return language ?? (isKanjiAlone(words, likelyOf(call, preferences)) ? 'ja' : undefined);
 }
 
-/** Marks a chosen voice that the server's admins forbid, because it never speaks. */
 export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =>
   isAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
 
@@ -170,7 +149,6 @@ export const languageOption = (description: PlainTextKey) =>
     choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, name: { language } })),
   });
 
-/** A note if the voice does not speak the text's language, according to the service's voice list. */
 export function foreignLine(
   voice: Voice,
   language: string | undefined,
@@ -180,20 +158,14 @@ export function foreignLine(
   return [text(key, { voice: voiceName(voice), language: { language } })];
 }
 
-/**
- * Tells the member that another voice speaks, because their usual voice cannot speak the text. `language` is the
- * command's language option, if set: the line names it if the usual voice does not speak that language.
- */
+/** `language` is the command's language option: the line names it if the usual voice does not speak that language. */
 export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Text {
   const labels = { usual: voiceName(usual), voice: voiceName(voice) };
   if (language === undefined || speaksLanguage(usual, language)) return text('say.instead-of', labels);
   return text('say.in-language', { ...labels, language: { language } });
 }
 
-/**
- * The text's language, for a note to the member, if the requested or forced voice clearly does not speak it, but
- * another allowed voice does.
- */
+/** Returns the text's language if the requested or forced voice does not speak it, but another allowed voice does. */
 export async function languageMissed(
   call: VoiceCall,
   words: string,
@@ -207,7 +179,7 @@ export async function languageMissed(
   return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
 }
 
-export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
+type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
 
 export function mustBeChosen(chosen: Chosen): ChosenVoice {
   switch (chosen.kind) {
@@ -260,7 +232,7 @@ interface FreshlyChosen extends ChosenVoice {
   readonly list: VoiceList;
 }
 
-/** A voice that is missing in the cached list may be new, so the bot asks the service for a fresh list. */
+/** A voice that is missing in the cached list may be new. */
 export async function chooseFreshly(services: Services, orders: VoiceOrders): Promise<FreshlyChosen> {
   const list = await services.voices.list();
   const chosen = chooseVoice(list.voices, orders);
@@ -272,12 +244,9 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders): Pr
   return { ...mustBeChosen(chooseVoice(fresh.voices, orders)), list: fresh };
 }
 
-/**
- * Finds the voice to store for a typed name. If several voices share the name, the model of the caller's own voice
- * decides. `takesForbidden` accepts a voice that the server forbids: the choice may count in other servers or later.
- */
-export async function voiceNamed(call: VoiceCall, asked: string, { takesForbidden = false } = {}): Promise<Voice> {
+/** If several voices share the name, the model of the caller's own voice decides. */
+export async function voiceNamed(call: VoiceCall, asked: string): Promise<Voice> {
   const preferences = await currentPreferences(call);
-  const orders = { asked, takesForbidden, kept: unforcedVoices(preferences), rules: preferences.server };
+  const orders = { asked, kept: unforcedVoices(preferences), rules: preferences.server };
   return (await chooseFreshly(call.services, orders)).voice;
 }

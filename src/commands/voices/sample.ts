@@ -11,16 +11,13 @@ import type { ControlCall, Reply } from '../framework/command.ts';
 import { speechFacts, speechLines, spokenBy, stoodInLines } from '../say/replies.ts';
 import { currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 
-/**
- * The sample is in the voice's language or, for a voice of several languages, in the caller's. The words of a sample
- * are fixed, so that cached audio can be played again at no cost.
- */
+/** The words of a sample are fixed, so that cached audio can be played again at no cost. */
 function sampleRequest({ interaction }: VoiceCall, voice: Voice, sample = text('voices.sample')): SpeechRequest {
   const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
   return { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
 }
 
-/** If a voice's sample costs credits, the button says how many, so that pressing it agrees to the cost. */
+/** The button says how many credits the sample costs, so that pressing it agrees to the cost. */
 export async function previewButton(call: VoiceCall, voice: Voice): Promise<Button> {
   return button('voice-preview', await listenLabel(call, sampleRequest(call, voice)), voice.id, 'primary');
 }
@@ -41,7 +38,6 @@ async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Pro
 export const listen = (call: ControlCall, voice: Voice): Promise<Reply> =>
   play(call, [voice], sampleRequest(call, voice));
 
-/** The voices speak one after the other in one voice message, and each says its name. */
 export function listenInARow(call: ControlCall, voices: readonly Voice[]): Promise<Reply> {
   const samples = voices.map((voice) => sampleRequest(call, voice, text('voices.named-sample', { name: voice.name })));
   const [first] = samples;
@@ -52,7 +48,7 @@ export function listenInARow(call: ControlCall, voices: readonly Voice[]): Promi
 
 async function play(call: ControlCall, voices: readonly Voice[], request: SpeechRequest): Promise<Reply> {
   const { interaction, services, signal } = call;
-  // A forged custom id could name a voice that the server forbids, so the server's rules are checked.
+  // A forged custom id could name a voice that the server forbids.
   const { server } = await currentPreferences(call);
   const forbidden = voices.find((voice) => !isAllowed(voice, server));
   if (forbidden) throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(forbidden) }));
@@ -61,8 +57,8 @@ async function play(call: ControlCall, voices: readonly Voice[], request: Speech
   return {
     voiceMessage,
     lines: [
-      text('voices.previewed', { voice: spokenBy({ voices }, facts, services) }),
-      ...stoodInLines({ voices }, facts, services),
+      text('voices.previewed', { voice: spokenBy(voices, facts, services) }),
+      ...stoodInLines(voices, facts, services),
       ...(await speechLines(facts, { ...payer, privately: true }, services)),
     ],
     facts: speechFacts(facts, services),

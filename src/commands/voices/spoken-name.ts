@@ -37,7 +37,7 @@ export function setName(call: CommandCall): Work {
   };
 }
 
-/** Replaces mentions of members by their spoken names. Removes all other mentions, which would be spoken as digits. */
+/** Mentions of anything but members are removed, because they would be spoken as digits. */
 async function namingMembers(call: CommandCall, written: string): Promise<string> {
   const { users } = await namesFor(call, written);
   return written
@@ -45,17 +45,11 @@ async function namingMembers(call: CommandCall, written: string): Promise<string
     .replaceAll(LEFT_OVER_TOKEN, ' ');
 }
 
-/**
- * Matches as much of a spoken name as the limit allows, up to the end of a word. A name of a single emoji may exceed
- * the limit, because the emoji's name is spoken.
- */
+/** Ends a name at a word. The name of a single emoji may exceed the limit, because it is spoken in words. */
 const KEPT = new RegExp(`^.{0,${MAX_SPOKEN_NAME}}(?!\\S)`);
 
-/**
- * Makes the spoken name from a typed name: without emoji, unless the name has only emoji. Throws a UserError if nothing
- * is left to speak.
- */
-function nameToSay(written: string, locale: string, typed = written): string {
+/** The name has emoji only if it has nothing else. Throws a UserError if nothing is left to speak. */
+function nameToSay(written: string, locale: string, typed: string): string {
   const said = spokenName(written, locale, MAX_SPOKEN_NAME);
   const name = KEPT.exec(said)?.[0] ?? said.slice(0, MAX_SPOKEN_NAME).toWellFormed();
   if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(typed) }));

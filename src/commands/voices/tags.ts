@@ -15,7 +15,6 @@ export const tags: ChatCommand = {
   description: 'tags.description',
   options: [voiceOption('tags.voice')],
   needs: { contexts: EVERYWHERE },
-  replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
 
@@ -36,12 +35,9 @@ function listOf(voice: Voice, usable: readonly Voice[]): Reply {
   if (syntax === 'none') {
     const models = modelNames(usable.filter((other) => knownOptions(other).includes('tags')));
     const common = { voice: name, tags: leavesOutTags(voice) ? 'left' : 'read' };
-    const isElsewhere = models.length > 0;
-    return {
-      lines: [
-        isElsewhere ? text('tags.elsewhere', { ...common, models: { list: models } }) : text('tags.none', common),
-      ],
-    };
+    const line =
+      models.length > 0 ? text('tags.elsewhere', { ...common, models: { list: models } }) : text('tags.none', common);
+    return { lines: [line] };
   }
   return { lines: [...explanation(syntax, name), text('tags.hint')] };
 }

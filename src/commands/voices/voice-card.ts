@@ -22,13 +22,12 @@ import { formatList, languagesLabel, preferencesOf, type VoiceCall } from '../vo
 import { listen, previewButton } from './sample.ts';
 import { inEffect, overruledLines } from './voice.ts';
 
-/** Quotes a voice's label, because Discord could take characters in it for markup. */
+/** Discord could take characters in a voice's label for markup. */
 const QUOTED = (label: string) => quote(label, 40);
 
 const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'contexts'>): Control => ({
   name,
   needs: { contexts: EVERYWHERE, ...needs },
-  replyTo: 'caller',
   deferred: true,
   begin,
 });
@@ -79,7 +78,7 @@ async function cardButtons(call: VoiceCall, voice: Voice): Promise<readonly Butt
   return buttons;
 }
 
-/** If the voice's model is unknown, the voice may support more options, and the list says so. */
+/** A voice of an unknown model may support more options, and the list says so. */
 function optionsOf(voice: Voice): TextList | string {
   const options = optionList(voice);
   const all = modelRules(voice.model).known
@@ -117,10 +116,7 @@ async function setDefaultVoice({ settings }: Services, guildId: string, voice: V
   return { lines: [text('settings.changed', { setting, after: voiceLabel(voice), before: former })] };
 }
 
-/**
- * Sets a server's default voice. Throws a UserError if the server does not allow the voice, because it would never
- * speak.
- */
+/** Throws a UserError for a voice that the server forbids, because it would never speak. */
 export function withDefaultVoice(settings: ServerSettings, voice: Voice): ServerSettings {
   if (!isAllowed(voice, settings))
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));

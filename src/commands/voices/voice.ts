@@ -1,4 +1,4 @@
-import { button, type Row } from '../../discord/replies/layout.ts';
+import { button } from '../../discord/replies/layout.ts';
 import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
@@ -42,14 +42,11 @@ import {
 } from '../voice-options/voice-option.ts';
 import { nameSubcommand, setName } from './spoken-name.ts';
 
-/**
- * The member's settings that apply to every text. The other settings are the member's language, voices for single
- * languages, and spoken name.
- */
+/** The member's settings that apply to every text. */
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
-/** Maximum length of a voice's id in a button, whose custom id has room for 100 characters. */
+/** A custom id has room for 100 characters. */
 export const VOICE_ID_CHARACTERS = 80;
 
 const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices', 'spokenName'] as const;
@@ -84,7 +81,6 @@ export const voice: ChatCommand = {
     ]),
   ],
   needs: { contexts: EVERYWHERE },
-  replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
 
@@ -113,7 +109,7 @@ function set(call: CommandCall): Work {
       if (refusal) throw refusal;
     }
     const preferences = await preferencesOf(call);
-    // A forbidden voice may be chosen: the choice may count in other servers, and admins may allow the voice later.
+    // A forbidden voice may be chosen: it may be allowed in other servers, or later.
     const orders = { asked, kept: unforcedVoices(preferences), rules: preferences.server, takesForbidden: true };
     const { voice, list } = await chooseFreshly(call.services, orders);
     const forLanguage = asked !== undefined && language !== undefined ? { ...choiceOf(voice), language } : undefined;
@@ -148,8 +144,7 @@ async function reset(call: CommandCall): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = OWN_FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
-  // The voice list is fetched before /voice reset changes the choice, because the reply must name the voice that speaks
-  // afterwards.
+  // The reply must name the voice that speaks afterwards, so the list is fetched before anything is changed.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { before, where, now } = await change(call, preferences, fields, (own) =>
     only(
@@ -224,19 +219,12 @@ function languageLines(preferences: Preferences): Text[] {
       }),
     ),
   );
-  const lines: Text[] = [];
-  if (own !== undefined) {
-    const parameter = text('parameter.language');
-    const source = text('source.own-everywhere');
-    lines.push(text('voice.show.value', { parameter, value: { language: own }, source }));
-  }
-  lines.push(...byLanguage);
-  return lines;
+  if (own === undefined) return byLanguage;
+  const [parameter, source] = [text('parameter.language'), text('source.own-everywhere')];
+  return [text('voice.show.value', { parameter, value: { language: own }, source }), ...byLanguage];
 }
 
-/**
- * True for the member's language and their voices for single languages: these settings are the same in every server.
- */
+/** A member's language and voices by language are the same in every server. */
 const isEverywheres = (field: OwnField): boolean => field === 'language' || field === 'languageVoices';
 
 async function change(
@@ -260,31 +248,19 @@ interface InEffect {
   readonly source: Text;
 }
 
-interface Effect {
-  /**
-   * The voice and options with which the bot speaks the member's /say here if the command names none. The voice is
-   * undefined if the admins allow no voice.
-   */
-  readonly values: Readonly<Record<Manner, InEffect> & { voice: InEffect | undefined }>;
-  readonly absent: readonly Text[];
-  readonly ignored: readonly Text[];
-  /**
-   * A button to choose a voice of the same name that supports the options which the member's voice ignores, such as the
-   * speed. Empty if there is no such voice.
-   */
-  readonly rows: readonly Row[];
-  readonly speaker: Voice | undefined;
-}
-
-export function inEffect(list: VoiceList, preferences: Preferences): Effect {
+/**
+ * The voice and options of the member's /say here. The voice is undefined if the admins allow no voice. The rows have a
+ * button for a voice of the same name that supports the ignored options.
+ */
+export function inEffect(list: VoiceList, preferences: Preferences) {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
-  // Members cannot change a voice that the admins force, so the reply suggests no other voice.
+  // Members cannot change a voice that the admins force.
   const usable = chosen?.source === 'forced' ? [] : voicesUnder(preferences.server, list);
   const { lines: ignored, takenBy } = chosen
     ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable)
-    : { lines: [] };
+    : { lines: [], takenBy: undefined };
   const worded = (name: Manner): InEffect => {
     const option = speechOptions[name];
     if (!option) return { value: NOT_SET, source: text('source.voice') };
@@ -309,10 +285,7 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
 const useButton = (voice: Voice) =>
   button('voice-mine', text('voices.use-as-mine', { voice: voiceWithModel(voice, (words) => words) }), voice.id);
 
-/**
- * The number of a style's characters that cost credits: none if speech or the voice's model is known to be free. A
- * model's price is unknown until its first bill, and all characters count until then.
- */
+/** The number of a style's billed characters. All of them count until a model's first bill tells its price. */
 function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {
   if (bot.localVoice || !speaker || style === undefined) return 0;
   const billed = billedText({ input: '', voice: listedVoice(speaker), style });
@@ -321,8 +294,7 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
 
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
-  // If the member's own voice for this server still speaks, this function adds no line, because another line of the
-  // reply says so.
+  // Another line of the reply says that the member's own voice for this server still speaks.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
   const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceWithModel(kept) })];
   return [
@@ -337,17 +309,14 @@ function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): 
   const parameter = text(`parameter.${field}`);
   const was = keptValue(field, before);
   const is = keptValue(field, after) ?? NOT_SET;
-  // Choices are compared as JSON: an absent and an undefined field are equal there, as in the stored data.
+  // JSON treats an absent field and an undefined field as equal, as the stored data does.
   if (JSON.stringify(before[field]) === JSON.stringify(after[field]))
     return text('voice.set.unchanged', { parameter, after: is });
   if (was === undefined) return text('lines.value', { name: parameter, value: is });
   return text('voice.set.changed', { parameter, after: is, before: was });
 }
 
-/**
- * A stored setting of a member, as words for the reply. Undefined if nothing is stored, or if the stored spoken name is
- * empty, which stands for no spoken name.
- */
+/** Undefined if nothing is stored. An empty spoken name stands for no spoken name. */
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | undefined {
   switch (field) {
     case 'voice':

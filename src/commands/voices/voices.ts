@@ -24,9 +24,9 @@ import { VOICE_ID_CHARACTERS } from './voice.ts';
 import { SAMPLE_NEEDS, voiceCardControls } from './voice-card.ts';
 
 const needs = { contexts: EVERYWHERE };
-/** Voices per page. A select could offer more, but ten lines are readable on a phone. */
+/** A select could offer more, but ten lines are readable on a phone. */
 const PAGE = 10;
-/** Maximum length of a search: a button's custom id holds the search and the page number in 100 characters. */
+/** A button's custom id holds the search and the page number in 100 characters. */
 const SEARCH_CHARACTERS = 60;
 const SEPARATOR = '|';
 
@@ -35,7 +35,6 @@ export const voices: ChatCommand = {
   description: 'voices.description',
   options: [stringOption('search', 'voices.search', { maxLength: SEARCH_CHARACTERS })],
   needs,
-  replyTo: 'caller',
   deferred: true,
   controls: [
     {
@@ -51,11 +50,9 @@ export const voices: ChatCommand = {
     {
       name: 'voices-listen',
       needs: { ...needs, ...SAMPLE_NEEDS },
-      replyTo: 'caller',
       deferred: true,
       begin(call) {
-        // The button exists only while speech is free, because each sample would cost credits. This press is forged, or
-        // the button is older than the paid service.
+        // The press is forged, or the button is older than the paid service.
         if (!call.services.bot.localVoice) throw new UserError(text('refused.over'));
         const [page, ...search] = call.argument.split(SEPARATOR);
         return async () => listenInARow(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
@@ -89,17 +86,14 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
   if (catalog.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
   const rest = `${SEPARATOR}${search}`;
   const rows = [...choiceRow(page.shown), ...pageRows('voices', page, rest)];
-  // The button that plays all samples in a row exists only if speech is free: a paid service bills each sample.
+  // A paid service would bill each sample.
   if (bot.localVoice && page.shown.length > 1) {
     rows.push([button('voices-listen', text('voices.listen'), `${page.number}${rest}`)]);
   }
   return { lines, rows };
 }
 
-/**
- * Finds voices by name, model, language or sound, best matches first, and only one of voices with equal name and sound.
- * A language's name means the language, unless a voice or model has a similar name.
- */
+/** A language's name means the language, unless a voice or model has a similar name. Best matches come first. */
 export function voicesMeant(search: string, voices: readonly Voice[], locale: string): readonly Voice[] {
   if (search === '') return oneOfEachName(voices);
   const labels = [...new Set(voices.map(({ language }) => language))];

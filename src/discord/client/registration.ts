@@ -8,24 +8,7 @@ import type { Logger } from 'pino';
 
 type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
-/** Only these fields of a command are compared. Discord adds others, such as ids and versions. */
-const COMPARED = [
-  'type',
-  'name',
-  'name_localizations',
-  'description',
-  'description_localizations',
-  'options',
-  'default_member_permissions',
-  'nsfw',
-  'contexts',
-  'integration_types',
-] as const;
-
-/**
- * Prepares a command for comparison: keys are sorted, and fields that are null, false or empty are dropped. Discord
- * adds empty fields, for example a description to a message command.
- */
+/** Sorts keys and drops empty fields. Discord adds such fields, for example a description to a message command. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);
   if (typeof value === 'object' && value !== null) {
@@ -38,42 +21,35 @@ function canonical(value: unknown): unknown {
   return value === null || value === false || value === '' ? undefined : value;
 }
 
-/** True if the registered commands differ from the wanted commands, ignoring defaults and order. */
-export function commandsDiffer(registered: readonly object[], wanted: readonly object[]): boolean {
-  const fingerprint = (commands: readonly object[]) =>
-    commands
-      .map((command) => {
-        const fields = Object.fromEntries(COMPARED.map((key) => [key, (command as Record<string, unknown>)[key]]));
-        return JSON.stringify(canonical({ ...fields, type: fields.type ?? 1 }));
-      })
-      .sort()
-      .join('\n');
-  return fingerprint(registered) !== fingerprint(wanted);
-}
-
-interface RegistrationOptions {
-  readonly client: Client<true>;
-  readonly commands: readonly CommandBody[];
-  readonly log: Logger;
+/** Compares only the fields that the bot sends: Discord adds others, such as ids and versions. */
+function isSame(registered: APIApplicationCommand | undefined, wanted: CommandBody): boolean {
+  const fields = Object.keys(wanted) as (keyof CommandBody)[];
+  const sentOf = (command: CommandBody) => JSON.stringify(canonical(fields.map((field) => command[field])));
+  return registered !== undefined && sentOf(registered as CommandBody) === sentOf(wanted);
 }
 
 /**
  * Replaces all commands of the bot at Discord, which deletes obsolete ones. Sends nothing if no command has changed,
  * because Discord limits how many commands can be created per day. Resolves with Discord's list.
  */
-export async function registerCommands({
-  client,
-  commands,
-  log,
-}: RegistrationOptions): Promise<readonly APIApplicationCommand[]> {
+export async function registerCommands(
+  client: Client<true>,
+  wanted: readonly CommandBody[],
+  log: Logger,
+): Promise<readonly APIApplicationCommand[]> {
   const route = Routes.applicationCommands(client.application.id);
   const query = new URLSearchParams({ with_localizations: 'true' });
   const registered = (await client.rest.get(route, { query })) as APIApplicationCommand[];
-  if (!commandsDiffer(registered, commands)) {
+  const isKept = (command: CommandBody) =>
+    isSame(
+      registered.find(({ name }) => name === command.name),
+      command,
+    );
+  if (registered.length === wanted.length && wanted.every(isKept)) {
     log.debug('Commands are up to date: not registered again');
     return registered;
   }
-  const replaced = (await client.rest.put(route, { body: commands })) as APIApplicationCommand[];
-  log.info({ commands: commands.length }, 'Registered the commands with Discord');
+  const replaced = (await client.rest.put(route, { body: wanted })) as APIApplicationCommand[];
+  log.info({ commands: wanted.length }, 'Registered the commands with Discord');
   return replaced;
 }

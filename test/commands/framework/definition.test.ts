@@ -4,6 +4,7 @@ import type { ChatCommand, CommandCall } from '../../../src/commands/framework/c
 import { toCommandBody } from '../../../src/commands/framework/definition.ts';
 import { commands } from '../../../src/commands/index.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
+import { replyOf } from '../scene.ts';
 
 function eachOption(options: readonly APIApplicationCommandOption[] | undefined): APIApplicationCommandOption[] {
   return (options ?? []).flatMap((option) => [option, ...('options' in option ? eachOption(option.options) : [])]);
@@ -46,7 +47,7 @@ it.each(divided)(
     for (const subcommand of [...names, 'gone', 'constructor', '__proto__', null]) {
       const options = { getSubcommand: () => subcommand };
       const call = { interaction: { inCachedGuild: () => true, options } } as unknown as CommandCall;
-      const refused = await (async () => command.begin(call))().catch((error: unknown) => error);
+      const refused = await replyOf(command, call).catch((error: unknown) => error);
       const isOutdated = refused instanceof UserError && refused.text.key === 'refused.unknown-command';
       expect(isOutdated, String(subcommand)).toBe(subcommand === null || !names.includes(subcommand));
     }

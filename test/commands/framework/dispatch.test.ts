@@ -12,12 +12,10 @@ import {
   type ChatCommand,
   type Command,
   type Control,
-  type ControlCall,
   OfferedError,
   type Services,
 } from '../../../src/commands/framework/command.ts';
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
-import { filledIn } from '../../../src/commands/framework/forms.ts';
 import { stringOption, subcommand } from '../../../src/commands/framework/options.ts';
 import { button, type Modal } from '../../../src/discord/replies/layout.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
@@ -269,7 +267,7 @@ describe('a control', () => {
 
   it('of a form that is refused gives back what was typed, in a form that answers as the first one', async () => {
     let isRefused = true;
-    const form = ({ fields }: ControlCall) => filledIn(FORM, fields);
+    const form = () => FORM;
     const begin = () => (isRefused ? refused() : async () => ({ lines: [LEFT] }));
     const one = dispatcher([withControl({ form, begin, replyTo: 'everyone' })]);
     const first = sent({ as: 'form', customId: 'press:1' });

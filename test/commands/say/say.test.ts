@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   type CommandCall,
   type ControlCall,
+  type Form,
   OfferedError,
   type Reply,
   type Services,
 } from '../../../src/commands/framework/command.ts';
+import { formAgainControls } from '../../../src/commands/framework/forms.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
 import { saveSpeech, say, speakMessage } from '../../../src/commands/say/say.ts';
 import { accept } from '../../../src/commands/say/speak.ts';
@@ -430,9 +432,11 @@ describe('the form of a long text', () => {
     const { call, said, pending } = sent({ isScript: true });
     pending.forgetMember('7');
     expect(() => control.begin(call)).toThrow('say.form-over');
-    const again = await control.form?.(call);
-    expect(again?.fields).toMatchObject([{ value: 'What was written.' }]);
-    await replyOf(control, { ...call, argument: again?.argument ?? '' });
+    const { argument, fields } = call;
+    const rejected = pending.put('form', { argument, fields, userId: '7', words: '' });
+    const again = await formAgainControls(control)[0]?.begin({ ...call, argument: rejected });
+    expect(again).toMatchObject({ modal: { fields: [{ value: 'What was written.' }] } });
+    await replyOf(control, { ...call, argument: (again as Form).modal.argument });
     expect(said).toHaveLength(1);
   });
 });
