@@ -110,8 +110,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   function onLeaseLost(error: Error): void {
-    // After losing its lease, the bot ends without leaving voice channels over Discord's gateway: leaving could end the
-    // voice connections of the successor process.
+    // Leaving voice channels over Discord's gateway could end the voice connections of the successor process.
     void stages?.discord.client.destroy();
     void stages?.voice.sessions.closeAll();
     onFatal(error);
@@ -127,8 +126,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
       log.info('Shutdown: every text being spoken was finished, none cut off');
     } catch (error) {
-      if (timeout.aborted)
-        log.warn({ drainTimeoutMs }, 'Shutdown cuts off texts: the next start may speak them');
+      if (timeout.aborted) log.warn({ drainTimeoutMs }, 'Shutdown cuts off texts: the next start may speak them');
       else if (!stopping.signal.aborted)
         log.warn({ err: error }, 'Could not finish texts: the next start may speak them');
     }
@@ -155,18 +153,12 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       starting ??= start();
       return starting;
     },
-    /**
-     * Stops accepting texts. Resolves when the texts that are being spoken are finished, or after
-     * `config.drainTimeoutMs`. Never rejects.
-     */
+    /** Resolves when current texts are finished, or after `config.drainTimeoutMs`. Never rejects. */
     drain(): Promise<void> {
       draining ??= finishAll();
       return draining;
     },
-    /**
-     * Leaves every voice channel without posting a notice. Called after a second signal, when the process must end at
-     * once.
-     */
+    /** Leaves every voice channel without a notice, because the process must end at once. */
     async leave(): Promise<void> {
       await stages?.voice.sessions.closeAll();
       await stages?.discord.client.destroy();

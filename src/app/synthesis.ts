@@ -56,9 +56,8 @@ export async function openSynthesis(startup: Startup, { storage, pipeline, apiKe
 }
 
 /**
- * Names the speech service and account that cached clips and stored texts belong to, so that no other account can use
- * them. The API keys and prices of the built-in service's engines are left out: after a change of either, clips and
- * texts are still found.
+ * Names the service and account of stored audio and texts, so that no other account can use them. Engines' keys and
+ * prices are left out, because stored audio stays usable if they change.
  */
 export function soundScope(speech: Config['speech'], apiKey: string): SoundScope {
   if (speech.kind === 'service') return { service: speech.url.href, apiKey };
@@ -68,7 +67,7 @@ export function soundScope(speech: Config['speech'], apiKey: string): SoundScope
   return { service: `local ${said}`, apiKey };
 }
 
-/** Undefined if the audio cache on disk is off or cannot be opened: speech works without it. */
+/** Undefined if the audio cache on disk is off or cannot be opened. */
 function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
   try {
     if (diskBytes === 0) return undefined;
@@ -79,13 +78,9 @@ function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: 
   }
 }
 
-/**
- * Opens the storage for accepted texts and their paid audio. After a restart, the bot can then speak the texts without
- * paying again.
- */
+/** After a restart, the bot can speak accepted texts without paying again. */
 async function openUnspoken({ config, log, closeLater }: Startup, { store, ownership }: StorageStage, apiKey: string) {
-  // Stored texts and records of paid audio are encrypted for one account of the speech service, so that no other
-  // account can read them.
+  // Stored texts and records of paid audio are encrypted, so that no other account can read them.
   const seal = createValueCipher(cacheSecret(soundScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
 
@@ -104,8 +99,7 @@ async function openUnspoken({ config, log, closeLater }: Startup, { store, owner
   const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // The built-in speech service may use paid engines, and forgets the addresses of its audio when it ends. After a
-    // restart of the bot, paid audio cannot be downloaded again.
+    // The built-in service may use paid engines, but forgets the addresses of its audio when it ends.
     addressesLast: config.speech.kind === 'service',
   });
   return { unspoken, purchases };

@@ -107,10 +107,7 @@ export async function openVoice(
     synthesizer,
     sessions,
     speakers,
-    /**
-     * Loads and warms up the meter of audio loudness, which is needed to join the parts of a long text. That takes 2 MB
-     * and about 30 ms, so call it only when a member may soon request speech.
-     */
+    /** The warm-up takes 2 MB and about 30 ms, so it waits until a member may soon request speech. */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;
       isPreparedForLongTexts = true;

@@ -73,10 +73,7 @@ const snowflakes = z
   // The error message must not show an invalid id: a pasted value may be a secret.
   .refine((ids) => ids.every(isId), 'must be IDs of 17 to 20 digits, separated by commas, without quotation marks');
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
-/**
- * A bot token consists of the application's id in base64, a time and a signature;
- * https://discord.com/developers/docs/reference#authentication
- */
+/** https://discord.com/developers/docs/reference#authentication */
 const botToken = headerText.refine((value) => {
   const [id = '', ...others] = value.split('.');
   return isId(Buffer.from(id, 'base64').toString('latin1')) && others.length === 2 && others.every(Boolean);
@@ -104,10 +101,7 @@ const storeAddress = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/**
- * The upper limit of SHARD_COUNT only catches mistyped numbers: Discord has no limit, and the largest bots have some
- * thousands of shards.
- */
+/** The limit only catches mistyped numbers: the largest bots have some thousands of shards. */
 const MAX_SHARDS = 100_000;
 const shardRange = z
   .string()
@@ -121,10 +115,7 @@ const shardRange = z
 
 const LOOPBACK = '127.0.0.1';
 
-/**
- * Parses the address on which a server of the bot listens: an IP address with a port, or a port alone. A port alone
- * means 127.0.0.1, which only programs on this machine can reach.
- */
+/** Parses an IP address with a port, or a port alone. Only programs on this machine can reach a port alone. */
 function placeOf(value: string): { readonly host: string; readonly port: number } | undefined {
   const [, host = LOOPBACK, port] = /^(?:\[?([^\]]+)\]?:)?(\d{1,5})$/.exec(value) ?? [];
   return isIP(host) !== 0 && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
@@ -149,10 +140,7 @@ const metricsPlace = word.transform((value, context) => {
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/**
- * Every environment variable that the bot reads. docs/reference/settings.md and .env.example are generated from this
- * list.
- */
+/** .env.example is generated from this list, and a test compares docs/reference/settings.md with it. */
 export const SETTINGS = {
   DISCORD_TOKEN: setting({
     about: 'Token with which the bot logs in to Discord.',

@@ -16,11 +16,7 @@ const COPIED = { entries: "namespace <> 'health'" } as Readonly<Record<string, s
 const BATCH_ROWS = 1_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/**
- * Copies settings and spending of a stopped bot into an empty PostgreSQL database: everything or nothing. Throws an
- * OperatorError if the bot is running, or if its data or the PostgreSQL database cannot be used. The bot's data is only
- * read.
- */
+/** Copies everything or nothing. Throws an OperatorError if the bot is running or a database cannot be used. */
 export async function copyStore(from: string, to: string): Promise<Copied> {
   const path = join(resolve(from), DATABASE_FILE);
   if (!existsSync(path)) {
@@ -39,8 +35,7 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
     await prepareDatabase(to);
     await client.connect();
     await client.query('BEGIN');
-    // If two copies into one database run at once, the second waits for the first. It then finds data in the database
-    // and fails, so that the data of two bots is not mixed.
+    // A second copy into the database waits here, then finds data and fails: two bots' data must not mix.
     await client.query('SELECT pg_advisory_xact_lock(1131571557, 3)');
     await refuseFull(client);
     const copied = await copyTables(client, path);

@@ -17,15 +17,10 @@ import { KEEP_ALIVE_BYTES, watchEchoes } from './packets/keep-alive-echoes.ts';
 import { preferredModes } from './packets/sealing.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
-/**
- * How often the IP discovery datagram is repeated: @discordjs/voice sends it only once and waits forever if it is lost.
- */
+/** @discordjs/voice sends the IP discovery datagram only once, and waits forever if it is lost. */
 const DISCOVERY_REPEAT_MS = 500;
 
-/**
- * The voice gateway's opcode 2 ('ready'), in which the voice server offers its encryption modes;
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes
- */
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const VOICE_READY = 2;
 /** The length of an RTP header; RFC 3550, section 5.1. Its last four bytes name the source (SSRC). */
 const RTP_HEADER_BYTES = 12;
@@ -41,10 +36,7 @@ interface VoiceLinkEvents {
   lost(closeCode: number): void;
   /** The request to join was not sent, because the main gateway was not connected. */
   unavailable(): void;
-  /**
-   * @discordjs/voice has handled a message of the voice gateway. The message may have changed the encryption group, so
-   * the session checks again if listeners can decrypt packets.
-   */
+  /** @discordjs/voice has handled a voice gateway message, which may have changed the encryption group. */
   heard(): void;
   /** The end-to-end encryption group continued without the bot, so some listeners hear nothing. */
   groupLost(): void;
@@ -54,20 +46,12 @@ interface VoiceLinkEvents {
   error(error: Error): void;
 }
 
-/**
- * The bot's connection to a voice channel, from the request to join (op 4) until destroy(). Wraps the VoiceConnection
- * of @discordjs/voice, and blocks the library's own attempts to rejoin.
- */
+/** Wraps the VoiceConnection of @discordjs/voice, and blocks the library's own attempts to rejoin. */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
-  /**
-   * The event or answer that joining still needs; undefined if none. 'admission' means that the main gateway has not
-   * sent all events: VoiceSignaling knows which event is missing.
-   */
+  /** The answer that joining still needs. For 'admission', VoiceSignaling knows which event is missing. */
   readonly waitsFor: JoinWait | undefined;
-  /**
-   * The voice link has no events afterwards. `leave`: also tells Discord that the bot leaves the channel. Idempotent.
-   */
+  /** The link has no events afterwards. `leave`: also tells Discord that the bot leaves. Idempotent. */
   destroy(options: { leave: boolean }): void;
 }
 
@@ -94,10 +78,7 @@ function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): Disco
   };
 }
 
-/**
- * @discordjs/voice does not catch its errors while it handles voice gateway messages: an invalid message would end the
- * process. Each socket's handlers are therefore wrapped, and those of a replaced socket are disabled.
- */
+/** @discordjs/voice does not catch errors of its message handlers: an invalid message would end the process. */
 function guardSocket(
   networking: Networking,
   guarded: WeakSet<object>,
@@ -105,13 +86,11 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // If no WebSocket is recognized, nothing is wrapped: the voice gateway is closed, or the release of @discordjs/voice
-  // is unknown, which is reported at startup.
+  // The voice gateway is closed, or the release of @discordjs/voice is unknown, which is reported at startup.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
-  // @discordjs/voice throws at a binary voice gateway message of less than 3 bytes, and at the JSON value null. The
-  // wrapped method reports an error instead.
+  // @discordjs/voice throws at a binary message of less than 3 bytes, and at the JSON value null.
   wrapMethod<unknown>(ws, 'onMessage', (onMessage) => (event) => {
     try {
       onMessage(event);
@@ -125,8 +104,7 @@ function guardSocket(
     ws.on(name, (message: GatewayMessage) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
       messages.receive(message, () => {
-        // A message that waited while the connection resumed is dropped if its WebSocket has been replaced or closed
-        // meanwhile.
+        // A message that waited while the connection resumed is dropped if its WebSocket was replaced meanwhile.
         if (Reflect.get(networking.state, 'ws') !== ws) return;
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
@@ -138,19 +116,15 @@ function guardSocket(
 
 type Method<Argument> = (argument: Argument) => void;
 
-/**
- * Replaces a method of @discordjs/voice by a safer version of it. If the installed release lacks the method, nothing is
- * replaced: an unknown release is reported at startup.
- */
+/** A release of @discordjs/voice that lacks the method is reported at startup. */
 function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Argument>) => Method<Argument>): void {
   const method: unknown = Reflect.get(of, name);
   if (typeof method === 'function') Reflect.set(of, name, wrap(method.bind(of) as Method<Argument>));
 }
 
 /**
- * Sorts the encryption modes that a voice server offers, because @discordjs/voice takes the first mode that it
- * supports. With an unknown release, the library encrypts packets itself, and Discord's order stays. The library cannot
- * use XChaCha20, because sodium-native 5.1, loaded as an ES module, lacks a constant.
+ * @discordjs/voice takes the first mode that it supports. A library of an unknown release encrypts packets itself,
+ * without XChaCha20: sodium-native 5.1, loaded as an ES module, lacks a constant.
  */
 function preferMode(message: unknown): void {
   if (!IS_KNOWN_RELEASE) return;
@@ -172,14 +146,12 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
 }
 
 function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvents): void {
-  // @discordjs/voice would throw at a datagram of 9 to 11 bytes, which is too short for the source (SSRC) of an RTP
-  // header: a port scan would end the process.
+  // @discordjs/voice throws at 9 to 11 bytes, too few for an RTP header: a port scan would end the process.
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
   watchEchoes(udp);
-  // A kick or a move may close the UDP socket just before @discordjs/voice sends its first keep-alive. The library does
-  // not check for a closed socket, so its error would end the process.
+  // A kick may close the UDP socket just before the library's first keep-alive, whose error would end the process.
   wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) => sentByTimer(() => keepAlive(undefined), events));
 }
 
@@ -192,16 +164,12 @@ function discoveryDatagram(ssrc: number): Buffer {
   return datagram;
 }
 
-/**
- * Asks Discord to let the bot into a voice channel (op 4). The caller must have destroyed the server's previous voice
- * link.
- */
+/** The caller must have destroyed the server's previous voice link. */
 export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
 ): VoiceLink {
-  // @discordjs/voice still lists a connection that a kick has closed. joinVoiceChannel() would return that connection
-  // again, which might never become ready, so it is destroyed first.
+  // joinVoiceChannel() would return a connection that a kick has closed, and that might never become ready.
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
 
@@ -230,14 +198,12 @@ export function openVoiceLink(
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });
-    // This listener must run before the library's own handler of a closed voice gateway, because it blocks the rejoin
-    // which that handler would try.
+    // This listener must run before the library's own handler, whose rejoin it blocks.
     next.prependOnceListener('close', (closeCode: number) => {
       clearInterval(discovery);
       if (next !== networking || guard.isDestroyed) return;
       guard.isRejoinHeld = true;
-      // The closed connection is reported only after @discordjs/voice has handled the closing, so that a listener can
-      // destroy the connection.
+      // A listener may destroy the connection only after @discordjs/voice has handled the closing.
       setImmediate(() => {
         if (guard.isDestroyed || next !== networking) return;
         guard.isRejoinHeld = false;

@@ -26,25 +26,18 @@ export interface DownloaderOptions {
 
 /** Some hosts reject a download without a user agent. */
 const USER_AGENT = 'Crier';
-/**
- * How long an idle connection stays open. Messages come in bursts: undici's default of 4 s would close the connection
- * between two messages.
- */
+/** Messages come in bursts: undici's default of 4 s would close the connection between two messages. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * How much is read from the socket in advance: 1 MiB, or 20 s of WAV speech at 24 kHz. If a host hangs up, bytes that
- * were not read yet are lost, so the buffer must not be small. A much larger buffer would be processed in one go, and
- * delay all servers' voice packets.
+ * If a host hangs up, bytes that were not read yet are lost, so this buffer must not be small. A much larger buffer
+ * would be processed in one go, and delay all servers' voice packets.
  */
 const READ_AHEAD_BYTES = 1024 * 1024;
 /** Downloaded bytes are passed on in pieces of up to 64 KiB, so that no consumer processes megabytes in one go. */
 const PIECE_BYTES = 64 * 1024;
 
-/**
- * The kinds of addresses that a protocol may reach: https reaches public addresses, and plain http none.
- * `allowLoopback` allows both to reach this machine.
- */
+/** https reaches public addresses, and plain http none. `allowLoopback` allows both to reach this machine. */
 function allowedKinds(protocol: string, allowLoopback: boolean): readonly AddressKind[] {
   const local: readonly AddressKind[] = allowLoopback ? ['loopback'] : [];
   return protocol === 'https:' ? ['public', ...local] : protocol === 'http:' ? local : [];
@@ -109,10 +102,7 @@ function toAudioError(error: unknown, host: string, { aborted, reason }: AbortSi
   return new AudioError('network', message, { cause: error });
 }
 
-/**
- * True if the same download may succeed in a moment. `mayBeLate`: the audio was made just now, so 404 may mean 'not
- * yet'.
- */
+/** `mayBeLate`: the audio was made just now, so 404 may mean 'not yet'. */
 function isWorthAnotherTry(error: unknown, mayBeLate: boolean): error is AudioError {
   if (!(error instanceof AudioError)) return false;
   if (error.kind === 'network') return true;
@@ -143,9 +133,7 @@ function discard({ body }: Dispatcher.ResponseData): void {
 /** True if a URL's host name by itself means this machine, whatever a resolver says. */
 const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
 
-/**
- * Downloads audio from addresses in the speech service's answers, which are not trusted. Sends no credentials.
- */
+/** Audio addresses come from the speech service and are not trusted. Downloads send no credentials. */
 export function createDownloader(options: DownloaderOptions) {
   const { limits } = options;
   const agent = createAgent(options);
@@ -226,18 +214,15 @@ export function createDownloader(options: DownloaderOptions) {
         for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
       }
     } catch (error) {
-      // If a host closes the connection right after the last byte, reading may fail although as many bytes as
-      // Content-Length says have arrived.
+      // Reading may fail after the last byte, if a host closes the connection at once.
       if (signal.aborted || total !== declared) throw toAudioError(error, url.host, signal);
     }
   }
 
   return {
     /**
-     * Resolves once the response is 200 and not too large; the bytes follow as they arrive. Rejects with an AudioError
-     * or the signal's reason, and so does the iteration. Ending the iteration early closes the connection. `mayBeLate`:
-     * true for new audio, whose 404 is tried again. It is false if the URL has delivered audio before, because a 404
-     * then means that the audio is gone.
+     * Resolves once the response is 200 and not too large. Rejects with an AudioError or the signal's reason, as the
+     * iteration does. `mayBeLate` is false if the URL delivered audio before: a 404 is final then.
      */
     async open(url: URL, signal?: AbortSignal, mayBeLate = true): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);

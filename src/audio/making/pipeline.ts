@@ -19,12 +19,8 @@ interface AudioPipelineOptions {
   log: Logger;
   /** True if the speech API is on this machine: its audio may then come over plain http from loopback addresses. */
   allowLoopback: boolean;
-  /**
-   * AUDIO_HOSTS: audio is downloaded from these hosts only. `example.com` means this host, `*.example.com` its
-   * subdomains. Absent: any public host.
-   */
+  /** AUDIO_HOSTS. `*.example.com` means all subdomains. Absent: any public host. */
   allowedHosts?: readonly string[];
-  /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
   opus?: OpusLibrary;
   limits?: Partial<AudioLimits>;
@@ -38,19 +34,13 @@ export interface ClipOptions {
   utterance: object | undefined;
   /** The maximum duration of the text's audio. Longer audio is cut there, and the clip fails as 'endless'. */
   maxDurationMs: number;
-  /**
-   * The minimum of audible audio that the text takes, in milliseconds. A clip with less cannot be speech of its text
-   * and fails as 'too-short'.
-   */
+  /** The minimum of audible audio that the text takes. A clip with less fails as 'too-short'. */
   minSoundMs: number;
   /** False for audio that arrived from the same URL before: a 404 is final then. */
   mayBeLate: boolean;
 }
 
-/**
- * The maximum size allows the maximum duration: ten minutes of 48 kHz stereo are 115 MB. A minute of speech is usually
- * a few megabytes.
- */
+/** The maximum size allows the maximum duration: ten minutes of 48 kHz stereo are 115 MB. */
 const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,
@@ -70,17 +60,14 @@ interface Making {
   minSoundMs: number;
   tooLong: 'too-long' | 'endless';
   gainDb(): number;
-  /** Called with the clip's measured loudness. There is no such function (undefined) if the clip names no voice. */
+  /** Undefined if the clip names no voice. */
   learn: ((measured: Loudness) => void) | undefined;
 }
 
 /** The maximum peak of silence, −60 dBFS: quieter audio is no speech at any volume. */
 const AUDIBLE_PEAK = 0.001;
 
-/**
- * Returns how many milliseconds of the audio are audible. A step of 10 ms is audible if one of its samples reaches
- * AUDIBLE_PEAK.
- */
+/** Milliseconds of audible audio. A step of 10 ms is audible if one of its samples reaches AUDIBLE_PEAK. */
 function soundIn(samples: Float32Array, sampleRateHz: number): number {
   const step = Math.ceil(sampleRateHz / 100);
   let sounding = 0;
@@ -95,10 +82,7 @@ function soundIn(samples: Float32Array, sampleRateHz: number): number {
   return (sounding * 1000) / sampleRateHz;
 }
 
-/**
- * Encodes `pcm` into a clip, in slices that let other work run in between. If the source is damaged, the clip keeps the
- * good packets.
- */
+/** Other work runs between slices. If the source is damaged, the clip keeps the good packets. */
 async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
   let meter: LoudnessMeter | undefined;
@@ -163,10 +147,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   const growing = new Set<Clip>();
   let isClosed = false;
 
-  /**
-   * A voice's gain is decided once for each utterance. Otherwise the bot could learn a new gain halfway, and one
-   * utterance would change its loudness.
-   */
+  /** A voice's gain is decided once for each utterance, which would otherwise change its loudness halfway. */
   function gainFor({ voiceKey, utterance }: ClipOptions): number {
     if (voiceKey === undefined) return 0;
     const decided = (utterance && utteranceGains.get(utterance)) ?? new Map<string, number>();
@@ -214,10 +195,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
 
   return {
     encoderName: opus.name,
-    /**
-     * Resolves once the response headers of the audio are good; the clip's packets follow. Rejects with an AudioError
-     * or the signal's reason.
-     */
+    /** Resolves once the response headers are good. Rejects with an AudioError or the signal's reason. */
     async fetchClip(url: URL, clipOptions: ClipOptions): Promise<Clip> {
       const { signal, mayBeLate } = clipOptions;
       signal.throwIfAborted();
@@ -226,11 +204,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       const bytes = await downloader.open(url, AbortSignal.any([signal, writer.canceled]), mayBeLate);
       return start(writer, bytes, clipOptions);
     },
-    /**
-     * Downloads an audio file that has arrived before, up to `maxBytes`. Rejects with an AudioError ('too-large' for a
-     * larger file) or the signal's reason. Rejects with a RangeError if the bytes are damaged, are neither WAV nor MP3,
-     * or mix formats.
-     */
+    /** Rejects with an AudioError, the signal's reason, or a RangeError for damaged, mixed or unknown formats. */
     async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<AudioFile> {
       if (isClosed) throw new Error('The audio pipeline is closed');
       const reader = createFileReader();
@@ -242,18 +216,14 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       }
       return reader.end();
     },
-    /**
-     * Makes a clip from encoded audio that is still arriving, and returns the clip at once. If the audio is damaged or
-     * breaks off, the clip fails and keeps its good packets.
-     */
+    /** Returns the clip at once. If the audio is damaged or breaks off, the clip fails and keeps its good packets. */
     makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
       clipOptions.signal.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       return start(createClip(), bytes, clipOptions);
     },
     async warmUp() {
-      // Encoding at the usual sample rates of speech services makes V8 compile the encoder, and prepares the resampling
-      // filters, so that the first utterance need not wait.
+      // V8 compiles the encoder, and resampling filters are prepared, so that the first utterance need not wait.
       const { maxDurationMs } = limits;
       const nothing = { minSoundMs: 0, tooLong: 'too-long', gainDb: () => 0, learn: () => undefined } as const;
       for (const sampleRateHz of [24_000, 22_050, 44_100])

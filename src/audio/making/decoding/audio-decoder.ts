@@ -10,16 +10,9 @@ import { decodeWithFfmpeg, type Pcm, type PcmStream } from './ffmpeg-decoder.ts'
 /** How long to wait for more bytes after a complete audio file: the server may keep the connection open. */
 const AFTER_WHOLE_MS = 1_000;
 
-/**
- * Decodes the audio that servers send: WAV and MP3 in this process as they arrive, everything else with ffmpeg
- * (`ffmpegPath` is FFMPEG_BIN).
- */
+/** WAV and MP3 are decoded in this process as they arrive, everything else with ffmpeg. */
 export function createAudioDecoder(ffmpegPath?: string) {
-  /**
-   * Recognizes audio formats by the bytes alone, because addresses and content types of speech services can be wrong.
-   * Several files may follow each other. If the audio is damaged or cut off, all good audio comes first, and then an
-   * error.
-   */
+  /** Formats are recognized by the bytes alone: addresses and content types of speech services can be wrong. */
   async function* decodeEach(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): PcmStream {
     const source = bytes[Symbol.asyncIterator]();
     const reader = createAudioReader();
@@ -43,8 +36,7 @@ export function createAudioDecoder(ffmpegPath?: string) {
     } finally {
       frames.close();
       const closing = source.return?.();
-      // An audio source that stopped sending closes only at its own deadline. The bot does not wait for that, so an
-      // error in closing must not become an unhandled rejection.
+      // A source that stopped sending closes only at its own deadline, for which the bot does not wait.
       if (next === 'silence') closing?.catch(() => undefined);
       else await closing;
     }
@@ -54,10 +46,7 @@ export function createAudioDecoder(ffmpegPath?: string) {
   }
 
   return {
-    /**
-     * Yields mono audio. If several audio files follow each other in `bytes`, all get the sample rate of the first
-     * file. Ending the iteration early closes the source. `signal` only ends ffmpeg.
-     */
+    /** Yields mono audio at the first file's rate. Ending it early closes the source. `signal` only ends ffmpeg. */
     decode: (bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): PcmStream => atOneRate(decodeEach(bytes, signal)),
     warmUp: warmUpMp3,
   };
@@ -92,10 +81,7 @@ const pcmOf = ({ bytes, format }: Extract<AudioPiece, { kind: 'wav' }>): Pcm => 
   samples: wavSamples(bytes, format),
 });
 
-/**
- * Several audio files may follow each other in one stream. Converts later files to the sample rate of the first file,
- * because the encoder handles a single rate.
- */
+/** Later files of a stream get the first file's sample rate, because the encoder handles a single rate. */
 async function* atOneRate(pcm: PcmStream): PcmStream {
   let rateHz: number | undefined;
   let converted: { readonly fromHz: number; readonly resampler: Resampler } | undefined;
@@ -142,10 +128,7 @@ async function warmUpMp3(): Promise<void> {
   decoder.free();
 }
 
-/**
- * Decodes MP3 frames as they arrive. If several files follow each other, each gets a decoder of its own, which removes
- * the padding that encoders add at both ends.
- */
+/** Each file gets a decoder of its own, which removes the padding that encoders add at both ends. */
 function openMp3() {
   let decoder: MPEGDecoder | undefined;
   let file = -1;
