@@ -24,7 +24,7 @@ export class ClipCanceledError extends Error {
 }
 
 /** The methods that fill a clip do nothing once the clip has ended. */
-export function createClip() {
+export function createClip(played?: Clip['played']) {
   const packets: Uint8Array[] = [];
   const waiters = new Set<{ count: number; resolve: () => void }>();
   const cancellation = new AbortController();
@@ -63,7 +63,10 @@ export function createClip() {
       return packets.length * PACKET_MS;
     },
     done,
+    played,
     waitFor(count, signal) {
+      // Some players never report progress, so all packets before the awaited packet count as played.
+      played?.(count);
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (state !== 'growing' || packets.length > count) return Promise.resolve();
       return new Promise((resolve, reject) => {

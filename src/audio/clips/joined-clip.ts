@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
-import { createEventLoopTurns } from './event-loop-turns.ts';
 
 /** Quieter packets count as silence: the noise of synthesized voices is some 20 dB below this peak. */
 const SILENT_PEAK = 10 ** (-48 / 20);
@@ -16,14 +16,13 @@ export function createJoinedClip({
   readonly onPlayed: (count: number) => void;
   readonly limit: { readonly durationMs: number; readonly error: () => Error };
 }) {
-  const writer = createClip();
-  const { clip: inner, canceled } = writer;
-  const turns = createEventLoopTurns();
+  const writer = createClip(reached);
+  const { clip, canceled } = writer;
   const starts: number[] = [];
   // The loudness meter is created while the first clip is still being generated, so that append() need not wait.
   const metering = createPacketMeter();
   metering.then(
-    (meter) => inner.done.then(meter.close, meter.close),
+    (meter) => clip.done.then(meter.close, meter.close),
     // A failure to create the loudness meter is ignored here: append() awaits the meter and rejects with the error.
     () => undefined,
   );
@@ -42,7 +41,7 @@ export function createJoinedClip({
   async function append(part: Clip, { pauseAfterMs }: { readonly pauseAfterMs?: number } = {}): Promise<void> {
     const pausePackets = pauseAfterMs === undefined ? undefined : Math.round(pauseAfterMs / PACKET_MS);
     const seam = createSeam({ pausePackets, isFirst: starts.length === 0, push: writer.push });
-    starts.push(inner.packets.length);
+    starts.push(clip.packets.length);
     await take(part, await metering, seam);
     await part.done;
     seam.end();
@@ -54,35 +53,14 @@ export function createJoinedClip({
       if (index >= part.packets.length) await part.waitFor(index, canceled);
       canceled.throwIfAborted();
       const packet = part.packets[index];
-      if (!packet || inner.state !== 'growing') return;
-      if (inner.durationMs >= limit.durationMs) throw limit.error();
+      if (!packet || clip.state !== 'growing') return;
+      if (clip.durationMs >= limit.durationMs) throw limit.error();
       seam.push(packet, meter.peak(packet) < SILENT_PEAK);
       if (performance.now() < sliceEnd) continue;
-      await turns.next();
+      await nextTurn();
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
-
-  const clip: Clip = {
-    packets: inner.packets,
-    get state() {
-      return inner.state;
-    },
-    get error() {
-      return inner.error;
-    },
-    get durationMs() {
-      return inner.durationMs;
-    },
-    done: inner.done,
-    waitFor(count, signal) {
-      // Some players never report progress, so all packets before the awaited packet count as played.
-      reached(count);
-      return inner.waitFor(count, signal);
-    },
-    played: reached,
-    cancel: (reason) => inner.cancel(reason),
-  };
 
   return {
     clip,
@@ -146,7 +124,6 @@ const WARM_UP_PACKETS = 50;
 async function createPacketMeter() {
   const { createDecoder } = await import('libopus-wasm');
   const decoder = await createDecoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
-  let isClosed = false;
   return {
     /** The packet's loudest sample, from 0 to 1. */
     peak(packet: Uint8Array): number {
@@ -157,11 +134,7 @@ async function createPacketMeter() {
       }
       return loudest / 32_768;
     },
-    close(): void {
-      if (isClosed) return;
-      isClosed = true;
-      decoder.free();
-    },
+    close: () => decoder.free(),
   };
 }
 
@@ -185,14 +158,13 @@ export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortS
   const points = Math.min(MAX_POINTS, packets.length);
   const peaks = new Float32Array(points);
   const meter = await createPacketMeter();
-  const turns = createEventLoopTurns();
   try {
     let sliceEnd = performance.now() + SLICE_MS;
     for (const [index, packet] of packets.entries()) {
       const point = Math.floor((index * points) / packets.length);
       peaks[point] = Math.max(peaks[point] ?? 0, meter.peak(packet));
       if (performance.now() < sliceEnd) continue;
-      await turns.next();
+      await nextTurn();
       signal?.throwIfAborted();
       sliceEnd = performance.now() + SLICE_MS;
     }
