@@ -65,31 +65,24 @@ export function createDaveGate(
     return now() - unknownSinceMs >= timeoutMs ? 'clear' : 'hold';
   }
 
-  /** Without a group, the last key change no longer counts: members must first switch to the next group's key. */
-  function hasGroup(seen: NetworkingReadyState): boolean {
-    if (isOn(seen) && isReady(seen)) {
-      stopWaiting();
-      return true;
-    }
-    hasTransitioned = false;
-    readySinceMs = undefined;
-    return false;
-  }
-
   function look(): Gate {
     const seen = known();
     if (!seen) {
       stopWaiting();
       return transport.ready ? publicState() : 'hold';
     }
-    if (!hasGroup(seen)) {
-      // Calls without end-to-end encryption, such as those on stages, never get an encryption group.
-      if (isOn(seen)) return 'hold';
+    if (isOn(seen) && isReady(seen)) {
       stopWaiting();
-      return 'clear';
+      readySinceMs ??= now();
+      return hasTransitioned || now() - readySinceMs >= TRANSITION_LIMIT_MS ? 'encrypted' : 'hold';
     }
-    readySinceMs ??= now();
-    return hasTransitioned || now() - readySinceMs >= TRANSITION_LIMIT_MS ? 'encrypted' : 'hold';
+    // Without a group, the last key change no longer counts: members must first switch to the next group's key.
+    hasTransitioned = false;
+    readySinceMs = undefined;
+    if (isOn(seen)) return 'hold';
+    // Calls without end-to-end encryption, such as those on stages, never get an encryption group.
+    stopWaiting();
+    return 'clear';
   }
 
   return {

@@ -7,15 +7,10 @@ export const REQUEST_BUDGET = { limit: 100, perMs: 65_000 };
 export type RequestLine = ReturnType<typeof createRequestLine>;
 export type LineTicket = ReturnType<RequestLine['enter']>;
 
-interface Waiting {
-  readonly guildId: string;
-  readonly send: () => boolean;
-}
-
 /** Sends the voice requests of all servers of one shard in their order, as fast as `limit` allows. */
 export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   const sentAtMs: number[] = [];
-  const line: Waiting[] = [];
+  const line: { readonly guildId: string; readonly send: () => boolean }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isAdvancing = false;
 
@@ -48,7 +43,7 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   return {
     /** The request replaces a waiting request of the same server. `send` returns false if it sent nothing. */
     enter(guildId: string, send: () => boolean) {
-      const request: Waiting = { guildId, send };
+      const request = { guildId, send };
       const superseded = line.findIndex((other) => other.guildId === guildId);
       if (superseded === -1) line.push(request);
       else line[superseded] = request;

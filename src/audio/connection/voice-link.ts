@@ -62,22 +62,6 @@ const WAITS: Readonly<Partial<Record<NetworkingStatusCode, JoinWait>>> = {
   [NetworkingStatusCode.SelectingProtocol]: 'session-description',
 };
 
-interface Guard {
-  isRejoinHeld: boolean;
-  isDestroyed: boolean;
-}
-
-/** Blocks the rejoin (op 4) that @discordjs/voice sends after nearly every close code, at once and without limit. */
-function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): DiscordGatewayAdapterCreator {
-  return (library) => {
-    const adapter = create(library);
-    return {
-      sendPayload: (payload) => guard.isRejoinHeld || adapter.sendPayload(payload),
-      destroy: () => adapter.destroy(),
-    };
-  };
-}
-
 /** @discordjs/voice does not catch errors of its message handlers: an invalid message would end the process. */
 function guardSocket(
   networking: Networking,
@@ -173,7 +157,9 @@ export function openVoiceLink(
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
 
-  const guard: Guard = { isRejoinHeld: false, isDestroyed: false };
+  /** Blocks the rejoin (op 4) that @discordjs/voice sends after nearly every close code, at once and without limit. */
+  let isRejoinHeld = false;
+  let isDestroyed = false;
   const guardedSockets = new WeakSet<object>();
   let networking: Networking | undefined;
   let isNew = true;
@@ -185,7 +171,7 @@ export function openVoiceLink(
     const onError = (error: unknown) =>
       events.error(error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error }));
     const messages = createDaveMessages(next, onError, () => {
-      if (next === networking && !guard.isDestroyed) events.groupLost();
+      if (next === networking && !isDestroyed) events.groupLost();
     });
     guardSocket(next, guardedSockets, messages, events);
     next.on('stateChange', (_: unknown, state: Networking['state']) => {
@@ -201,19 +187,19 @@ export function openVoiceLink(
     // This listener must run before the library's own handler, whose rejoin it blocks.
     next.prependOnceListener('close', (closeCode: number) => {
       clearInterval(discovery);
-      if (next !== networking || guard.isDestroyed) return;
-      guard.isRejoinHeld = true;
+      if (next !== networking || isDestroyed) return;
+      isRejoinHeld = true;
       // A listener may destroy the connection only after @discordjs/voice has handled the closing.
       setImmediate(() => {
-        if (guard.isDestroyed || next !== networking) return;
-        guard.isRejoinHeld = false;
+        if (isDestroyed || next !== networking) return;
+        isRejoinHeld = false;
         events.lost(closeCode);
       });
     });
   }
 
   function onStateChange(_: VoiceConnectionState, state: VoiceConnectionState): void {
-    if (guard.isDestroyed) return;
+    if (isDestroyed) return;
     const current = 'networking' in state ? state.networking : undefined;
     if (current && current !== networking) follow(current);
     if (state.status === VoiceConnectionStatus.Ready) {
@@ -233,14 +219,17 @@ export function openVoiceLink(
     channelId: target.channelId,
     selfDeaf: true,
     selfMute: false,
-    adapterCreator: guardAdapter(target.adapterCreator, guard),
+    adapterCreator(library) {
+      const adapter = target.adapterCreator(library);
+      return { ...adapter, sendPayload: (payload) => isRejoinHeld || adapter.sendPayload(payload) };
+    },
   });
   connection.on('error', (error) => {
-    if (!guard.isDestroyed) events.error(error);
+    if (!isDestroyed) events.error(error);
   });
   connection.on('stateChange', onStateChange);
   connection.on('transitioned', () => {
-    if (!guard.isDestroyed) events.transitioned();
+    if (!isDestroyed) events.transitioned();
   });
   if (connection.state.status === VoiceConnectionStatus.Disconnected)
     setImmediate(() => onStateChange(connection.state, connection.state));
@@ -253,9 +242,9 @@ export function openVoiceLink(
       return networking && WAITS[networking.state.code];
     },
     destroy({ leave }) {
-      if (guard.isDestroyed) return;
-      guard.isDestroyed = true;
-      guard.isRejoinHeld = false;
+      if (isDestroyed) return;
+      isDestroyed = true;
+      isRejoinHeld = false;
       clearInterval(discovery);
       if (connection.state.status !== VoiceConnectionStatus.Destroyed) connection.destroy(leave);
     },

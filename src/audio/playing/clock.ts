@@ -18,16 +18,10 @@ export interface Ticking {
 export type PacketClock = ReturnType<typeof createClock>;
 
 /** Paces all servers' packets. If `mayTick` returns false, the player gets no more turns until start(). */
-export function createClock(
-  time: {
-    now(): number;
-    setTimer(callback: () => void, delayMs: number): unknown;
-    clearTimer(timer: unknown): void;
-  } = systemTime,
-  mayTick: () => boolean = () => true,
-) {
+export function createClock(mayTick: () => boolean = () => true) {
   let isServing = false;
-  let timer: unknown;
+  let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate | undefined;
   let timerAtMs = Number.POSITIVE_INFINITY;
 
   const schedule = createSchedule<ScheduleEntry & { ticking: Ticking }>({
@@ -46,14 +40,16 @@ export function createClock(
   function setTimer(): void {
     const nextMs = schedule.nextMs() ?? Number.POSITIVE_INFINITY;
     if (nextMs === timerAtMs) return;
-    if (timer !== undefined) time.clearTimer(timer);
-    timer = undefined;
+    clearTimeout(timer);
+    clearImmediate(immediate);
     timerAtMs = nextMs;
-    if (nextMs !== Number.POSITIVE_INFINITY) timer = time.setTimer(onTimer, Math.max(0, nextMs - time.now()));
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    const delayMs = nextMs - performance.now();
+    if (delayMs <= 0) immediate = setImmediate(onTimer);
+    else timer = setTimeout(onTimer, Math.ceil(delayMs));
   }
 
   function onTimer(): void {
-    timer = undefined;
     timerAtMs = Number.POSITIVE_INFINITY;
     serve();
   }
@@ -62,8 +58,8 @@ export function createClock(
     if (isServing) return;
     isServing = true;
     try {
-      const stretchEnd = time.now() + MAX_STRETCH_MS;
-      for (let nowMs = time.now(); nowMs <= stretchEnd && schedule.serveNext(nowMs); ) nowMs = time.now();
+      const stretchEnd = performance.now() + MAX_STRETCH_MS;
+      for (let nowMs = performance.now(); nowMs <= stretchEnd && schedule.serveNext(nowMs); ) nowMs = performance.now();
     } finally {
       isServing = false;
       setTimer();
@@ -77,7 +73,7 @@ export function createClock(
         /** The player first sends before start() returns, unless it last sent less than 20 ms ago. Idempotent. */
         start(): void {
           if (entry.isActive) return;
-          schedule.add(entry, time.now());
+          schedule.add(entry, performance.now());
           if (!isServing) setTimer();
         },
         stop: () => schedule.remove(entry),
@@ -88,17 +84,6 @@ export function createClock(
     },
   };
 }
-
-const systemTime = {
-  now: () => performance.now(),
-  setTimer(callback: () => void, delayMs: number): NodeJS.Timeout | NodeJS.Immediate {
-    return delayMs <= 0 ? setImmediate(callback) : setTimeout(callback, Math.ceil(delayMs));
-  },
-  clearTimer(timer: unknown): void {
-    clearTimeout(timer as NodeJS.Timeout);
-    clearImmediate(timer as NodeJS.Immediate);
-  },
-};
 
 /** The ring has a slot for each millisecond, and reaches further ahead than any player's next packet. */
 const SLOTS = 64;
@@ -118,20 +103,15 @@ const WARMED_AT_ONCE = 8;
 /** Stands for no last packet. All times are whole numbers, because V8 stores others as separate objects. */
 const NEVER_MS = -1_000_000;
 
-/** A player's place in the schedule. Times are whole milliseconds. Only the schedule writes to an entry. */
-export interface ScheduleEntry {
-  dueMs: number;
-  lastMs: number;
-  isActive: boolean;
-  phase: number;
-  shiftMs: number;
-  /** The millisecond that the player is queued for; -1 if the player is not queued. */
-  tick: number;
-}
-
-export function createScheduleEntry(): ScheduleEntry {
+/**
+ * A player's place in the schedule, in whole milliseconds. Only the schedule writes to an entry. `tick` is the
+ * millisecond that the player is queued for, or -1.
+ */
+export function createScheduleEntry() {
   return { dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
 }
+
+export type ScheduleEntry = ReturnType<typeof createScheduleEntry>;
 
 /** The players of one millisecond, and of 64 ms later. Players that have moved to another slot are skipped. */
 interface Slot<T> {
