@@ -43,6 +43,8 @@ function allowedKinds(protocol: string, allowLoopback: boolean): readonly Addres
   return protocol === 'https:' ? ['public', ...local] : protocol === 'http:' ? local : [];
 }
 
+const isLocalName = (hostname: string) => /^(.+\.)?localhost$/.test(hostname);
+
 /** Rejects URLs that are unacceptable by themselves. The addresses of host names are checked when connecting. */
 function checkUrl(url: URL, options: DownloaderOptions): void {
   const kinds = allowedKinds(url.protocol, options.allowLoopback);
@@ -56,8 +58,7 @@ function checkUrl(url: URL, options: DownloaderOptions): void {
     throw new AudioError('refused-address', `The audio host ${url.hostname} is not one of AUDIO_HOSTS`);
   }
   const isLiteral = isAddress(url.hostname);
-  const isLocalName = /^(.+\.)?localhost$/.test(url.hostname);
-  if (url.protocol === 'http:' && !isLiteral && !isLocalName) {
+  if (url.protocol === 'http:' && !isLiteral && !isLocalName(url.hostname)) {
     throw new AudioError('refused-address', `Audio is only fetched over https from ${url.hostname}`);
   }
   if (isLiteral && !kinds.includes(addressKind(url.hostname))) {
@@ -110,19 +111,17 @@ function isWorthAnotherTry(error: unknown, mayBeLate: boolean): error is AudioEr
   return error.kind === 'http-status' && mayPassStatus(status) && (mayBeLate || status !== 404);
 }
 
-function checkAnswer(response: Dispatcher.ResponseData, host: string, maxBytes: number): void {
-  const { statusCode: status, headers } = response;
+function problemOf({ statusCode: status, headers }: Dispatcher.ResponseData, host: string, maxBytes: number) {
   if (status >= 300 && status < 400) {
     const message = `The audio host ${host} answered ${status} without a usable address`;
-    throw new AudioError('refused-redirect', message, { status });
+    return new AudioError('refused-redirect', message, { status });
   }
   if (status !== 200) {
     const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
-    throw new AudioError('http-status', `The audio host ${host} answered ${status}`, { status, retryAfterMs });
+    return new AudioError('http-status', `The audio host ${host} answered ${status}`, { status, retryAfterMs });
   }
-  if (Number(headers['content-length'] ?? 0) > maxBytes) {
-    throw new AudioError('too-large', `The audio has ${headers['content-length']} bytes, more than ${maxBytes}`);
-  }
+  if (Number(headers['content-length'] ?? 0) <= maxBytes) return undefined;
+  return new AudioError('too-large', `The audio has ${headers['content-length']} bytes, more than ${maxBytes}`);
 }
 
 /** The body of an unused response is destroyed, because an unread body would hold the connection. */
@@ -131,7 +130,7 @@ function discard({ body }: Dispatcher.ResponseData): void {
 }
 
 /** True if a URL's host name by itself means this machine, whatever a resolver says. */
-const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
+const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || isLocalName(hostname);
 
 /** Audio addresses come from the speech service and are not trusted. Downloads send no credentials. */
 export function createDownloader(options: DownloaderOptions) {
@@ -164,19 +163,15 @@ export function createDownloader(options: DownloaderOptions) {
       checkUrl(url, rules);
       const response = await get(url, rules === options ? agent : publicAgent, signal);
       const target = redirectTarget(url, response);
-      try {
-        if (!target) checkAnswer(response, url.host, limits.maxBytes);
-        else if (redirects >= MAX_REDIRECTS) {
-          const { statusCode: status } = response;
-          const message = `The audio host ${first.host} answered with more than ${MAX_REDIRECTS} redirects in a row`;
-          throw new AudioError('refused-redirect', message, { status });
-        }
-      } catch (error) {
-        discard(response);
-        throw error;
-      }
-      if (!target) return response;
+      const problem = target ? undefined : problemOf(response, url.host, limits.maxBytes);
+      if (!target && !problem) return response;
       discard(response);
+      if (!target) throw problem;
+      if (redirects >= MAX_REDIRECTS) {
+        const { statusCode: status } = response;
+        const message = `The audio host ${first.host} answered with more than ${MAX_REDIRECTS} redirects in a row`;
+        throw new AudioError('refused-redirect', message, { status });
+      }
       if (!isLocal(url)) rules = publicOptions;
       url = target;
     }

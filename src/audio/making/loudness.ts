@@ -106,9 +106,7 @@ const STEP_DB = 1;
 /** The maximum of remembered voices, far more than any service has. The least recently used voices are dropped. */
 const MAX_VOICES = 1000;
 
-interface KnownVoice {
-  readonly lufs: number;
-  readonly seconds: number;
+interface KnownVoice extends Loudness {
   readonly gainDb: number;
 }
 

@@ -5,7 +5,7 @@ import { AudioError } from '../audio-error.ts';
 import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
 import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
-import { createAudioDecoder } from './decoding/audio-decoder.ts';
+import { decodeAudio, warmUpMp3 } from './decoding/audio-decoder.ts';
 import type { PcmStream } from './decoding/ffmpeg-decoder.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
 import { createLoudnessMeter, createVoiceGains, hearFirst, type Loudness, type LoudnessMeter } from './loudness.ts';
@@ -139,8 +139,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
   const opus = options.opus ?? chooseOpus(options.log);
   const turns = createEventLoopTurns();
-  const decoder = createAudioDecoder(options.ffmpegPath);
-  const { allowLoopback, allowedHosts } = options;
+  const { allowLoopback, allowedHosts, ffmpegPath } = options;
   const downloader = createDownloader({ allowLoopback, allowedHosts, limits });
   const gains = createVoiceGains();
   const utteranceGains = new WeakMap<object, Map<string, number>>();
@@ -162,9 +161,11 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
 
   async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
     const { clip } = writer;
-    const { voiceKey, maxDurationMs: ownMs, minSoundMs } = clipOptions;
+    const { signal, voiceKey, maxDurationMs: ownMs, minSoundMs } = clipOptions;
     const learn = voiceKey === undefined ? undefined : (measured: Loudness) => gains.learn(voiceKey, measured);
-    const decoded = decoder.decode(bytes, writer.canceled);
+    const decoded = decodeAudio(bytes, { ffmpegPath, signal: writer.canceled });
+    const onAbort = () => clip.cancel('Stopped while the audio was being fetched');
+    signal.addEventListener('abort', onAbort, { once: true });
     growing.add(clip);
     try {
       await fill(writer, learn && !isGainKnown(clipOptions) ? hearFirst(decoded, learn) : decoded, {
@@ -182,15 +183,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       writer.fail(isKnown ? error : new AudioError('damaged', 'The audio cannot be decoded', { cause: error }));
     } finally {
       growing.delete(clip);
+      signal.removeEventListener('abort', onAbort);
     }
-  }
-
-  function start(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
-    const { signal } = clipOptions;
-    const onAbort = () => writer.clip.cancel('Stopped while the audio was being fetched');
-    signal.addEventListener('abort', onAbort, { once: true });
-    void run(writer, bytes, clipOptions).finally(() => signal.removeEventListener('abort', onAbort));
-    return writer.clip;
   }
 
   return {
@@ -202,7 +196,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       if (isClosed) throw new Error('The audio pipeline is closed');
       const writer = createClip();
       const bytes = await downloader.open(url, AbortSignal.any([signal, writer.canceled]), mayBeLate);
-      return start(writer, bytes, clipOptions);
+      void run(writer, bytes, clipOptions);
+      return writer.clip;
     },
     /** Rejects with an AudioError, the signal's reason, or a RangeError for damaged, mixed or unknown formats. */
     async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<AudioFile> {
@@ -220,7 +215,9 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
       clipOptions.signal.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
-      return start(createClip(), bytes, clipOptions);
+      const writer = createClip();
+      void run(writer, bytes, clipOptions);
+      return writer.clip;
     },
     async warmUp() {
       // V8 compiles the encoder, and resampling filters are prepared, so that the first utterance need not wait.
@@ -228,7 +225,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       const nothing = { minSoundMs: 0, tooLong: 'too-long', gainDb: () => 0, learn: () => undefined } as const;
       for (const sampleRateHz of [24_000, 22_050, 44_100])
         await fill(createClip(), shortTone(sampleRateHz), { opus, turns, maxDurationMs, ...nothing });
-      await decoder.warmUp();
+      await warmUpMp3();
     },
     async close(): Promise<void> {
       if (isClosed) return;
