@@ -61,7 +61,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   let draining: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
-  async function open(): Promise<Stages> {
+  async function openAll(): Promise<Stages> {
     conceal(config.discord.token);
     const { later: closeLater } = opened;
     const beginning = { config, log, conceal, closeLater, onLeaseLost, stopping: stopping.signal };
@@ -69,12 +69,13 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     return stages;
   }
 
-  async function start(): Promise<void> {
-    opening ??= open();
-    await goOnline(await opening);
+  function open(): Promise<Stages> {
+    opening ??= openAll();
+    return opening;
   }
 
-  async function goOnline({ source, readiness, storage, discord, credits, voice, answering }: Stages): Promise<void> {
+  async function start(): Promise<void> {
+    const { source, readiness, storage, discord, credits, voice, answering } = await open();
     const { client, isWaiting } = discord;
     const { sessions, speakers } = voice;
     const servers = createAllowedServers(config.access.allowedServers, log);
@@ -144,10 +145,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
   return {
     /** Opens every part of the bot that works without Discord. Optional: start() does it first if needed. */
-    async open(): Promise<void> {
-      opening ??= open();
-      await opening;
-    },
+    open,
     /** Resolves when the bot answers commands. Rejects with an error that tells the operator what to do. */
     start(): Promise<void> {
       starting ??= start();

@@ -71,12 +71,8 @@ const isFull = (error: unknown) =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ||
   (error as { errcode?: number }).errcode === SQLITE_FULL;
 
-interface Backup extends Contents {
-  readonly folder: string;
-}
-
 /** Backs up a bot's data even while the bot runs. If the copy fails, throws an OperatorError and leaves no folder. */
-export function saveBackup(dataDir: string, target: string): Backup {
+export function saveBackup(dataDir: string, target: string): Contents & { readonly folder: string } {
   const folder = resolve(target);
   if (existsSync(folder)) {
     throw new OperatorError(`${folder} is there already`, {

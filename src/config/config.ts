@@ -69,13 +69,18 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   if (url && key) return { kind: 'service', url, key, authHeaderPrefix } as const;
   const { SPEECH_ENGINES: file, SPEECH_ENGINE_URL: server } = values;
   const { engines = [] } = file ?? server ?? {};
+  const engine: Readonly<Record<string, string>> = file
+    ? { SPEECH_ENGINES: file.path }
+    : server
+      ? { SPEECH_ENGINE_URL: server.url }
+      : {};
   return {
     kind: 'local',
     hasPrices: havePrices(engines),
     /** If empty, only the built-in voice and voices installed with `npm run voices` speak. */
     engines,
     /** The process of the built-in speech service reads these environment variables. */
-    engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
+    engine,
     dashboard: values.SPEECH_DASHBOARD,
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
@@ -100,11 +105,6 @@ export const isMadeHere = (speech: ReturnType<typeof speechOf>): boolean =>
 
 function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environmentSchema>) {
   return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
-}
-
-function onlySet<Values extends object>(values: Values) {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { readonly [Name in keyof Values]?: NonNullable<Values[Name]> };
 }
 
 export interface ConfigProblem {

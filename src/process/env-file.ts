@@ -9,18 +9,15 @@ export class WrongEncoding extends Error {
 
 export type EnvFile = Readonly<Record<string, string | undefined>>;
 
+/** Matches a name with `=` or, as in YAML, with a colon. A value in quotes may continue over several lines. */
+const ASSIGNMENT = /^[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*(?:=|:(?=\s))[^\S\n]*((?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*)/gm;
+
 /** Node's own loader takes a byte-order mark for a part of the first name. Throws WrongEncoding for UTF-16. */
 export function parseEnvBytes(bytes: Buffer): EnvFile {
   // A zero byte means UTF-16, where every second byte of an ASCII name is 0. UTF-8 text has none.
   if (bytes.includes(0)) throw new WrongEncoding('.env is in UTF-16: save it as UTF-8');
-  return parseEnvText(new TextDecoder().decode(bytes));
-}
-
-/** Matches a name with `=` or, as in YAML, with a colon. A value in quotes may continue over several lines. */
-const ASSIGNMENT = /^[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*(?:=|:(?=\s))[^\S\n]*((?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*)/gm;
-
-/** Node's parser adds a line without `=` to the next name, and takes the line after `NAME= ` as the value. */
-function parseEnvText(text: string): EnvFile {
+  // Node's parser adds a line without `=` to the next name, and takes the line after `NAME= ` as the value.
+  const text = new TextDecoder().decode(bytes);
   const assignments = [...text.matchAll(ASSIGNMENT)].map(([, name, value = '']) => `${name}=${value.trimEnd()}`);
   return parseEnv(assignments.join('\n'));
 }

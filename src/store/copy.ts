@@ -10,9 +10,6 @@ import { TABLE_NAMES } from '../services/storage/sql.ts';
 
 type Copied = ReadonlyMap<string, number>;
 
-/** The row that the bot's health check writes as a test is not copied, because each process writes its own. */
-const COPIED = { entries: "namespace <> 'health'" } as Readonly<Record<string, string>>;
-
 const BATCH_ROWS = 1_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
@@ -94,7 +91,9 @@ async function copyTable(client: pg.Client, source: DatabaseSync, name: string):
     batch = [];
   }
 
-  for (const row of source.prepare(`SELECT ${names} FROM ${name} WHERE ${COPIED[name] ?? 'true'}`).iterate()) {
+  // The row that the bot's health check writes as a test is not copied, because each process writes its own.
+  const condition = name === 'entries' ? "namespace <> 'health'" : 'true';
+  for (const row of source.prepare(`SELECT ${names} FROM ${name} WHERE ${condition}`).iterate()) {
     batch.push(row);
     if (batch.length === BATCH_ROWS) await write();
   }

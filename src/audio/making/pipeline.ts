@@ -163,7 +163,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     const { clip } = writer;
     const { signal, voiceKey, maxDurationMs: ownMs, minSoundMs } = clipOptions;
     const learn = voiceKey === undefined ? undefined : (measured: Loudness) => gains.learn(voiceKey, measured);
-    const decoded = decodeAudio(bytes, { ffmpegPath, signal: writer.canceled });
+    const decoded = decodeAudio(bytes, ffmpegPath, writer.canceled);
     const onAbort = () => clip.cancel('Stopped while the audio was being fetched');
     signal.addEventListener('abort', onAbort, { once: true });
     growing.add(clip);

@@ -10,19 +10,14 @@ import { decodeWithFfmpeg, type Pcm, type PcmStream } from './ffmpeg-decoder.ts'
 /** How long to wait for more bytes after a complete audio file: the server may keep the connection open. */
 const AFTER_WHOLE_MS = 1_000;
 
-interface DecoderOptions {
-  readonly ffmpegPath?: string | undefined;
-  /** Only ends ffmpeg. */
-  readonly signal?: AbortSignal;
-}
+type Bytes = AsyncIterable<Uint8Array>;
 
-/** Yields mono audio at the first file's sample rate. Ending the iteration early closes the source. */
-export function decodeAudio(bytes: AsyncIterable<Uint8Array>, options: DecoderOptions = {}): PcmStream {
-  return atOneRate(decodeEach(bytes, options));
-}
+/** Yields mono audio at the first file's rate. Ending it early closes the source. `signal` only ends ffmpeg. */
+export const decodeAudio = (bytes: Bytes, ffmpegPath?: string, signal?: AbortSignal): PcmStream =>
+  atOneRate(decodeEach(bytes, ffmpegPath, signal));
 
 /** Formats are recognized by the bytes alone: addresses and content types of speech services can be wrong. */
-async function* decodeEach(bytes: AsyncIterable<Uint8Array>, { ffmpegPath, signal }: DecoderOptions): PcmStream {
+async function* decodeEach(bytes: Bytes, ffmpegPath?: string, signal?: AbortSignal): PcmStream {
   const source = bytes[Symbol.asyncIterator]();
   const reader = createAudioReader();
   const frames = openMp3();
