@@ -36,7 +36,8 @@ function openDecoder(): Checker {
   const mostAtAnotherRate = MAX_SAMPLE_RATE_HZ / MIN_SAMPLE_RATE_HZ;
   return {
     // The smallest frame of MP3 has 24 bytes (8 kbit/s at 24 kHz) for 576 samples; the decoder's delay comes on top.
-    check: (file) => decodes(decodeAudio(inPieces(file), '/nonexistent/ffmpeg'), (file.length * 24 + 4_608) * mostAtAnotherRate),
+    check: (file) =>
+      decodes(decodeAudio(inPieces(file), '/nonexistent/ffmpeg'), (file.length * 24 + 4_608) * mostAtAnotherRate),
   };
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { soundScope } from '../../src/app/synthesis.ts';
+import { soundScope } from '../../src/app/voice.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
