@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
-import { type Config, isFree } from '../config/config.ts';
+import { type Config, isFree, soundServiceOf } from '../config/config.ts';
 import { createLeaveNotice } from '../discord/channels/post.ts';
 import { countListeners, leaveForbidden, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
@@ -49,7 +49,7 @@ export async function openVoice(
   const { speech, spending, paidAudio } = credits;
   const pipeline = createAudioPipeline({ log, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
-  const scope = soundScope(config.speech, source.apiKey);
+  const scope = { service: soundServiceOf(config.speech), apiKey: source.apiKey };
   const { unspoken, purchases } = await openUnspoken(startup, storage, scope);
   const { memoryBytes } = config.audioCache;
   const store: SoundStore = createSoundStore({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
@@ -150,18 +150,6 @@ export async function openVoice(
     },
     encoderName: () => pipeline.encoderName,
   };
-}
-
-/**
- * Names the service and account of stored audio and texts, so that no other account can use them. Engines' keys and
- * prices are left out, because stored audio stays usable if they change.
- */
-export function soundScope(speech: Config['speech'], apiKey: string): SoundScope {
-  if (speech.kind === 'service') return { service: speech.url.href, apiKey };
-  // The built-in speech service has no fixed port, so its address cannot identify cached audio.
-  if (speech.engines.length === 0) return { service: 'local', apiKey };
-  const said = JSON.stringify(speech.engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
-  return { service: `local ${said}`, apiKey };
 }
 
 /** Undefined if the audio cache on disk is off or cannot be opened. */

@@ -91,6 +91,18 @@ export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
 }
 
+/**
+ * Names the speech service of stored audio and texts. Engines' keys and prices are left out, because stored audio stays
+ * usable if they change.
+ */
+export function soundServiceOf(speech: ReturnType<typeof speechOf>): string {
+  if (speech.kind === 'service') return speech.url.href;
+  // The built-in speech service has no fixed port, so its address cannot identify cached audio.
+  if (speech.engines.length === 0) return 'local';
+  const said = JSON.stringify(speech.engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
+  return `local ${said}`;
+}
+
 /** By model, the credits per character that the engines file states; empty if no engine has a price. */
 export const pricesOf = (speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> =>
   speech.kind === 'service' ? new Map() : statedPrices(speech.engines);
