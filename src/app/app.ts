@@ -10,7 +10,7 @@ import { openCommands } from './commands.ts';
 import type { Log } from './log.ts';
 import { openCredits, openSpeech } from './speech.ts';
 import { beginStartup, createClosing, type Startup } from './startup.ts';
-import { openStorage, type StorageStage } from './storage.ts';
+import { openStorage } from './storage.ts';
 import { openVoice } from './voice.ts';
 
 interface AppOptions {
@@ -25,23 +25,12 @@ type Stages = Awaited<ReturnType<typeof openStages>>;
 async function openStages(startup: Startup) {
   const storage = await openStorage(startup);
   const service = await openSpeech(startup, storage);
-  const discord = openDiscord(startup, storage);
-  const { client } = discord;
-  const credits = await openCredits(startup, storage, service.speech, client);
-  const voice = await openVoice(startup, storage, service, client, credits);
-  const answering = openCommands(startup, storage, discord, credits, voice);
-  const { readiness } = startup;
-  return { source: service.source, readiness, storage, discord, credits, voice, answering };
-}
-
-function openDiscord(
-  { config, log, closeLater, metrics, readiness }: Startup,
-  { settings, ownership: { owns, identifyTurns } }: StorageStage,
-) {
-  const starts = createSessionStarts({ turns: identifyTurns, log });
+  const { config, log, closeLater, metrics, readiness } = startup;
+  const { settings, ownership } = storage;
+  const starts = createSessionStarts({ turns: ownership.identifyTurns, log });
   const { client, attempts, isRefused } = createDiscordClient(config.discord, {
     shards: config.shards,
-    mayAct: () => owns(),
+    mayAct: () => ownership.owns(),
     buildThrottler: starts.buildThrottler,
   });
   closeLater('the connection to Discord', () => client.destroy());
@@ -49,7 +38,11 @@ function openDiscord(
   metrics.watch({ discord: () => connectionState(client) });
   const moderation = createModerationLog({ client, rules: settings, localVoice: isFree(config.speech), log });
   closeLater('the moderation log', moderation.close);
-  return { client, attempts, moderation, isWaiting: () => isRefused() || starts.isWaiting() };
+  const discord = { client, attempts, moderation, isWaiting: () => isRefused() || starts.isWaiting() };
+  const credits = await openCredits(startup, storage, service.speech, client);
+  const voice = await openVoice(startup, storage, service, client, credits);
+  const answering = openCommands(startup, storage, discord, credits, voice);
+  return { source: service.source, readiness, storage, discord, credits, voice, answering };
 }
 
 export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions) {
@@ -104,7 +97,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
         servers: client.guilds.cache.size,
         commands: commands.length,
         voice: config.speech.kind === 'local' ? 'local' : source.baseUrl().origin,
-        opus: voice.encoderName(),
+        opus: voice.encoderName,
       },
       'Crier is ready',
     );

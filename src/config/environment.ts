@@ -138,6 +138,7 @@ const metricsPlace = word.transform((value, context) => {
   return z.NEVER;
 });
 
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** .env.example is generated from this list, and a test compares docs/reference/settings.md with it. */
@@ -341,12 +342,7 @@ export const SETTINGS = {
     about: 'Amount of detail in the log: trace, debug, info, warn, error or silent.',
     obtain: 'One of trace, debug, info, warn, error, silent.',
     fallback: 'info',
-    schema: word.pipe(
-      z.enum(
-        ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
-        'must be trace, debug, info, warn, error or silent',
-      ),
-    ),
+    schema: word.pipe(z.enum(LOG_LEVELS, 'must be trace, debug, info, warn, error or silent')),
   }),
 };
 

@@ -44,10 +44,11 @@ export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
 const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
 /** libopus delays audio by 6.5 ms, which players must skip at the start of a file (RFC 7845, section 4.2). */
 const PRE_SKIP_SAMPLES = 312;
-/** An Ogg page has up to 255 segments of up to 255 bytes; RFC 3533, section 6. */
-const MAX_SEGMENTS = 255;
-/** An Ogg page holds a second of audio, as RFC 7845, section 4 asks for files that can be streamed. */
-const PACKETS_PER_PAGE = 1000 / PACKET_MS;
+/**
+ * An Ogg page has up to 255 segments of up to 255 bytes (RFC 3533, section 6), and the longest Opus packet takes 6. A
+ * page should hold up to a second of audio (RFC 7845, section 4).
+ */
+const PACKETS_PER_PAGE = 42;
 
 const FIRST_PAGE = 0x02;
 const LAST_PAGE = 0x04;
@@ -62,25 +63,11 @@ export function oggOpusFile(packets: readonly Uint8Array[]): Buffer {
   };
   add([OPUS_HEAD], 0, FIRST_PAGE);
   add([OPUS_TAGS], 0, packets.length === 0 ? LAST_PAGE : 0);
-  for (let start = 0; start < packets.length; ) {
-    const end = pageEnd(packets, start);
+  for (let start = 0; start < packets.length; start += PACKETS_PER_PAGE) {
+    const end = Math.min(start + PACKETS_PER_PAGE, packets.length);
     add(packets.slice(start, end), end * SAMPLES_PER_PACKET, end === packets.length ? LAST_PAGE : 0);
-    start = end;
   }
   return Buffer.concat(pages);
-}
-
-const segmentsOf = (packet: Uint8Array) => Math.floor(packet.length / 255) + 1;
-
-function pageEnd(packets: readonly Uint8Array[], start: number): number {
-  let segments = 0;
-  let end = start;
-  while (end < packets.length && end - start < PACKETS_PER_PAGE) {
-    segments += segmentsOf(packets[end] as Uint8Array);
-    if (segments > MAX_SEGMENTS) break;
-    end += 1;
-  }
-  return end;
 }
 
 const OPUS_HEAD = Buffer.from('OpusHead\x01\x01'.padEnd(19, '\0'), 'latin1');
@@ -96,7 +83,7 @@ function page(
   sequence: number,
 ): Buffer {
   const lacing = packets.flatMap((packet) => [
-    ...new Array<number>(segmentsOf(packet) - 1).fill(255),
+    ...new Array<number>(Math.floor(packet.length / 255)).fill(255),
     packet.length % 255,
   ]);
   const header = Buffer.alloc(27 + lacing.length);

@@ -6,7 +6,6 @@ import {
   type Networking,
   type NetworkingReadyState,
   NetworkingStatusCode,
-  type VoiceConnection,
   VoiceConnectionDisconnectReason,
   type VoiceConnectionState,
   VoiceConnectionStatus,
@@ -46,14 +45,7 @@ interface VoiceLinkEvents {
   error(error: Error): void;
 }
 
-/** Wraps the VoiceConnection of @discordjs/voice, and blocks the library's own attempts to rejoin. */
-export interface VoiceLink {
-  readonly connection: VoiceConnection;
-  /** The answer that joining still needs. For 'admission', VoiceSignaling knows which event is missing. */
-  readonly waitsFor: JoinWait | undefined;
-  /** The link has no events afterwards. `leave`: also tells Discord that the bot leaves. Idempotent. */
-  destroy(options: { leave: boolean }): void;
-}
+export type VoiceLink = ReturnType<typeof openVoiceLink>;
 
 const WAITS: Readonly<Partial<Record<NetworkingStatusCode, JoinWait>>> = {
   [NetworkingStatusCode.OpeningWs]: 'voice-gateway',
@@ -148,11 +140,14 @@ function discoveryDatagram(ssrc: number): Buffer {
   return datagram;
 }
 
-/** The caller must have destroyed the server's previous voice link. */
+/**
+ * Wraps the VoiceConnection of @discordjs/voice, and blocks the library's own attempts to rejoin. The caller must have
+ * destroyed the server's previous voice link.
+ */
 export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
-): VoiceLink {
+) {
   // joinVoiceChannel() would return a connection that a kick has closed, and that might never become ready.
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
@@ -236,12 +231,14 @@ export function openVoiceLink(
 
   return {
     connection,
-    get waitsFor() {
+    /** The answer that joining still needs. For 'admission', VoiceSignaling knows which event is missing. */
+    get waitsFor(): JoinWait | undefined {
       const { status } = connection.state;
       if (status === VoiceConnectionStatus.Signalling) return 'admission';
       return networking && WAITS[networking.state.code];
     },
-    destroy({ leave }) {
+    /** The link has no events afterwards. `leave`: also tells Discord that the bot leaves. Idempotent. */
+    destroy({ leave }: { readonly leave: boolean }): void {
       if (isDestroyed) return;
       isDestroyed = true;
       isRejoinHeld = false;

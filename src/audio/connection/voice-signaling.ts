@@ -63,7 +63,9 @@ export function openVoiceSignaling(
   function request(payload: { readonly op: number; readonly d: { readonly channel_id: string | null } }): boolean {
     const toChannelId = payload.d.channel_id;
     const isJoin = toChannelId !== null;
-    if (!isJoin && isUnasked()) {
+    // The request to join was not sent yet and the bot is in no channel: there is nothing to leave.
+    const isUnasked = latest?.isJoin && latest.ticket.isWaiting && typeof target.knownChannel() !== 'string';
+    if (!isJoin && isUnasked) {
       withdraw();
       hasAsked = false;
       return true;
@@ -81,9 +83,6 @@ export function openVoiceSignaling(
     latest = { ticket, isJoin };
     return wasTaken;
   }
-
-  /** True if the request to join was not sent yet and the bot is in no channel: there is nothing to leave. */
-  const isUnasked = () => latest?.isJoin && latest.ticket.isWaiting && typeof target.knownChannel() !== 'string';
 
   /** Only a waiting request to join is withdrawn: a request to leave is always sent. */
   function withdraw(): void {

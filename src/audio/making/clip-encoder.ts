@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { createResampler } from '../../sound/resample.ts';
+import { createResampler, joinSamples } from '../../sound/resample.ts';
 import { type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
 /** Amplifies by `gainDb` and limits peaks to -1 dBFS. The result does not depend on the sizes of the pieces. */
@@ -66,10 +66,8 @@ function multiply(samples: Float32Array, from: number, to: number, start: number
 /** Applies a constant gain, and lowers it around loud peaks. The output has as many samples as the input. */
 export function createLimiter(sampleRateHz: number, gain: number) {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
-  /** Samples that the limiter has not returned yet. The next call reuses the buffer, to avoid an allocation. */
-  let buffer = new Float32Array(0);
-  let pendingFrom = 0;
-  let pendingTo = 0;
+  /** Samples that the limiter has not returned yet. */
+  let pending = new Float32Array(0);
   /** For each hop (1 ms) not returned yet, the highest gain factor that keeps its samples below the ceiling. */
   let needs: number[] = [];
   let before = 1;
@@ -86,18 +84,8 @@ export function createLimiter(sampleRateHz: number, gain: number) {
     return allowed;
   }
 
-  function join(samples: Float32Array): Float32Array {
-    const pending = pendingTo - pendingFrom;
-    const length = pending + samples.length;
-    const target = length <= buffer.length ? buffer : new Float32Array(length);
-    target.set(buffer.subarray(pendingFrom, pendingTo));
-    target.set(samples, pending);
-    buffer = target;
-    return target.subarray(0, length);
-  }
-
   function convert(samples: Float32Array, isEnd: boolean): Float32Array {
-    const joined = join(samples);
+    const joined = joinSamples(pending, samples);
     const known = needs.length * hop;
     const isFree = boundary === 1 && before === 1 && needs.every((needed) => needed === 1);
     const isLoud = gain * peakOf(joined, known, joined.length) > CEILING;
@@ -109,8 +97,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
     // A hop's gain is final once the next ATTACK_HOPS + 1 hops are known, because it moves to the next hop's gain.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
-    pendingFrom = output.length;
-    pendingTo = joined.length;
+    pending = joined.subarray(output.length);
     // In most cases no sample is too loud, and no gain reduction needs computing.
     if (!isFree || isLoud) reduce(output, settled);
     else if (gain !== 1) multiply(output, 0, output.length, gain, 0);
@@ -134,7 +121,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
   }
 
   return {
-    /** Returns the samples whose gain is final. The result is valid until the next call. */
+    /** Returns the samples whose gain is final. */
     push: (samples: Float32Array) => convert(samples, false),
     /** Returns the remaining samples; push() must not be called afterwards. */
     flush: () => convert(new Float32Array(0), true),

@@ -69,20 +69,15 @@ function checkUrl(url: URL, options: DownloaderOptions): void {
 function createAgent(options: DownloaderOptions): Agent {
   const notPublic = (hostname: string) =>
     new AudioError('refused-address', `The audio host ${hostname} is not on the public internet`);
-  const connectors = new Map(
-    ['http:', 'https:'].map((protocol) => {
-      const kinds = allowedKinds(protocol, options.allowLoopback);
-      const lookup = guardedLookup(options.lookup ?? systemLookup, kinds, notPublic);
-      return [protocol, buildConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false })];
-    }),
-  );
+  const connector = (protocol: 'http:' | 'https:') => {
+    const kinds = allowedKinds(protocol, options.allowLoopback);
+    const lookup = guardedLookup(options.lookup ?? systemLookup, kinds, notPublic);
+    return buildConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false });
+  };
+  const [plain, secure] = [connector('http:'), connector('https:')];
   return new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connect(target, callback) {
-      const connect = connectors.get(target.protocol);
-      if (connect) connect(target, callback);
-      else callback(new AudioError('refused-address', `Not fetched over ${target.protocol}`), null);
-    },
+    connect: (target, callback) => (target.protocol === 'https:' ? secure : plain)(target, callback),
   });
 }
 

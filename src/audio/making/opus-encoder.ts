@@ -33,7 +33,6 @@ const LOOKAHEAD_MS = 6.5;
 
 /** Clips must not share an encoder, because each frame overlaps with the frame before. */
 export interface OpusFrameEncoder {
-  readonly sampleRateHz: OpusRateHz;
   readonly frameSamples: number;
   /** How many samples of silence to append, so that the encoder returns the end of the audio. */
   readonly lookaheadSamples: number;
@@ -57,7 +56,6 @@ type NativeEncoderClass = new (
 };
 
 const sizes = (sampleRateHz: OpusRateHz) => ({
-  sampleRateHz,
   frameSamples: (sampleRateHz * PACKET_MS) / 1000,
   lookaheadSamples: Math.ceil((sampleRateHz * LOOKAHEAD_MS) / 1000),
 });

@@ -122,10 +122,6 @@ let copied = 0;
 
 /** The bytes are copied, so the caller may reuse the buffer at once. */
 export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number): void {
-  if (route.descriptor < 0) {
-    route.udp.send(Buffer.from(bytes.subarray(0, length)));
-    return;
-  }
   if (copied + length > BATCH_BYTES) sendBatch();
   bytes.copy(copies, copied, 0, length);
   copied += length;

@@ -45,21 +45,17 @@ const ARGUMENTS =
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** The function with which prism-media starts ffmpeg, and which the bot replaces. The package's types omit it. */
-interface ChildStarter {
-  create(options: { readonly args: readonly string[] }): Child;
-}
-
 /** prism-media itself would block while it tries binaries, ignore FFMPEG_BIN, and pass on the bot's token. */
 function startFfmpeg(path: string): Child {
-  (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) => {
+  // The types of prism-media omit the function with which it starts ffmpeg.
+  Reflect.set(prism.FFmpeg, 'create', ({ args }: { readonly args: readonly string[] }) => {
     const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
     // Contrary to Node's types, a child process has no pipes if no file descriptors are left.
     if (child.stdin !== undefined) return child;
     // Without a listener, the 'error' event that follows a failed start would end the bot.
     child.on('error', () => undefined);
     throw new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
-  };
+  });
   const transcoder = new prism.FFmpeg({ args: ARGUMENTS.split(' ') });
   // prism-media repeats the errors of the pipes on its own stream. The bot handles them at the pipes.
   transcoder.on('error', () => undefined);
