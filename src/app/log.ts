@@ -76,7 +76,6 @@ function prettyLines(destination: DestinationStream): { write(line: string): voi
   const look = {
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
     singleLine: true,
-    ignore: 'pid,hostname',
     colorize: true,
   };
   const pretty = prettyFactory(look);

@@ -34,9 +34,15 @@ const SWITCH: Readonly<Record<string, string>> = { yes: 'on', true: 'on', 1: 'on
 const switchWord = word.transform((value) => SWITCH[value] ?? value);
 const onOrOff = switchWord.pipe(z.enum(['on', 'off'], 'must be on or off'));
 const isId = (value: string) => /^\d{17,20}$/.test(value);
-const anyAddress = z
+const webAddress = z
   .string()
-  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address')
+  .transform((value) => new URL(value))
+  .refine(
+    (url) => url.protocol === 'https:' || isLoopback(url),
+    'must start with https:// (http:// only on this machine)',
+  )
+  .refine((url) => url.username === '' && url.password === '', 'must not hold a user name or password');
 const engineAddress = z.string().transform((url, context) => {
   const read = engineOfUrl(url);
   if (read.ok) return { url, engines: read.engines };
@@ -54,13 +60,6 @@ const enginesFile = z.string().transform((path, context) => {
   );
   return z.NEVER;
 });
-const webAddress = anyAddress
-  .transform((value) => new URL(value))
-  .refine(
-    (url) => url.protocol === 'https:' || isLoopback(url),
-    'must start with https:// (http:// only on this machine)',
-  )
-  .refine((url) => url.username === '' && url.password === '', 'must not hold a user name or password');
 const serviceAddress = webAddress
   .superRefine(refuseOtherProtocols)
   .refine(

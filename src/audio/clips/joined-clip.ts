@@ -40,7 +40,8 @@ export function createJoinedClip({
    */
   async function append(part: Clip, { pauseAfterMs }: { readonly pauseAfterMs?: number } = {}): Promise<void> {
     const pausePackets = pauseAfterMs === undefined ? undefined : Math.round(pauseAfterMs / PACKET_MS);
-    const seam = createSeam({ pausePackets, isFirst: starts.length === 0, push: writer.push });
+    const isFirst = starts.length === 0;
+    const seam = createSeam(pausePackets, isFirst, writer.push);
     starts.push(clip.packets.length);
     await take(part, await metering, seam);
     await part.done;
@@ -77,12 +78,7 @@ export function createJoinedClip({
 }
 
 /** Trims the silence at both ends of a clip. The first clip keeps all silence at its start. */
-function createSeam(options: {
-  readonly pausePackets: number | undefined;
-  readonly isFirst: boolean;
-  readonly push: (packet: Uint8Array) => void;
-}) {
-  const { pausePackets, isFirst, push } = options;
+function createSeam(pausePackets: number | undefined, isFirst: boolean, push: (packet: Uint8Array) => void) {
   const hasNext = pausePackets !== undefined;
   /** The last two packets of a pause come from the next clip's start, which may hold a word's soft beginning. */
   const allowed = hasNext ? Math.max(0, pausePackets - ONSET_PACKETS) : Number.POSITIVE_INFINITY;

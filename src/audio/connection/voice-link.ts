@@ -12,7 +12,7 @@ import {
 } from '@discordjs/voice';
 import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave.ts';
 import { IS_KNOWN_RELEASE, isVoiceSocket } from './library/borrowed.ts';
-import { KEEP_ALIVE_BYTES, watchEchoes } from './packets/keep-alive-echoes.ts';
+import { KEEP_ALIVE_BYTES, onEcho } from './packets/keep-alive-echoes.ts';
 import { preferredModes } from './packets/sealing.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
@@ -126,7 +126,8 @@ function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvent
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
-  watchEchoes(udp);
+  // The first keep-alive may come back before other code listens for it.
+  onEcho(udp, () => undefined);
   // A kick may close the UDP socket just before the library's first keep-alive, whose error would end the process.
   wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) => sentByTimer(() => keepAlive(undefined), events));
 }

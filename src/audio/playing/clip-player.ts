@@ -23,7 +23,8 @@ export interface PacketSink {
   gate(): Gate;
   /** Reads the data that send() will need, so that the CPU cache holds them. The result is meaningless. */
   warm(): number;
-  setSpeaking(isSpeaking: boolean): void;
+  /** Announces the end of speaking. send() announces the start, together with the first packet. */
+  stopSpeaking(): void;
   /** True if the last packets may not have arrived. Their clip is unfinished then: they may be sent again. */
   isInDoubt(): boolean;
   /** Must be called every 20 ms while isInDoubt() is true and no packet is sent. Some calls send a probe. */
@@ -116,7 +117,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (result !== 'sent') return result === 'failed';
     tailLeft -= 1;
     // The speaking indicator stays on while a clip waits for audio, because flickering helps no listener.
-    if (tailLeft === 0 && !isDue()) setSpeaking(false);
+    if (tailLeft === 0 && !isDue()) stopSpeaking();
     return tailLeft > 0;
   }
 
@@ -125,7 +126,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (result !== 'sent') return result === 'failed';
     isSpeaking = true;
     leadInLeft -= 1;
-    if (leadInLeft === 0 && !isDue()) setSpeaking(false);
+    if (leadInLeft === 0 && !isDue()) stopSpeaking();
     return leadInLeft > 0 || isDue();
   }
 
@@ -133,11 +134,9 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     return queue.length > 0 && !isPaused;
   }
 
-  function setSpeaking(value: boolean): void {
-    if (isSpeaking === value) return;
-    isSpeaking = value;
-    // Only the end of speaking is announced here: send() announces the start, together with the first packet.
-    if (!value) sink.setSpeaking(false);
+  function stopSpeaking(): void {
+    if (isSpeaking) sink.stopSpeaking();
+    isSpeaking = false;
   }
 
   function awaitPacket(item: Playing, count: number): void {
@@ -180,7 +179,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (leadInLeft > 0 && !isPaused) return sendLeadIn();
     const item = isPaused ? undefined : current();
     if (!item) {
-      if (tailLeft === 0 && !isDue()) setSpeaking(false);
+      if (tailLeft === 0 && !isDue()) stopSpeaking();
       return sendTail();
     }
     const gate = sink.gate();
@@ -219,7 +218,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (isClosed) return;
     current();
     if ((leadInLeft > 0 && !isPaused) || isDue() || tailLeft > 0) handle.start();
-    else setSpeaking(false);
+    else stopSpeaking();
   }
 
   function finishAll(outcome: PlayResult['outcome'], error?: Error): void {

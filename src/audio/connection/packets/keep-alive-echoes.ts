@@ -8,9 +8,6 @@ import type { NetworkingReadyState } from '@discordjs/voice';
 export const KEEP_ALIVE_BYTES = 8;
 const echoed = new WeakSet<NetworkingReadyState['udp']>();
 
-/** Must be called for each new UDP socket: the first keep-alive may come back before other code listens for it. */
-export const watchEchoes = (udp: NetworkingReadyState['udp']): void => onEcho(udp, () => undefined);
-
 /** Calls `listener` for each keep-alive that the voice server sends back, and at once if any came back before. */
 export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): void {
   udp.on('message', (bytes: Buffer) => {

@@ -143,9 +143,8 @@ export class PacketSender implements PacketSink {
     return gate;
   }
 
-  setSpeaking(isSpeaking: boolean): void {
-    this.#connection?.setSpeaking(isSpeaking);
-    if (isSpeaking) return;
+  stopSpeaking(): void {
+    this.#connection?.setSpeaking(false);
     this.#probe?.spurtEnded();
     this.#ahead = undefined;
     this.#following = undefined;
