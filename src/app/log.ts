@@ -45,7 +45,8 @@ export function createLog(level: Config['logLevel'], destination: DestinationStr
     const withoutPaths = line.replaceAll(TOKEN_IN_PATH, `$1/$2/${CONCEALED}`);
     return secrets.reduce((text, secret) => text.replaceAll(secret, CONCEALED), withoutPaths);
   };
-  const stream = isTerminal(destination) ? prettyLines(destination) : destination;
+  const isTerminal = 'isTTY' in destination && destination.isTTY === true;
+  const stream = isTerminal ? prettyLines(destination) : destination;
   const log = pino(
     {
       level,
@@ -83,8 +84,4 @@ function prettyLines(destination: DestinationStream): { write(line: string): voi
   return {
     write: (line) => void destination.write(line.includes('"stack":') ? pretty(line) : onOneLine(line)),
   };
-}
-
-function isTerminal(stream: DestinationStream): boolean {
-  return 'isTTY' in stream && stream.isTTY === true;
 }

@@ -30,8 +30,7 @@ Exit code: 0 when it was told to stop, 78 when a setting is wrong, a package is 
 
 flagsOrExit(USAGE, {});
 const configured = loadConfig();
-const { file } = configured;
-const strange = strangeVariables(process.env, file).map(describeStrange);
+const strange = strangeVariables(process.env, configured.file).map(describeStrange);
 if (!configured.ok) {
   for (const line of strange) process.stderr.write(`${line}\n`);
   process.stderr.write(describeProblems(configured.problems, configured.noFileIn));

@@ -138,7 +138,6 @@ const metricsPlace = word.transform((value, context) => {
 });
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** .env.example is generated from this list, and a test compares docs/reference/settings.md with it. */
 export const SETTINGS = {
@@ -217,7 +216,7 @@ export const SETTINGS = {
   FFMPEG_BIN: setting({
     about: 'The ffmpeg for audio other than WAV and MP3. Unset: the system’s, or the one that npm ci installed.',
     obtain: 'The path of an ffmpeg on this machine (which ffmpeg).',
-    schema: z.string().refine(isFile, 'names no file'),
+    schema: z.string().refine((path) => statSync(path, { throwIfNoEntry: false })?.isFile(), 'names no file'),
   }),
   DATA_DIR: setting({
     about: 'Folder for everything the bot stores.',

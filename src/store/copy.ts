@@ -8,13 +8,11 @@ import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts'
 import { prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { TABLE_NAMES } from '../services/storage/sql.ts';
 
-type Copied = ReadonlyMap<string, number>;
-
 const BATCH_ROWS = 1_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** Copies everything or nothing. Throws an OperatorError if the bot is running or a database cannot be used. */
-export async function copyStore(from: string, to: string): Promise<Copied> {
+export async function copyStore(from: string, to: string): Promise<ReadonlyMap<string, number>> {
   const path = join(resolve(from), DATABASE_FILE);
   if (!existsSync(path)) {
     throw new OperatorError(`${resolve(from)} has no data of a bot`, { remedy: 'check DATA_DIR' });
@@ -56,7 +54,7 @@ async function refuseFull(client: pg.Client): Promise<void> {
   }
 }
 
-async function copyTables(client: pg.Client, path: string): Promise<Copied> {
+async function copyTables(client: pg.Client, path: string): Promise<ReadonlyMap<string, number>> {
   const source = new DatabaseSync(path, { readOnly: true });
   try {
     const copied = new Map<string, number>();

@@ -61,8 +61,7 @@ export function openVoiceSignaling(
 
   /** Returns false if the main gateway does not take the request to join or leave now. */
   function request(payload: { readonly op: number; readonly d: { readonly channel_id: string | null } }): boolean {
-    const toChannelId = payload.d.channel_id;
-    const isJoin = toChannelId !== null;
+    const isJoin = payload.d.channel_id !== null;
     // The request to join was not sent yet and the bot is in no channel: there is nothing to leave.
     const isUnasked = latest?.isJoin && latest.ticket.isWaiting && typeof target.knownChannel() !== 'string';
     if (!isJoin && isUnasked) {
@@ -74,7 +73,7 @@ export function openVoiceSignaling(
     let wasTaken = true;
     const ticket = line.enter(target.guildId, () => {
       wasTaken = adapter.sendPayload(payload);
-      if (wasTaken) noteSent(toChannelId);
+      if (wasTaken) noteSent(isJoin);
       if (isLater && !isClosed && wasTaken) events.sent();
       else if (isLater && !isClosed && isJoin) events.unavailable();
       return wasTaken;
@@ -89,15 +88,14 @@ export function openVoiceSignaling(
     if (latest?.isJoin) latest.ticket.withdraw();
   }
 
-  function noteSent(toChannelId: string | null): void {
-    if (toChannelId === null) {
+  function noteSent(isJoin: boolean): void {
+    hasAsked = isJoin;
+    if (isJoin) {
+      unanswered += 1;
+    } else {
       events.left();
       mayBeEcho = true;
-      hasAsked = false;
-      return;
     }
-    unanswered += 1;
-    hasAsked = true;
   }
 
   return {

@@ -18,7 +18,6 @@ const RELATIVE_GATE_LU = -10;
 const OFFSET_LU = -0.691;
 
 const toLufs = (energy: number) => OFFSET_LU + 10 * Math.log10(energy);
-const toEnergy = (lufs: number) => 10 ** ((lufs - OFFSET_LU) / 10);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
@@ -78,7 +77,7 @@ export function createLoudnessMeter(sampleRateHz: number) {
     /** The loudness of all samples so far; undefined if no block of 400 ms was audible. */
     loudness(): Loudness | undefined {
       const blocks = steps.slice(STEPS_IN_BLOCK - 1).map((_, at) => mean(steps.slice(at, at + STEPS_IN_BLOCK)));
-      const loud = blocks.filter((energy) => energy > toEnergy(ABSOLUTE_GATE_LUFS));
+      const loud = blocks.filter((energy) => toLufs(energy) > ABSOLUTE_GATE_LUFS);
       if (loud.length === 0) return undefined;
       const gate = mean(loud) * 10 ** (RELATIVE_GATE_LU / 10);
       const speech = loud.filter((energy) => energy > gate);
@@ -106,13 +105,9 @@ const STEP_DB = 1;
 /** The maximum of remembered voices, far more than any service has. The least recently used voices are dropped. */
 const MAX_VOICES = 1000;
 
-interface KnownVoice extends Loudness {
-  readonly gainDb: number;
-}
-
 /** Learns how much each voice must be amplified, so that all voices are equally loud. */
 export function createVoiceGains() {
-  const voices = new LRUCache<string, KnownVoice>({ max: MAX_VOICES });
+  const voices = new LRUCache<string, Loudness & { readonly gainDb: number }>({ max: MAX_VOICES });
 
   return {
     get: (voiceKey: string) => voices.peek(voiceKey)?.gainDb ?? 0,

@@ -11,9 +11,7 @@ import { createDownloader, type DownloadLimits } from './download.ts';
 import { createLoudnessMeter, createVoiceGains, hearFirst, type Loudness, type LoudnessMeter } from './loudness.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 
-interface AudioLimits extends DownloadLimits {
-  maxDurationMs: number;
-}
+type AudioLimits = DownloadLimits & { readonly maxDurationMs: number };
 
 interface AudioPipelineOptions {
   log: Logger;
