@@ -4,8 +4,6 @@ import type { Clip } from '../clips/clip.ts';
 import type { PlayOptions, PlayResult } from '../playing/clip-player.ts';
 import { REQUEST_BUDGET } from './request-line.ts';
 
-export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
-
 /**
  * 'moved-away': the bot joined another channel of the server. 'kicked': a moderator disconnected the bot, or its
  * channel was deleted. 'gateway-lost': the main gateway connection or the server was lost.
@@ -41,7 +39,6 @@ export type VoiceSessionState =
   | { status: 'closed'; end: SessionEnd };
 
 export interface VoiceSession {
-  readonly guildId: string;
   /** The bot's current channel, which changes when a moderator moves the bot. */
   readonly channelId: string;
   readonly state: VoiceSessionState;

@@ -256,7 +256,6 @@ export function openSession(
   timers.start(pauseMs > 0 ? pauseMs : undefined);
 
   return {
-    guildId: target.guildId,
     get channelId() {
       return channelId;
     },
