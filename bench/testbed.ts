@@ -8,6 +8,7 @@ import {
   AudioPlayerStatus,
   createAudioPlayer,
   createAudioResource,
+  type DiscordGatewayAdapterCreator,
   entersState,
   getVoiceConnection,
   joinVoiceChannel,
@@ -18,11 +19,7 @@ import {
 } from '@discordjs/voice';
 import { pino } from 'pino';
 import type { Clip } from '../src/audio/clips/clip.ts';
-import {
-  createVoiceSessions,
-  type DiscordGatewayAdapterCreator,
-  type VoiceSession,
-} from '../src/audio/connection/voice-sessions.ts';
+import { createVoiceSessions, type VoiceSession } from '../src/audio/connection/voice-sessions.ts';
 import { type Sink, startSink } from './sink/client.ts';
 import type { Room } from './sink/process.ts';
 

@@ -10,7 +10,7 @@ import { openCommands } from './commands.ts';
 import type { Log } from './log.ts';
 import { openCredits, openSpeech } from './speech.ts';
 import { beginStartup, createClosing, type Startup } from './startup.ts';
-import { openStorage, type StorageStage } from './storage.ts';
+import { openStorage } from './storage.ts';
 import { openVoice } from './voice.ts';
 
 interface AppOptions {
@@ -25,23 +25,12 @@ type Stages = Awaited<ReturnType<typeof openStages>>;
 async function openStages(startup: Startup) {
   const storage = await openStorage(startup);
   const service = await openSpeech(startup, storage);
-  const discord = openDiscord(startup, storage);
-  const { client } = discord;
-  const credits = await openCredits(startup, storage, service.speech, client);
-  const voice = await openVoice(startup, storage, service, client, credits);
-  const answering = openCommands(startup, storage, discord, credits, voice);
-  const { readiness } = startup;
-  return { source: service.source, readiness, storage, discord, credits, voice, answering };
-}
-
-function openDiscord(
-  { config, log, closeLater, metrics, readiness }: Startup,
-  { settings, ownership: { owns, identifyTurns } }: StorageStage,
-) {
-  const starts = createSessionStarts({ turns: identifyTurns, log });
+  const { config, log, closeLater, metrics, readiness } = startup;
+  const { settings, ownership } = storage;
+  const starts = createSessionStarts({ turns: ownership.identifyTurns, log });
   const { client, attempts, isRefused } = createDiscordClient(config.discord, {
     shards: config.shards,
-    mayAct: () => owns(),
+    mayAct: () => ownership.owns(),
     buildThrottler: starts.buildThrottler,
   });
   closeLater('the connection to Discord', () => client.destroy());
@@ -49,7 +38,11 @@ function openDiscord(
   metrics.watch({ discord: () => connectionState(client) });
   const moderation = createModerationLog({ client, rules: settings, localVoice: isFree(config.speech), log });
   closeLater('the moderation log', moderation.close);
-  return { client, attempts, moderation, isWaiting: () => isRefused() || starts.isWaiting() };
+  const discord = { client, attempts, moderation, isWaiting: () => isRefused() || starts.isWaiting() };
+  const credits = await openCredits(startup, storage, service.speech, client);
+  const voice = await openVoice(startup, storage, service, client, credits);
+  const answering = openCommands(startup, storage, discord, credits, voice);
+  return { source: service.source, readiness, storage, discord, credits, voice, answering };
 }
 
 export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions) {
@@ -61,7 +54,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   let draining: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
-  async function open(): Promise<Stages> {
+  async function openAll(): Promise<Stages> {
     conceal(config.discord.token);
     const { later: closeLater } = opened;
     const beginning = { config, log, conceal, closeLater, onLeaseLost, stopping: stopping.signal };
@@ -69,12 +62,13 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     return stages;
   }
 
-  async function start(): Promise<void> {
-    opening ??= open();
-    await goOnline(await opening);
+  function open(): Promise<Stages> {
+    opening ??= openAll();
+    return opening;
   }
 
-  async function goOnline({ source, readiness, storage, discord, credits, voice, answering }: Stages): Promise<void> {
+  async function start(): Promise<void> {
+    const { source, readiness, storage, discord, credits, voice, answering } = await open();
     const { client, isWaiting } = discord;
     const { sessions, speakers } = voice;
     const servers = createAllowedServers(config.access.allowedServers, log);
@@ -103,15 +97,14 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
         servers: client.guilds.cache.size,
         commands: commands.length,
         voice: config.speech.kind === 'local' ? 'local' : source.baseUrl().origin,
-        opus: voice.encoderName(),
+        opus: voice.encoderName,
       },
       'Crier is ready',
     );
   }
 
   function onLeaseLost(error: Error): void {
-    // After losing its lease, the bot ends without leaving voice channels over Discord's gateway: leaving could end the
-    // voice connections of the successor process.
+    // Leaving voice channels over Discord's gateway could end the voice connections of the successor process.
     void stages?.discord.client.destroy();
     void stages?.voice.sessions.closeAll();
     onFatal(error);
@@ -145,27 +138,18 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
   return {
     /** Opens every part of the bot that works without Discord. Optional: start() does it first if needed. */
-    async open(): Promise<void> {
-      opening ??= open();
-      await opening;
-    },
+    open,
     /** Resolves when the bot answers commands. Rejects with an error that tells the operator what to do. */
     start(): Promise<void> {
       starting ??= start();
       return starting;
     },
-    /**
-     * Stops accepting texts. Resolves when the texts that are being spoken are finished, or after
-     * `config.drainTimeoutMs`. Never rejects.
-     */
+    /** Resolves when current texts are finished, or after `config.drainTimeoutMs`. Never rejects. */
     drain(): Promise<void> {
       draining ??= finishAll();
       return draining;
     },
-    /**
-     * Leaves every voice channel without posting a notice. Called after a second signal, when the process must end at
-     * once.
-     */
+    /** Leaves every voice channel without a notice, because the process must end at once. */
     async leave(): Promise<void> {
       await stages?.voice.sessions.closeAll();
       await stages?.discord.client.destroy();

@@ -19,10 +19,7 @@ import type { StorageStage } from './storage.ts';
 import type { VoiceStage } from './voice.ts';
 
 const LAST_ANSWERS_MS = 2_000;
-/**
- * At shutdown, how long the bot waits for requested audio files that are still being made, once no text is being spoken
- * any more.
- */
+/** At shutdown, the bot waits this long for audio files that are still being made after the last text. */
 const LAST_FILES_MS = 10_000;
 
 interface DiscordStage {
@@ -103,13 +100,11 @@ export function openCommands(
     ...notesOfReading(services),
   });
   routeReading({ client, allowed, reading: reader, spokenNames: voices.spokenNames });
-  // Parts of the bot close in reverse order. The message reader must close after the speakers (the queues of servers),
-  // because closing speakers give queued messages back to the reader.
+  // Parts close in reverse order: the speakers must close first, because they give queued messages to the reader.
   closeLater('the message reader', reader.close);
   speakers.onLeft(reader.leftVoice);
   speakers.onDeserted(reader.deserted);
-  // Closing the speakers ends all texts that are left, and the bot replies to their requesters. So the bot waits for
-  // the last replies only after closing the speakers.
+  // Closing the speakers ends all texts that are left, so the last replies come after it.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {
     const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });
@@ -136,10 +131,7 @@ export function openCommands(
       for (const [name, id] of ids ?? []) commandIds.set(name, id);
       return ids !== undefined;
     },
-    /**
-     * Posts the welcome message in servers that added the bot while it was off. Marks servers that removed the bot
-     * meanwhile, so that their data is deleted later. Never rejects.
-     */
+    /** Welcomes servers that added the bot while it was off, and marks servers that removed it. Never rejects. */
     catchUp: life.start,
     /** After a restart, speaks texts that were accepted before, and rejoins the voice channels. Never rejects. */
     async comeBack(loggedIn: Client<true>): Promise<void> {
@@ -161,10 +153,7 @@ export function openCommands(
           log.warn({ err: error }, 'Could not load the previous voice channels: not rejoining them');
       }
     },
-    /**
-     * Resolves when no text is being spoken and no audio file is being made. Rejects with the signal's reason if it
-     * aborts.
-     */
+    /** Resolves when no text is spoken and no audio file is made. Rejects with the signal's reason if it aborts. */
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();
       await speakers.drain({ reason: refusal('stopping'), signal });

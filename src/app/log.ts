@@ -17,10 +17,7 @@ const SECRET_FIELDS = ['token', 'apiKey', 'key', 'authorization', 'password'];
 /** Matches the token in the path of Discord's webhook and interaction addresses, which Discord's errors quote. */
 const TOKEN_IN_PATH = /\b(webhooks|interactions)\/(\d+)\/[\w.~-]+/g;
 
-/**
- * Only the listed fields of an error are logged: errors of HTTP libraries contain the request, with tokens in its
- * address and spoken texts in its body.
- */
+/** Errors of HTTP libraries contain tokens and spoken texts, so only the listed fields are logged. */
 function describeError(error: unknown, depth = 0, withStack = true): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? '[not an error]' : error;
   const fields = error as Error & Record<string, unknown>;
@@ -29,8 +26,7 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
     const value = fields[name];
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [];
   });
-  // An error that the speech service reported is logged without a stack: the stack would only show the bot's HTTP
-  // client.
+  // The stack of an error that the speech service reported would only show the bot's HTTP client.
   const isAnswer = error instanceof SpeechError && error.kind !== 'bad-response';
   const describe = (other: unknown) => describeError(other, depth + 1, withStack && !isAnswer);
   return {
@@ -49,7 +45,8 @@ export function createLog(level: Config['logLevel'], destination: DestinationStr
     const withoutPaths = line.replaceAll(TOKEN_IN_PATH, `$1/$2/${CONCEALED}`);
     return secrets.reduce((text, secret) => text.replaceAll(secret, CONCEALED), withoutPaths);
   };
-  const stream = isTerminal(destination) ? prettyLines(destination) : destination;
+  const isTerminal = 'isTTY' in destination && destination.isTTY === true;
+  const stream = isTerminal ? prettyLines(destination) : destination;
   const log = pino(
     {
       level,
@@ -80,7 +77,6 @@ function prettyLines(destination: DestinationStream): { write(line: string): voi
   const look = {
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
     singleLine: true,
-    ignore: 'pid,hostname',
     colorize: true,
   };
   const pretty = prettyFactory(look);
@@ -88,8 +84,4 @@ function prettyLines(destination: DestinationStream): { write(line: string): voi
   return {
     write: (line) => void destination.write(line.includes('"stack":') ? pretty(line) : onOneLine(line)),
   };
-}
-
-function isTerminal(stream: DestinationStream): boolean {
-  return 'isTTY' in stream && stream.isTTY === true;
 }

@@ -9,20 +9,14 @@ import { compactHeap, exitPromptly } from '../process/heap.ts';
 import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 
-/**
- * The time limit for closing the bot: process managers kill a process 10 s after SIGTERM. They must wait longer than
- * these 10 s by DRAIN_TIMEOUT_MS, because the bot first finishes the current texts in that time.
- */
+/** Process managers kill a process 10 s after SIGTERM. They must wait longer than that by DRAIN_TIMEOUT_MS. */
 const EXIT_DEADLINE_MS = 9_500;
 /** Two signals within 300 ms count as one: Ctrl-C under npm sends a signal from the terminal and another from npm. */
 const SAME_KEY_PRESS_MS = 300;
 /** How long leaving the voice channels may take: enough for a request to Discord and its answer. */
 const LEAVE_DEADLINE_MS = 1_500;
 
-/**
- * The exit code EX_CONFIG of sysexits.h: deploy/crier.service does not start the bot again after it, because a restart
- * with the same settings would fail again.
- */
+/** EX_CONFIG of sysexits.h. After this exit code, deploy/crier.service does not start the bot again. */
 const WRONG_SETTING = 78;
 
 const USAGE = `Usage: npm start
@@ -36,8 +30,7 @@ Exit code: 0 when it was told to stop, 78 when a setting is wrong, a package is 
 
 flagsOrExit(USAGE, {});
 const configured = loadConfig();
-const { file } = configured;
-const strange = strangeVariables(process.env, file).map(describeStrange);
+const strange = strangeVariables(process.env, configured.file).map(describeStrange);
 if (!configured.ok) {
   for (const line of strange) process.stderr.write(`${line}\n`);
   process.stderr.write(describeProblems(configured.problems, configured.noFileIn));
@@ -61,8 +54,7 @@ const app = createApp({
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-// An error of stdout means that nobody reads the log any more. The bot ends without logging the error, because that
-// would fail again in an endless loop.
+// Nobody reads the log any more. Logging this error would fail again in an endless loop.
 process.stdout.on('error', () => {
   if (endingSince === undefined) void end(1);
 });
@@ -71,26 +63,20 @@ process.on('unhandledRejection', (error) => crash(error, 'Unhandled rejection: C
 
 try {
   await app.open();
-  // Saves compiled code now, because the first run writes 1,500 files. On a busy machine, writing them at the end of
-  // the process took longer than process managers wait before they kill it.
+  // The first run writes 1,500 files. A busy machine took too long to write them at the end of the process.
   flushCompileCache();
-  // Returns unused memory to the operating system before the login to Discord. The heap is then still small, so
-  // compacting it is fast: no speech has run, and no data of Discord servers is loaded.
+  // Compacting is fast before the login: no speech has run, and no data of Discord servers is loaded.
   compactHeap();
   await app.start();
 } catch (error) {
   if (endingSince === undefined) giveUp(error, error instanceof Error ? error.message : 'Crier could not start');
 }
 
-/**
- * After SIGTERM (an update or shutdown), the bot finishes the current texts first. After SIGINT (a person at the
- * keyboard), it stops speaking. A second signal ends the process at once.
- */
+/** SIGTERM finishes the current texts first, SIGINT stops speaking, and a second signal ends the process at once. */
 function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   if (endingSince !== undefined) {
     if (performance.now() - endingSince > SAME_KEY_PRESS_MS) void leaveAtOnce(signal);
-    // If a process group gets SIGTERM, npm may send SIGINT to the bot at the same time. The bot then obeys SIGINT, and
-    // stops without finishing the current texts.
+    // If a process group gets SIGTERM, npm may send SIGINT to the bot at the same time: SIGINT counts.
     else if (signal === 'SIGINT') void end(0);
     return;
   }

@@ -9,16 +9,10 @@ import type { Sql } from '../services/storage/sql.ts';
 import { createStore, type Store } from '../services/storage/store.ts';
 import type { Startup } from './startup.ts';
 
-/**
- * How often the PostgreSQL connection for change notifications is tested: an idle connection may be dead without
- * notice.
- */
+/** An idle connection for change notifications may be dead without notice, so it is tested. */
 const PROBE_EVERY_MS = 10_000;
 
-/**
- * The storage of all data of the bot: an SQLite file that only this process uses, or a PostgreSQL database that several
- * processes share.
- */
+/** An SQLite file that only this process uses, or a PostgreSQL database that several processes share. */
 export interface StorageBackend {
   readonly sql: Sql;
   readonly store: Store;
@@ -30,9 +24,7 @@ export interface StorageBackend {
   }): void;
 }
 
-/**
- * Opens the store in PostgreSQL, and takes the lease: this process's exclusive right to speak for its Discord shards.
- */
+/** Takes the lease, too: this process's exclusive right to speak for its Discord shards. */
 export async function openSharedStore(
   { config, log, conceal, closeLater, stopping, onLeaseLost, metrics }: Startup,
   url: string,

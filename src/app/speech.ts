@@ -72,10 +72,7 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
   return {
     baseUrl: () => embedded.url,
     serverEnd: embedded.currentEnd,
-    /**
-     * Must be called when a member may soon request speech. The built-in synthesizer unloads after 15 minutes without
-     * use, and a text that has to load it starts late.
-     */
+    /** The built-in synthesizer unloads after 15 minutes without use. A text that has to load it starts late. */
     wake: embedded.wake,
     apiKey,
   };

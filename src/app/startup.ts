@@ -21,10 +21,7 @@ interface Beginning {
   readonly log: Logger;
   readonly conceal: (secret: string) => void;
   readonly closeLater: ReturnType<typeof createClosing>['later'];
-  /**
-   * Called when another process may have taken over this process's shards: this process must be silent at once, and
-   * end.
-   */
+  /** Another process may have taken over the shards: this process must be silent at once, and end. */
   readonly onLeaseLost: (error: Error) => void;
   readonly stopping: AbortSignal;
 }
@@ -36,10 +33,7 @@ export interface Startup extends Beginning {
   readonly status: () => Promise<BotStatus>;
 }
 
-/**
- * Locks the data folder against a second process and, without a shared database, the bot token too. Starts metrics and
- * health checks.
- */
+/** Locks the data folder against a second process and, without a shared database, the bot token too. */
 export async function beginStartup(beginning: Beginning): Promise<Startup> {
   const { config, log, closeLater, stopping } = beginning;
   const folder = openDataFolder(config.dataDir);
@@ -60,14 +54,8 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
 
 type Close = () => Promise<void> | void;
 
-/**
- * The time limit for closing the whole bot: the process ends 0.5 s later, before process managers kill it after 10 s.
- */
+/** The process ends 0.5 s later, before process managers kill it after 10 s. */
 const ALL_DEADLINE_MS = 9_000;
-/**
- * The time limit for closing one part of the bot. After the limit for the whole bot, remaining parts close without
- * waiting.
- */
 const ONE_DEADLINE_MS = 2_500;
 /** Closing time that is reserved for each part of the bot that saves data, even if other parts hang. */
 const DATA_RESERVE_MS = 1_000;

@@ -1,10 +1,6 @@
 /**
- * Why the bot could not use audio from a URL. 'refused-address': the URL or a redirect's target is forbidden (scheme,
- * host list, private address). 'refused-redirect': too many redirects, or a redirect without an address. 'http-status':
- * any status but 200. 'too-large' and 'too-long': more bytes or audio than the limits allow. 'endless': far more audio
- * than the spoken text can need. 'too-short': far less audio, or silence. 'not-audio': the bytes are in no known audio
- * format. 'ffmpeg-missing': the format needs ffmpeg, which does not start. 'damaged': the audio is broken or ends
- * early.
+ * Why the bot could not use audio from a URL. 'endless': far more audio than the text can need. 'too-short': far less
+ * audio, or silence. 'damaged': the audio is broken or ends early.
  */
 export type AudioErrorKind =
   | 'refused-address'

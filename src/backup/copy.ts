@@ -14,24 +14,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors/operator-error.ts';
 import { DATABASE_FILE, SQLITE_FULL } from '../services/storage/database.ts';
 
-/**
- * Backups leave out files that belong to a running process: journals, locks, the heartbeat and the dashboard's one-time
- * address.
- */
+/** Files of a running process: journals, locks, the heartbeat and the dashboard's one-time address. */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
 /**
- * Backups leave out cached audio and neural voices, which can be made or downloaded again, and the playground's
- * recordings and logs. They also leave out earlier backups, unfinished folders of killed backups (`.crier-…`), and data
- * that version 0.1.0 moved away when it restored a backup (`replaced-…`).
+ * Cached audio and voices can be made or downloaded again. `.crier-…` is the unfinished folder of a killed backup.
+ * `replaced-…` is data that version 0.1.0 moved away when it restored a backup.
  */
 const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$|(?:^|\/)\.crier-[^/]+$|^replaced-/;
 
 interface Contents {
   readonly names: readonly string[];
-  /**
-   * Paths that the backup leaves out on purpose, such as cached audio and links; the path of a folder ends in a slash.
-   * Files that belong to a running process are not listed.
-   */
+  /** Paths left out on purpose. A folder's path ends in a slash. Files of a running process are not listed. */
   readonly leftOut: readonly string[];
 }
 
@@ -73,20 +66,13 @@ const unwritable = (path: string, error: unknown) =>
     cause: error,
   });
 
-/**
- * True if an error came from a full disk or database at the backup's destination. The backup then reports the
- * destination as not writable, instead of the copied file as unreadable.
- */
+/** True if the backup's destination is full: the copied file is then readable. */
 const isFull = (error: unknown) =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ||
   (error as { errcode?: number }).errcode === SQLITE_FULL;
 
-interface Backup extends Contents {
-  readonly folder: string;
-}
-
 /** Backs up a bot's data even while the bot runs. If the copy fails, throws an OperatorError and leaves no folder. */
-export function saveBackup(dataDir: string, target: string): Backup {
+export function saveBackup(dataDir: string, target: string): Contents & { readonly folder: string } {
   const folder = resolve(target);
   if (existsSync(folder)) {
     throw new OperatorError(`${folder} is there already`, {

@@ -26,10 +26,7 @@ function readArguments(): string {
   process.exit(2);
 }
 
-/**
- * Refuses to back up if the store is PostgreSQL: settings and spending are not in DATA_DIR, so a copy would be
- * incomplete.
- */
+/** With PostgreSQL, settings and spending are not in DATA_DIR, so a copy would be incomplete. */
 function refuseShared(): void {
   if (!/^postgres(ql)?:/.test(process.env.STORE_URL?.trim() ?? '')) return;
   throw new OperatorError('the data is in the PostgreSQL of STORE_URL', {

@@ -7,10 +7,7 @@ const BYTES_PER_MB = 1024 * 1024;
 /** The audio cache in memory holds about two hours of speech: repeated texts are played without reading the disk. */
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
-/**
- * Timeouts for downloads from the built-in speech service, which sends audio while an engine still speaks. The service
- * waits 60 s for an engine's next piece, and a slow engine may take three times a clip's maximum of ten minutes.
- */
+/** The built-in service waits 60 s for an engine's next piece. A slow engine may take three times ten minutes. */
 const LOCAL_DOWNLOADS = { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,10 +23,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     discord: {
       token: values.DISCORD_TOKEN,
       apiUrl: values.DISCORD_API_URL,
-      /**
-       * True if the bot can read chat messages aloud. Only then does it request a privileged intent, with which Discord
-       * sends it all messages of its servers and their content.
-       */
+      /** If true, the bot requests a privileged intent, with which Discord sends it all messages. */
       readsMessages: values.READ_MESSAGES === 'on',
     },
     speech,
@@ -39,25 +33,15 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       ffmpegPath: values.FFMPEG_BIN,
       limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
     },
-    /**
-     * The maximum sizes in bytes of the audio cache in memory and on disk. Both are 0 if AUDIO_CACHE_MB is 0, which
-     * disables the cache.
-     */
     audioCache: {
       memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),
       diskBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
     },
     dataDir: values.DATA_DIR,
     store: values.STORE_URL,
-    /**
-     * The range of Discord shards that this process runs, and the bot's number of shards. If undefined, this process
-     * runs all shards, as many as Discord recommends.
-     */
+    /** If undefined, this process runs all shards, as many as Discord recommends. */
     shards: shardsOf(values),
-    /**
-     * Spending limits in credits a day (in characters if speech is free): for the whole bot, for each server and for
-     * each member. Infinity means no limit.
-     */
+    /** Credits a day, or characters if speech is free. Infinity means no limit. */
     limits: {
       total: limitOf('SPENDING_PER_DAY'),
       perServer: limitOf('SPENDING_PER_SERVER_PER_DAY'),
@@ -85,19 +69,18 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   if (url && key) return { kind: 'service', url, key, authHeaderPrefix } as const;
   const { SPEECH_ENGINES: file, SPEECH_ENGINE_URL: server } = values;
   const { engines = [] } = file ?? server ?? {};
+  const engine: Readonly<Record<string, string>> = file
+    ? { SPEECH_ENGINES: file.path }
+    : server
+      ? { SPEECH_ENGINE_URL: server.url }
+      : {};
   return {
     kind: 'local',
     hasPrices: havePrices(engines),
-    /**
-     * The speech engines that the owner has configured for the built-in speech service. If empty, only the built-in
-     * voice and voices installed with `npm run voices` speak.
-     */
+    /** If empty, only the built-in voice and voices installed with `npm run voices` speak. */
     engines,
-    /**
-     * The environment variables that name the speech engines. The bot passes them to the process of the built-in speech
-     * service, which reads the same variables.
-     */
-    engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
+    /** The process of the built-in speech service reads these environment variables. */
+    engine,
     dashboard: values.SPEECH_DASHBOARD,
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
@@ -106,6 +89,18 @@ function speechOf(values: z.output<typeof environmentSchema>) {
 /** True if speech costs no credits, which is so for the built-in speech service unless its engines have prices. */
 export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
+}
+
+/**
+ * Names the speech service of stored audio and texts. Engines' keys and prices are left out, because stored audio stays
+ * usable if they change.
+ */
+export function soundServiceOf(speech: ReturnType<typeof speechOf>): string {
+  if (speech.kind === 'service') return speech.url.href;
+  // The built-in speech service has no fixed port, so its address cannot identify cached audio.
+  if (speech.engines.length === 0) return 'local';
+  const said = JSON.stringify(speech.engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
+  return `local ${said}`;
 }
 
 /** By model, the credits per character that the engines file states; empty if no engine has a price. */
@@ -122,11 +117,6 @@ export const isMadeHere = (speech: ReturnType<typeof speechOf>): boolean =>
 
 function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environmentSchema>) {
   return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
-}
-
-function onlySet<Values extends object>(values: Values) {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { readonly [Name in keyof Values]?: NonNullable<Values[Name]> };
 }
 
 export interface ConfigProblem {
@@ -151,10 +141,7 @@ export function readConfig(environment: Environment): ConfigResult {
     : { ok: false, problems };
 }
 
-/**
- * Docker and Kubernetes keep the quotation marks around a value of an env file. No setting needs them, so they are
- * removed.
- */
+/** Docker and Kubernetes keep the quotation marks around a value of an env file. No setting needs them. */
 const unquoted = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2]?.trim() ?? value;
 
 function wrongValues({ issues }: z.ZodError): ConfigProblem[] {
@@ -184,8 +171,7 @@ function conflicts(given: Environment): ConfigProblem[] {
     const what = `has no such shard: SHARD_COUNT is ${given.SHARD_COUNT}, and the first shard is 0`;
     refuse(['SHARDS'], what, SETTINGS.SHARDS.obtain);
   }
-  // Several processes need a shared store: otherwise each would apply the spending limits separately, and more would be
-  // spent.
+  // Without a shared store, each process would apply the spending limits separately.
   if (hasRange && !/^postgres(ql)?:/.test(given.STORE_URL ?? '')) {
     const what = 'is for several processes, which need a PostgreSQL in STORE_URL';
     refuse(['SHARDS'], what, 'Leave SHARDS empty: one process then has all shards.');
@@ -204,16 +190,12 @@ function conflicts(given: Environment): ConfigProblem[] {
   return problems;
 }
 
-/**
- * Describes all problems with settings for a terminal: each with its variable, and how to get a correct value.
- * `noFileIn` is the folder without a `.env`, in which the bot was started.
- */
+/** `noFileIn` is the folder without a `.env` in which the bot was started. */
 export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: string): string {
   const lines = problems.map(
     ({ variables, what, obtain }) =>
       `  ${`${variables.join(' and ')} ${what}`.trim().replaceAll('\n', '\n    ')}\n      ${obtain}`,
   );
-  // The message's last line counts and names the settings that need attention, each only once.
   const names = new Set(
     problems.flatMap(({ variables, what }): readonly string[] => (variables.length > 0 ? variables : [what])),
   );
@@ -239,10 +221,7 @@ export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefin
   return { ...readConfig(process.env), file, noFileIn: file === undefined ? process.cwd() : undefined };
 }
 
-/**
- * Reads only DATA_DIR, for programs that need no other setting: the others may be wrong or missing. If `.env` cannot be
- * read, DATA_DIR is undefined and `unread` is the reason: the file may name another folder.
- */
+/** Settings other than DATA_DIR may be wrong. A `.env` that cannot be read may name another folder. */
 export function loadDataDir(): { readonly dataDir: string } | { readonly dataDir: undefined; readonly unread: string } {
   const loaded = loadConfig();
   if (loaded.ok) return { dataDir: loaded.config.dataDir };

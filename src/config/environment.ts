@@ -34,9 +34,15 @@ const SWITCH: Readonly<Record<string, string>> = { yes: 'on', true: 'on', 1: 'on
 const switchWord = word.transform((value) => SWITCH[value] ?? value);
 const onOrOff = switchWord.pipe(z.enum(['on', 'off'], 'must be on or off'));
 const isId = (value: string) => /^\d{17,20}$/.test(value);
-const anyAddress = z
+const webAddress = z
   .string()
-  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address')
+  .transform((value) => new URL(value))
+  .refine(
+    (url) => url.protocol === 'https:' || isLoopback(url),
+    'must start with https:// (http:// only on this machine)',
+  )
+  .refine((url) => url.username === '' && url.password === '', 'must not hold a user name or password');
 const engineAddress = z.string().transform((url, context) => {
   const read = engineOfUrl(url);
   if (read.ok) return { url, engines: read.engines };
@@ -54,13 +60,6 @@ const enginesFile = z.string().transform((path, context) => {
   );
   return z.NEVER;
 });
-const webAddress = anyAddress
-  .transform((value) => new URL(value))
-  .refine(
-    (url) => url.protocol === 'https:' || isLoopback(url),
-    'must start with https:// (http:// only on this machine)',
-  )
-  .refine((url) => url.username === '' && url.password === '', 'must not hold a user name or password');
 const serviceAddress = webAddress
   .superRefine(refuseOtherProtocols)
   .refine(
@@ -73,10 +72,7 @@ const snowflakes = z
   // The error message must not show an invalid id: a pasted value may be a secret.
   .refine((ids) => ids.every(isId), 'must be IDs of 17 to 20 digits, separated by commas, without quotation marks');
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
-/**
- * A bot token consists of the application's id in base64, a time and a signature;
- * https://discord.com/developers/docs/reference#authentication
- */
+/** https://discord.com/developers/docs/reference#authentication */
 const botToken = headerText.refine((value) => {
   const [id = '', ...others] = value.split('.');
   return isId(Buffer.from(id, 'base64').toString('latin1')) && others.length === 2 && others.every(Boolean);
@@ -104,10 +100,7 @@ const storeAddress = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/**
- * The upper limit of SHARD_COUNT only catches mistyped numbers: Discord has no limit, and the largest bots have some
- * thousands of shards.
- */
+/** The limit only catches mistyped numbers: the largest bots have some thousands of shards. */
 const MAX_SHARDS = 100_000;
 const shardRange = z
   .string()
@@ -121,10 +114,7 @@ const shardRange = z
 
 const LOOPBACK = '127.0.0.1';
 
-/**
- * Parses the address on which a server of the bot listens: an IP address with a port, or a port alone. A port alone
- * means 127.0.0.1, which only programs on this machine can reach.
- */
+/** Parses an IP address with a port, or a port alone. Only programs on this machine can reach a port alone. */
 function placeOf(value: string): { readonly host: string; readonly port: number } | undefined {
   const [, host = LOOPBACK, port] = /^(?:\[?([^\]]+)\]?:)?(\d{1,5})$/.exec(value) ?? [];
   return isIP(host) !== 0 && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
@@ -147,12 +137,9 @@ const metricsPlace = word.transform((value, context) => {
   return z.NEVER;
 });
 
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/**
- * Every environment variable that the bot reads. docs/reference/settings.md and .env.example are generated from this
- * list.
- */
+/** .env.example is generated from this list, and a test compares docs/reference/settings.md with it. */
 export const SETTINGS = {
   DISCORD_TOKEN: setting({
     about: 'Token with which the bot logs in to Discord.',
@@ -229,7 +216,7 @@ export const SETTINGS = {
   FFMPEG_BIN: setting({
     about: 'The ffmpeg for audio other than WAV and MP3. Unset: the system’s, or the one that npm ci installed.',
     obtain: 'The path of an ffmpeg on this machine (which ffmpeg).',
-    schema: z.string().refine(isFile, 'names no file'),
+    schema: z.string().refine((path) => statSync(path, { throwIfNoEntry: false })?.isFile(), 'names no file'),
   }),
   DATA_DIR: setting({
     about: 'Folder for everything the bot stores.',
@@ -353,12 +340,7 @@ export const SETTINGS = {
     about: 'Amount of detail in the log: trace, debug, info, warn, error or silent.',
     obtain: 'One of trace, debug, info, warn, error, silent.',
     fallback: 'info',
-    schema: word.pipe(
-      z.enum(
-        ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
-        'must be trace, debug, info, warn, error or silent',
-      ),
-    ),
+    schema: word.pipe(z.enum(LOG_LEVELS, 'must be trace, debug, info, warn, error or silent')),
   }),
 };
 

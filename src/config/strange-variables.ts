@@ -7,23 +7,14 @@ interface StrangeVariable {
   readonly nearest: string | undefined;
 }
 
-/**
- * Up to this many typing errors, a variable outside of `.env` counts as a misspelled setting. The number is small,
- * because most variables there belong to other programs.
- */
+/** Few typing errors count outside of `.env`, because most variables there belong to other programs. */
 const SLIPS = 2;
-/**
- * Variables with these prefixes always belong to the bot. If one is misspelled, the bot warns, because an ignored
- * spending limit may cost money.
- */
+/** A misspelled variable with one of these prefixes causes a warning: an ignored limit may cost money. */
 const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
 const KNOWN = Object.keys(SETTINGS);
 const isKnown = (name: string) => KNOWN.includes(name);
 
-/**
- * True if the text before `=` in a line of .env looks like a setting's name. Other text may be a pasted secret, and is
- * not shown.
- */
+/** Other text before `=` in a line of .env may be a pasted secret, and is not shown. */
 const isName = (name: string) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(name) || nearestSetting(name) !== undefined;
 const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
 

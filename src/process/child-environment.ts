@@ -1,9 +1,6 @@
 const SYSTEM = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'SystemRoot'];
 const NODE = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
-/**
- * Variables for the playground, a program that runs the bot with a local stand-in for Discord. SPEECH_SERVICE_FAULTS
- * makes the built-in speech service fail on command, and SPEECH_VOICE_ENGINE selects its voice engine.
- */
+/** With these variables, the playground makes the built-in speech service fail, or selects its engine. */
 const PLAYGROUND = ['SPEECH_SERVICE_FAULTS', 'SPEECH_VOICE_ENGINE'];
 
 /** Returns the environment variables that a child process needs. Never contains a token or a key. */
@@ -13,23 +10,15 @@ export function childEnvironment(): Record<string, string> {
   );
 }
 
-/**
- * Matches the variables with the speech service's settings, such as VOICE_API_KEY, which other programs must not get.
- */
+/** Settings such as VOICE_API_KEY, which other programs must not get. */
 const OF_VOICE = /^VOICE_/i;
 
-/**
- * The environment for a program that the user chose, such as a player or an editor, without the speech service's API
- * key.
- */
+/** The environment for a program that the user chose, such as a player or an editor. */
 export function environmentWithoutVoice(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_VOICE.test(name)));
 }
 
-/**
- * Runs `start` without the `VOICE_` variables in this process's environment. The library that `start` calls passes the
- * environment to another program, which must not get the API key.
- */
+/** The library that `start` calls passes the environment to another program, which must not get the API key. */
 export async function withoutVoiceVariables<T>(start: () => Promise<T>): Promise<T> {
   const hidden = Object.entries(process.env).filter(([name]) => OF_VOICE.test(name));
   for (const [name] of hidden) delete process.env[name];

@@ -9,34 +9,22 @@ export class WrongEncoding extends Error {
 
 export type EnvFile = Readonly<Record<string, string | undefined>>;
 
-/**
- * Ignores a byte-order mark, which Node's own loader would take for a part of the first name. Throws WrongEncoding for
- * UTF-16.
- */
+/** Matches a name with `=` or, as in YAML, with a colon. A value in quotes may continue over several lines. */
+const ASSIGNMENT = /^[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*(?:=|:(?=\s))[^\S\n]*((?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*)/gm;
+
+/** Node's own loader takes a byte-order mark for a part of the first name. Throws WrongEncoding for UTF-16. */
 export function parseEnvBytes(bytes: Buffer): EnvFile {
   // A zero byte means UTF-16, where every second byte of an ASCII name is 0. UTF-8 text has none.
   if (bytes.includes(0)) throw new WrongEncoding('.env is in UTF-16: save it as UTF-8');
-  return parseEnvText(new TextDecoder().decode(bytes));
-}
-
-/**
- * Matches a variable in `.env`, with `=` or, as in YAML, with a colon. A value in quotes may continue over several lines.
- */
-const ASSIGNMENT = /^[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*(?:=|:(?=\s))[^\S\n]*((?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*)/gm;
-
-/**
- * Avoids two faults of Node's parser: a line without `=` becomes part of the next name, and after `NAME= `, the next
- * line becomes the value.
- */
-function parseEnvText(text: string): EnvFile {
+  // Node's parser adds a line without `=` to the next name, and takes the line after `NAME= ` as the value.
+  const text = new TextDecoder().decode(bytes);
   const assignments = [...text.matchAll(ASSIGNMENT)].map(([, name, value = '']) => `${name}=${value.trimEnd()}`);
   return parseEnv(assignments.join('\n'));
 }
 
 /**
- * Adds the variables in `.env` of the current folder to the environment without overriding any. Returns the file's
- * variables; undefined if the file is missing. Callers must not read the file again, because some password managers
- * provide it as a pipe. Throws the system's error if the file cannot be read, or WrongEncoding.
+ * Adds the variables of `.env` to the environment without overriding any. Callers must not read the file again, because
+ * some password managers provide it as a pipe. Throws the system's error or WrongEncoding.
  */
 export function loadEnvFile(): EnvFile | undefined {
   let bytes: Buffer;

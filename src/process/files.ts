@@ -2,10 +2,7 @@ import { existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } f
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/**
- * Creates a folder and its missing parents. Node's own `recursive` never returns if nothing can be created in the
- * parent, as in /proc.
- */
+/** Node's own `recursive` never returns if nothing can be created in the parent, as in /proc. */
 export function makeFolder(path: string, mode?: number): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path), mode);
@@ -17,10 +14,7 @@ export function makeFolder(path: string, mode?: number): void {
   }
 }
 
-/**
- * If the process runs as root, gives a file or folder to the owner of `ownersFolder`, because the bot's own account
- * could not read root's files. With `recursive`, gives away the folder's content too.
- */
+/** Gives root's files to the owner of `ownersFolder`, because the bot's account could not read them. */
 export function giveAwayAsRoot(path: string, ownersFolder: string, { recursive = false } = {}): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(ownersFolder);
@@ -35,10 +29,7 @@ export function giveAwayAsRoot(path: string, ownersFolder: string, { recursive =
 /** SQLite's error code for a database that another process has locked: https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
 
-/**
- * Locks an existing file for this process, with a lock of SQLite that ends with the process, even after a crash.
- * Returns the lock; undefined if another process has the lock. Throws SQLite's error if the file cannot be locked.
- */
+/** The lock ends with the process. Returns undefined if another process has it. Throws SQLite's error. */
 export function lockFile(file: string): { release(): void } | undefined {
   const sqlite = new DatabaseSync(file, { timeout: 0 });
   try {

@@ -28,10 +28,7 @@ function describe({ code, message }: NodeJS.ErrnoException, names: readonly stri
   return `There is no option ${written}${nearest === undefined ? '.' : `: did you mean --${nearest}?`}`;
 }
 
-/**
- * Parses the command line of a program that has nothing to close yet. Exits with 0 after showing the help, and with 2
- * if the command line is wrong.
- */
+/** Exits with 0 after the help, and with 2 if the command line is wrong. Nothing may be open yet. */
 export function flagsOrExit<const Config extends ParseArgsConfig>(usage: string, config: Config) {
   try {
     const flags = parseFlags(config);

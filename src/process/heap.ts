@@ -10,19 +10,14 @@ function garbageCollector(): NodeJS.GCFunction {
   }
 }
 
-/**
- * Returns unused memory to the system after a start, during which V8 has grown its heap. V8 alone would return only up
- * to half. Takes about 0.1 s, so call it only when no work is waiting.
- */
+/** V8 alone would return only up to half of the unused memory. Compacting takes about 0.1 s. */
 export function compactHeap(): void {
   garbageCollector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 /**
- * Ends the process with the exit code `code`. Must be called after everything is closed.
  * At the end, Node waits for V8's threads. A thread that compiles while the heap is full waits for the main thread, and
- * the process hangs forever. Collecting garbage first leaves room for these threads, and takes a few dozen
- * milliseconds. src/process/v8-workarounds.ts prevents only the most frequent case.
+ * the process hangs forever. Collecting garbage first leaves room, and takes a few dozen milliseconds.
  */
 export function exitPromptly(code: number): never {
   garbageCollector()();

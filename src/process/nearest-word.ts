@@ -1,7 +1,4 @@
-/**
- * The Damerau-Levenshtein distance (optimal string alignment) of two words. Two swapped letters count as one error,
- * because this is the most frequent typing error.
- */
+/** The Damerau-Levenshtein distance (optimal string alignment): two swapped letters count as one error. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -23,10 +23,7 @@ export const howToGetFfmpeg = isImage
   ? 'build the image with --build-arg WITH_FFMPEG=yes'
   : 'install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN';
 
-/**
- * A missing package is recognized by the error's message, because NAPI-RS, which loads packages in native code, throws
- * a plain error without a code.
- */
+/** The message is matched, because NAPI-RS, which loads native packages, throws a plain error without a code. */
 const MISSING = /Cannot find (?:package|module) '((?:@[^'/]+\/)?[^'./][^'/]*)/;
 const NATIVE = /native binding/;
 const IN_PACKAGE = /node_modules[\\/]((?:@[\w.-]+[\\/])?[\w.-]+)/;

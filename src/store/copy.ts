@@ -8,20 +8,11 @@ import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts'
 import { prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { TABLE_NAMES } from '../services/storage/sql.ts';
 
-type Copied = ReadonlyMap<string, number>;
-
-/** The row that the bot's health check writes as a test is not copied, because each process writes its own. */
-const COPIED = { entries: "namespace <> 'health'" } as Readonly<Record<string, string>>;
-
 const BATCH_ROWS = 1_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/**
- * Copies settings and spending of a stopped bot into an empty PostgreSQL database: everything or nothing. Throws an
- * OperatorError if the bot is running, or if its data or the PostgreSQL database cannot be used. The bot's data is only
- * read.
- */
-export async function copyStore(from: string, to: string): Promise<Copied> {
+/** Copies everything or nothing. Throws an OperatorError if the bot is running or a database cannot be used. */
+export async function copyStore(from: string, to: string): Promise<ReadonlyMap<string, number>> {
   const path = join(resolve(from), DATABASE_FILE);
   if (!existsSync(path)) {
     throw new OperatorError(`${resolve(from)} has no data of a bot`, { remedy: 'check DATA_DIR' });
@@ -39,8 +30,7 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
     await prepareDatabase(to);
     await client.connect();
     await client.query('BEGIN');
-    // If two copies into one database run at once, the second waits for the first. It then finds data in the database
-    // and fails, so that the data of two bots is not mixed.
+    // A second copy into the database waits here, then finds data and fails: two bots' data must not mix.
     await client.query('SELECT pg_advisory_xact_lock(1131571557, 3)');
     await refuseFull(client);
     const copied = await copyTables(client, path);
@@ -64,7 +54,7 @@ async function refuseFull(client: pg.Client): Promise<void> {
   }
 }
 
-async function copyTables(client: pg.Client, path: string): Promise<Copied> {
+async function copyTables(client: pg.Client, path: string): Promise<ReadonlyMap<string, number>> {
   const source = new DatabaseSync(path, { readOnly: true });
   try {
     const copied = new Map<string, number>();
@@ -99,7 +89,9 @@ async function copyTable(client: pg.Client, source: DatabaseSync, name: string):
     batch = [];
   }
 
-  for (const row of source.prepare(`SELECT ${names} FROM ${name} WHERE ${COPIED[name] ?? 'true'}`).iterate()) {
+  // The row that the bot's health check writes as a test is not copied, because each process writes its own.
+  const condition = name === 'entries' ? "namespace <> 'health'" : 'true';
+  for (const row of source.prepare(`SELECT ${names} FROM ${name} WHERE ${condition}`).iterate()) {
     batch.push(row);
     if (batch.length === BATCH_ROWS) await write();
   }

@@ -2,15 +2,22 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describeProblems, isFree, isMadeHere, loadConfig, pricesOf, readConfig } from '../../src/config/config.ts';
+import {
+  describeProblems,
+  isFree,
+  isMadeHere,
+  loadConfig,
+  pricesOf,
+  readConfig,
+  soundServiceOf,
+} from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
-function enginesFile(toml: string): string {
-  const folder = temporaryFolder();
-  const path = join(folder, 'engines.toml');
+function enginesFile(toml: string, name = 'engines.toml'): string {
+  const path = join(temporaryFolder(), name);
   writeFileSync(path, toml);
   return path;
 }
@@ -302,4 +309,39 @@ it('speech is made beside the bot where no server stands behind the built-in voi
   expect(isOf({ VOICE_API_URL: 'https://voice.example/api/v1', VOICE_API_KEY: 'key-of-a-test-0123456789' })).toBe(
     false,
   );
+});
+
+const ENGINE = `
+[[engines]]
+name = "kokoro"
+kind = "openai"
+url = "http://127.0.0.1:8880/v1"
+key = "k-1"
+model = "tts-1"
+style = false
+credits_per_character = 1
+[[engines.voices]]
+name = "Nova"
+server_name = "nova"
+languages = ["en"]
+`;
+
+describe('sound of a file of engines', () => {
+  const serviceOf = (toml: string, file?: string) =>
+    soundServiceOf(configOf({ SPEECH_ENGINES: enginesFile(toml, file) }).speech);
+
+  it.each([
+    [':8880/v1', ':8881/v1'],
+    ['"tts-1"', '"tts-1-hd"'],
+    ['style = false', 'style = true'],
+    ['"nova"', '"alloy"'],
+  ])('is made again where the file has %s changed to %s', (said, other) => {
+    expect(serviceOf(ENGINE.replace(said, other))).not.toBe(serviceOf(ENGINE));
+  });
+
+  it('is kept where the key, the price or the name of the file changes, which it does not tell', () => {
+    const changed = ENGINE.replace('"k-1"', '"k-2"').replace('character = 1', 'character = 2');
+    expect(serviceOf(changed, 'renamed.toml')).toBe(serviceOf(ENGINE));
+    expect(serviceOf(ENGINE)).not.toContain('k-1');
+  });
 });

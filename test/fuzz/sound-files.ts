@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { AudioError } from '../../src/audio/audio-error.ts';
-import { createAudioDecoder } from '../../src/audio/making/decoding/audio-decoder.ts';
+import { decodeAudio } from '../../src/audio/making/decoding/audio-decoder.ts';
 import type { PcmStream } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
 import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from '../../src/sound/wav.ts';
 import type { Checker, Subject } from './subject.ts';
@@ -33,11 +33,11 @@ async function decodes(stream: PcmStream, mostSamples: number): Promise<void> {
 
 /** Without ffmpeg, which reads the other formats in a process of its own. */
 function openDecoder(): Checker {
-  const decoder = createAudioDecoder('/nonexistent/ffmpeg');
   const mostAtAnotherRate = MAX_SAMPLE_RATE_HZ / MIN_SAMPLE_RATE_HZ;
   return {
     // The smallest frame of MP3 has 24 bytes (8 kbit/s at 24 kHz) for 576 samples; the decoder's delay comes on top.
-    check: (file) => decodes(decoder.decode(inPieces(file)), (file.length * 24 + 4_608) * mostAtAnotherRate),
+    check: (file) =>
+      decodes(decodeAudio(inPieces(file), '/nonexistent/ffmpeg'), (file.length * 24 + 4_608) * mostAtAnotherRate),
   };
 }
 

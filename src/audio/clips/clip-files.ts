@@ -2,10 +2,7 @@ import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { PACKET_MS } from './clip.ts';
 
-/**
- * Stored clips are little-endian: magic bytes, version, number of packets, a checksum of the rest, the packets'
- * lengths, and the packets. A length has 16 bits, because an Opus packet has up to 1,275 bytes.
- */
+/** A stored clip is: magic bytes, version, number of packets, checksum of the rest, lengths, packets. */
 const MAGIC = 'CrCl';
 const VERSION = 1;
 const HEADER_BYTES = 16;
@@ -26,10 +23,7 @@ export function packClip(packets: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-/**
- * Reads the packets of a stored clip, which share the memory of `bytes`. Undefined if the stored bytes are damaged, cut
- * off or of another version.
- */
+/** The packets share the memory of `bytes`. Returns undefined if the bytes are damaged or of another version. */
 export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (whole.length < HEADER_BYTES || whole.toString('latin1', 0, 4) !== MAGIC) return undefined;
@@ -48,22 +42,18 @@ export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
 
 /** Ogg files count Opus audio in samples at 48 kHz, whatever rate was encoded; RFC 7845, section 4. */
 const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
-/**
- * The encoder libopus delays audio by 6.5 ms, so players must skip as much at the start of an Opus file (RFC 7845,
- * section 4.2).
- */
+/** libopus delays audio by 6.5 ms, which players must skip at the start of a file (RFC 7845, section 4.2). */
 const PRE_SKIP_SAMPLES = 312;
-/** An Ogg page has up to 255 segments of up to 255 bytes; RFC 3533, section 6. */
-const MAX_SEGMENTS = 255;
-/** An Ogg page holds a second of audio, as RFC 7845, section 4 asks for files that can be streamed. */
-const PACKETS_PER_PAGE = 1000 / PACKET_MS;
+/**
+ * An Ogg page has up to 255 segments of up to 255 bytes (RFC 3533, section 6), and the longest Opus packet takes 6. A
+ * page should hold up to a second of audio (RFC 7845, section 4).
+ */
+const PACKETS_PER_PAGE = 42;
 
 const FIRST_PAGE = 0x02;
 const LAST_PAGE = 0x04;
 
-/**
- * Writes a mono Ogg Opus file (RFC 7845). Audio players open such files, and Discord accepts them as voice messages.
- */
+/** Writes a mono Ogg Opus file (RFC 7845), which Discord accepts as a voice message. */
 export function oggOpusFile(packets: readonly Uint8Array[]): Buffer {
   // The serial number of an Ogg stream may be any number that no other stream in the file has.
   const serial = packets[0] ? crc32(packets[0]) : 0;
@@ -73,25 +63,11 @@ export function oggOpusFile(packets: readonly Uint8Array[]): Buffer {
   };
   add([OPUS_HEAD], 0, FIRST_PAGE);
   add([OPUS_TAGS], 0, packets.length === 0 ? LAST_PAGE : 0);
-  for (let start = 0; start < packets.length; ) {
-    const end = pageEnd(packets, start);
+  for (let start = 0; start < packets.length; start += PACKETS_PER_PAGE) {
+    const end = Math.min(start + PACKETS_PER_PAGE, packets.length);
     add(packets.slice(start, end), end * SAMPLES_PER_PACKET, end === packets.length ? LAST_PAGE : 0);
-    start = end;
   }
   return Buffer.concat(pages);
-}
-
-const segmentsOf = (packet: Uint8Array) => Math.floor(packet.length / 255) + 1;
-
-function pageEnd(packets: readonly Uint8Array[], start: number): number {
-  let segments = 0;
-  let end = start;
-  while (end < packets.length && end - start < PACKETS_PER_PAGE) {
-    segments += segmentsOf(packets[end] as Uint8Array);
-    if (segments > MAX_SEGMENTS) break;
-    end += 1;
-  }
-  return end;
 }
 
 const OPUS_HEAD = Buffer.from('OpusHead\x01\x01'.padEnd(19, '\0'), 'latin1');
@@ -107,7 +83,7 @@ function page(
   sequence: number,
 ): Buffer {
   const lacing = packets.flatMap((packet) => [
-    ...new Array<number>(segmentsOf(packet) - 1).fill(255),
+    ...new Array<number>(Math.floor(packet.length / 255)).fill(255),
     packet.length % 255,
   ]);
   const header = Buffer.alloc(27 + lacing.length);

@@ -3,10 +3,7 @@ export const PACKET_MS = 20;
 
 type ClipState = 'growing' | 'complete' | 'failed';
 
-/**
- * The audio of one utterance as Opus packets of 20 ms (mono). A clip grows while its audio is being made. A failed clip
- * keeps its good packets, which can be played; `error` says why the rest is missing.
- */
+/** One utterance as mono Opus packets of 20 ms. A failed clip keeps its good packets, which can be played. */
 export interface Clip {
   readonly packets: readonly Uint8Array[];
   readonly state: ClipState;
@@ -16,10 +13,7 @@ export interface Clip {
   waitFor(count: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when the clip is complete, and rejects with the clip's error. An ignored rejection does no harm. */
   readonly done: Promise<void>;
-  /**
-   * The player calls this with the number of packets it has sent, so that audio is only made as far as it is needed.
-   * Must not throw.
-   */
+  /** The player reports how many packets it has sent, so that audio is made only as far as needed. */
   played?(count: number): void;
   /** Ends the clip with a ClipCanceledError, and stops the download or decoder that fills it. Idempotent. */
   cancel(reason?: string): void;
@@ -29,11 +23,8 @@ export class ClipCanceledError extends Error {
   override name = 'ClipCanceledError';
 }
 
-/**
- * Creates an empty clip and the methods that fill it. The methods do nothing once the clip has ended, so a packet that
- * comes too late does no harm.
- */
-export function createClip() {
+/** The methods that fill a clip do nothing once the clip has ended. */
+export function createClip(played?: Clip['played']) {
   const packets: Uint8Array[] = [];
   const waiters = new Set<{ count: number; resolve: () => void }>();
   const cancellation = new AbortController();
@@ -72,7 +63,10 @@ export function createClip() {
       return packets.length * PACKET_MS;
     },
     done,
+    played,
     waitFor(count, signal) {
+      // Some players never report progress, so all packets before the awaited packet count as played.
+      played?.(count);
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (state !== 'growing' || packets.length > count) return Promise.resolve();
       return new Promise((resolve, reject) => {
@@ -121,16 +115,10 @@ export function clipFromPackets(source: readonly Uint8Array[]): Clip {
   return writer.clip;
 }
 
-/**
- * An Opus packet of 20 ms of silence. @discordjs/voice never encrypts exactly these bytes end to end, so the bot can
- * send silence before an encryption key exists.
- */
+/** 20 ms of silence. @discordjs/voice sends exactly these bytes without end-to-end encryption. */
 export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 
-/**
- * One caller's view of a clip that several callers share. Canceling a view ends only the view, which keeps its packets;
- * the shared clip continues. `onCanceled` is called if the clip was still growing.
- */
+/** One caller's view of a shared clip. Canceling a view keeps its packets, and the shared clip continues. */
 export function viewOf(source: Clip, onPlayed?: Clip['played'], onCanceled?: () => void): Clip {
   const ended = new AbortController();
   const { promise: done, resolve, reject } = Promise.withResolvers<void>();

@@ -1,7 +1,4 @@
-/**
- * Spreads long computations over the rounds of the event loop, one slice in each round. Timers run in between, so that
- * voice packets are sent on time.
- */
+/** Long computations share the event loop in slices, so that timers send voice packets on time. */
 export function createEventLoopTurns() {
   const waiting: { readonly rank: number; readonly resolve: () => void }[] = [];
 
@@ -11,10 +8,7 @@ export function createEventLoopTurns() {
   }
 
   return {
-    /**
-     * Resolves when the caller may run the next slice of its long computation. Lower ranks go first; callers of the
-     * same rank go in the order of their calls.
-     */
+    /** Resolves when the caller may run its next slice. Lower ranks go first. */
     next(rank = 0): Promise<void> {
       return new Promise((resolve) => {
         const later = waiting.findIndex((one) => one.rank > rank);

@@ -7,19 +7,14 @@ import {
 import type { Gate } from '../playing/clip-player.ts';
 import { IS_KNOWN_RELEASE, readyTransport } from './library/borrowed.ts';
 
-/**
- * How long voice packets wait for all members to use the encryption group's new key. One slow member must not hold back
- * the audio for longer.
- */
+/** Packets wait this long for all members to use a new key: one slow member must not hold back the audio. */
 const TRANSITION_LIMIT_MS = 1_500;
 
 export type DaveGate = ReturnType<typeof createDaveGate>;
 
 /**
- * Tells whether listeners can hear voice packets that are sent now. @discordjs/voice reports Ready even while its
- * end-to-end encryption group (DAVE) does not exist. It would then send unencrypted packets, which no client plays, so
- * the bot holds packets until the group exists. `onOverdue` is called once if packets were held for `timeoutMs`; the
- * packets stay held.
+ * @discordjs/voice is ready before its end-to-end encryption group (DAVE) exists. It would then send unencrypted
+ * packets, which no client plays. `onOverdue` is called once if packets were held for `timeoutMs`; they stay held.
  */
 export function createDaveGate(
   connection: VoiceConnection,
@@ -34,21 +29,14 @@ export function createDaveGate(
   let unknownSinceMs: number | undefined;
 
   const transport = readyTransport(connection);
-  /**
-   * The internal state of @discordjs/voice; undefined while the connection is not ready, or if the bot does not know
-   * the internals of the installed release.
-   */
+  /** Undefined while the connection is not ready, or if the installed release's internals are unknown. */
   const known = () => (IS_KNOWN_RELEASE ? transport.ready : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
-  /**
-   * True if the bot is alone in the call. No encryption group forms then, so packets are held without a time limit
-   * until members come.
-   */
+  /** No group forms while the bot is alone, so packets are held without a time limit until members come. */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
     const { connectedClients: members } = connectionData;
-    // The voice server may list the bot itself as a member. The bot is not counted here: otherwise it would never seem
-    // to be alone.
+    // The voice server may list the bot itself as a member.
     return members.size - Number(members.has(connectionOptions.userId)) === 0;
   };
 
@@ -61,38 +49,20 @@ export function createDaveGate(
     });
   }
 
-  /**
-   * Must be called when no packet waits for the encryption group. The time limit starts again with the next waiting
-   * packet.
-   */
+  /** Must be called when no packet waits: the time limit starts again with the next waiting packet. */
   function stopWaiting(): void {
     heldSinceMs = undefined;
     isOverdue = false;
   }
 
   /**
-   * Decides whether packets may be sent if the bot does not know the internals of the installed @discordjs/voice. A
-   * privacy code shows that an encryption group exists. Without a code, a group may never come, so packets are held for
-   * a limited time. After that, the library sends them with or without a group.
+   * A privacy code shows that a group exists. Without a code, a group may never come, so packets are held for a limited
+   * time. The library then sends them with or without a group.
    */
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
     unknownSinceMs ??= now();
     return now() - unknownSinceMs >= timeoutMs ? 'clear' : 'hold';
-  }
-
-  /**
-   * True if the bot's encryption group exists. If not, forgets the last key change: the next group has a new key, and
-   * packets wait until all members have switched to it.
-   */
-  function hasGroup(seen: NetworkingReadyState): boolean {
-    if (isOn(seen) && isReady(seen)) {
-      stopWaiting();
-      return true;
-    }
-    hasTransitioned = false;
-    readySinceMs = undefined;
-    return false;
   }
 
   function look(): Gate {
@@ -101,22 +71,22 @@ export function createDaveGate(
       stopWaiting();
       return transport.ready ? publicState() : 'hold';
     }
-    if (!hasGroup(seen)) {
-      // Calls without end-to-end encryption, such as those on stages, never get an encryption group: packets need not
-      // wait.
-      if (isOn(seen)) return 'hold';
+    if (isOn(seen) && isReady(seen)) {
       stopWaiting();
-      return 'clear';
+      readySinceMs ??= now();
+      return hasTransitioned || now() - readySinceMs >= TRANSITION_LIMIT_MS ? 'encrypted' : 'hold';
     }
-    readySinceMs ??= now();
-    return hasTransitioned || now() - readySinceMs >= TRANSITION_LIMIT_MS ? 'encrypted' : 'hold';
+    // Without a group, the last key change no longer counts: members must first switch to the next group's key.
+    hasTransitioned = false;
+    readySinceMs = undefined;
+    if (isOn(seen)) return 'hold';
+    // Calls without end-to-end encryption, such as those on stages, never get an encryption group.
+    stopWaiting();
+    return 'clear';
   }
 
   return {
-    /**
-     * Whether the next voice packet may be sent; 'hold' starts the time limit for the encryption group. Any other
-     * result stays valid until the next voice gateway message or change of the connection's state.
-     */
+    /** 'hold' starts the time limit. Other results stay valid until the next voice gateway message or state change. */
     state(): Gate {
       const gate = look();
       const seen = known();
@@ -125,11 +95,7 @@ export function createDaveGate(
       else startWaiting();
       return gate;
     },
-    /**
-     * Whether voice packets may be sent now. Unlike state(), does not start the time limit for the encryption group.
-     * Must be called after each voice gateway message: otherwise a change of the encryption group would go unnoticed
-     * while nothing plays.
-     */
+    /** Unlike state(), starts no time limit. Must be called after each voice gateway message, even if nothing plays. */
     look,
     stopWaiting,
     transitioned(): void {
@@ -146,19 +112,14 @@ export function createDaveGate(
   };
 }
 
-/**
- * Opcodes of the voice gateway: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes
- */
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const Op = {
   heartbeatAck: 6,
   hello: 8,
   resumed: 9,
   executeTransition: 22,
 } as const;
-/**
- * Opcodes of messages that do not concern the encryption group. @discordjs/voice gets them at once, while the bot keeps
- * all other messages until the library has resumed its connection.
- */
+/** These messages do not concern the encryption group, so a resuming connection gets them at once. */
 const NEVER_KEPT: ReadonlySet<number> = new Set([Op.heartbeatAck, Op.hello, Op.resumed]);
 
 export interface GatewayMessage {
@@ -168,32 +129,22 @@ export interface GatewayMessage {
 
 export type DaveMessages = ReturnType<typeof createDaveMessages>;
 
-/**
- * Keeps a voice server's messages while @discordjs/voice resumes its connection, and delivers them in order afterwards.
- * `onLeftBehind` is called if the encryption group changed its keys without the bot.
- */
+/** `onLeftBehind` is called if the encryption group changed its keys without the bot. */
 export function createDaveMessages(
   networking: Networking,
   onError: (error: unknown) => void,
   onLeftBehind: () => void,
 ) {
-  /**
-   * @discordjs/voice ignores encryption messages (binary) while it resumes its connection. The bot keeps all messages
-   * until op 9 ('resumed'), because each is useless without the messages before.
-   */
+  /** @discordjs/voice ignores encryption messages while it resumes, and each is useless without those before. */
   let missed: (() => void)[] = [];
 
-  /**
-   * True if the encryption group switches to new keys whose message ('commit') never came. @discordjs/voice recovers
-   * from an invalid commit by itself, but after a missing commit it continues with the old keys.
-   */
+  /** @discordjs/voice recovers from an invalid commit by itself, but keeps the old keys after a missing commit. */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
     const { state } = networking;
     if (!IS_KNOWN_RELEASE || op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready) return false;
     const { dave } = state;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
-    // The announced key changes of the encryption group, by id. The field is private in the types of @discordjs/voice,
-    // so it is read by its name.
+    // The announced key changes, by id. The field is private in the types of @discordjs/voice.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
     return pending instanceof Map && !pending.has(d.transition_id) && dave.lastTransitionId !== d.transition_id;
   }
@@ -216,10 +167,7 @@ export function createDaveMessages(
       missed = [];
       for (const receive of due) receive();
     },
-    /**
-     * Must be called when @discordjs/voice has opened another voice gateway socket: messages of the old socket are
-     * dropped.
-     */
+    /** The messages of the old socket are dropped. */
     socketChanged(): void {
       missed = [];
     },

@@ -1,23 +1,16 @@
 /**
  * Discord closes a shard's connection (4008) after more than 120 messages a minute. discord.js delays messages from 115
- * a minute on, and a delayed voice request could not be withdrawn. The budget of 100 requests in 65 s stays below both
- * limits, even if messages reach Discord some seconds late.
- * https://discord.com/developers/docs/events/gateway#rate-limiting
+ * on, and a delayed request cannot be withdrawn. https://discord.com/developers/docs/events/gateway#rate-limiting
  */
 export const REQUEST_BUDGET = { limit: 100, perMs: 65_000 };
 
 export type RequestLine = ReturnType<typeof createRequestLine>;
 export type LineTicket = ReturnType<RequestLine['enter']>;
 
-interface Waiting {
-  readonly guildId: string;
-  readonly send: () => boolean;
-}
-
 /** Sends the voice requests of all servers of one shard in their order, as fast as `limit` allows. */
 export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   const sentAtMs: number[] = [];
-  const line: Waiting[] = [];
+  const line: { readonly guildId: string; readonly send: () => boolean }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isAdvancing = false;
 
@@ -48,12 +41,9 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   }
 
   return {
-    /**
-     * Sends a voice request now or when the budget allows. The request replaces a waiting request of the same server.
-     * If `send` returns false, nothing was sent, and the budget stays the same.
-     */
+    /** The request replaces a waiting request of the same server. `send` returns false if it sent nothing. */
     enter(guildId: string, send: () => boolean) {
-      const request: Waiting = { guildId, send };
+      const request = { guildId, send };
       const superseded = line.findIndex((other) => other.guildId === guildId);
       if (superseded === -1) line.push(request);
       else line[superseded] = request;

@@ -48,8 +48,7 @@ interface Transition {
 }
 
 /**
- * Voice close codes that deny a connection. The bot tries once more, with a new voice token and perhaps another voice
- * server, so that the current text is not lost. The same code a second time is final.
+ * Voice close codes after which the bot tries once more; the same code a second time is final.
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
  */
 const DENIALS: ReadonlyMap<number, string> = new Map([
@@ -65,19 +64,13 @@ const DENIALS: ReadonlyMap<number, string> = new Map([
 /** The voice gateway's close code for too many requests: the next attempt to join waits. */
 const RATE_LIMITED = 4021;
 
-/**
- * Voice close codes with several possible causes: a kick, a move, a new voice server, an ended call, or a lost main
- * gateway session. The bot waits for Discord's news before it decides whether to rejoin.
- */
+/** Voice close codes with several causes, such as a kick or a move: the bot waits for Discord's news. */
 const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
 /** The voice close code of an ended call: the bot must not rejoin unless Discord names another voice server. */
 const CALL_TERMINATED = 4022;
 /** Steps of a reconnection in which the bot is still in the voice channel, as far as it knows. */
 const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why', 'awaiting-server']);
-/**
- * How long a restored voice connection must last to count as stable. Earlier rejoins then no longer count toward the
- * maximum number of attempts.
- */
+/** A restored connection that lasts this long is stable: earlier rejoins no longer count as attempts. */
 const PROVEN_AFTER_MS = 10_000;
 
 export function stepTimeoutMs(state: VoiceSessionState, times: SessionTimes): number | undefined {
@@ -115,10 +108,7 @@ function isWaiting(state: VoiceSessionState): state is Trying {
   return now === 'asking-why' || now === 'awaiting-server';
 }
 
-/**
- * Changes the step of joining. Only a resumed connection keeps `isLeftBehind` (its encryption group continued without
- * the bot), because a new connection gets a new group.
- */
+/** Only a resumed connection keeps `isLeftBehind`, because a new connection gets a new encryption group. */
 function step(state: Open, next: JoinStep, closeCode?: number): Trying {
   const isLeftBehind = next === 'resuming' ? state.isLeftBehind : undefined;
   if (state.status === 'ready') {
@@ -139,10 +129,7 @@ function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: numbe
   return failed('timeout', `Discord did not let us into the voice channel in ${maxAttempts} attempts`, undefined);
 }
 
-/**
- * A session that was ready first rejoins at once and without leaving, which listeners hardly notice. Later attempts
- * leave the channel first.
- */
+/** The first rejoin comes at once and without leaving, which listeners hardly notice. */
 function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transition {
   const trying = step(state, 'joining', closeCode);
   if (trying.attempt > 0) return afterFailedAttempt(trying, maxAttempts, closeCode);
@@ -171,18 +158,15 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
 function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
-  // If no encryption group admits the bot even after a rejoin, the session ends: another rejoin would only let members
-  // wait longer.
+  // Another rejoin would only let members wait longer.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
-  // If the encryption group continues without the bot soon after a rejoin, the next rejoin is postponed: it would
-  // hardly help, and some listeners still hear the bot.
+  // Soon after a rejoin, another rejoin would hardly help, and some listeners still hear the bot.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
 }
 
 function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
   if (channelId !== null) {
-    // If Discord reports that the bot is in a channel, the closed connection belonged to an old voice server. The bot
-    // then waits for the next voice server.
+    // If the bot is still in a channel, the closed connection belonged to an old voice server.
     const isExplained = state.status !== 'ready' && state.step === 'asking-why';
     return { state: isExplained ? step(state, 'awaiting-server') : state, effect: 'none' };
   }
@@ -212,8 +196,7 @@ function onStepTimeout(state: Open, maxAttempts: number): Transition {
     case 'awaiting-server':
       return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
-      // If Discord reported neither a kick nor a move, it ended voice together with the main gateway session. The bot
-      // then rejoins, unless the close code says that the call ended.
+      // Without a kick or a move, Discord ended voice together with the main gateway session.
       return state.closeCode === CALL_TERMINATED
         ? closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave')
         : joinAgain(state, maxAttempts, state.closeCode);
@@ -231,8 +214,7 @@ function onDeadline(state: Open, heldUpBy: HeldUpBy | undefined): Transition {
 
 function onReady(state: Open): VoiceSessionState {
   if (state.status === 'ready') return state;
-  // Rejoins count toward the maximum number of attempts until the connection is stable. Otherwise, the bot would rejoin
-  // forever if a voice server kept admitting and dropping it.
+  // A voice server that keeps admitting and dropping the bot must not make it rejoin forever.
   const isProven = state.status === 'connecting' || state.attempt === 0;
   if (isProven) return { status: 'ready' };
   return { status: 'ready', rejoins: state.attempt, isLeftBehind: state.isLeftBehind };
@@ -283,15 +265,9 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 
 /** The deadline for joining, or for rejoining after a loss: three attempts of 6 s and the pauses between them. */
 const DEADLINE_MS = 20_000;
-/**
- * How long a request to join may wait for the budget of requests, or a closed voice connection for the main gateway. A
- * used-up budget is free again after 65 s; the rest is a margin.
- */
+/** A used-up budget of requests is free again after 65 s; the rest is a margin. */
 const HELD_UP_TIMEOUT_MS = 75_000;
-/**
- * How often to look up the bot's voice channel in the cache after Discord closed a voice connection. If the main
- * gateway session is new, no event tells why the connection was closed: the bot only sees that the cache is empty.
- */
+/** If the main gateway session is new, no event explains a closed voice connection: only the cache is empty. */
 const LOOK_AGAIN_MS = 250;
 
 export function createSessionTimers(session: {
@@ -324,8 +300,7 @@ export function createSessionTimers(session: {
 
   function whatHoldsUp(): HeldUpBy | undefined {
     if (isInLine()) return 'line';
-    // While the main gateway is away, Discord cannot explain why it closed the voice connection: the time limit does
-    // not run.
+    // While the main gateway is away, Discord cannot explain a closed connection, so the time limit does not run.
     return isWaiting(state()) && !target.isGatewayConnected() ? 'gateway' : undefined;
   }
 
@@ -337,10 +312,7 @@ export function createSessionTimers(session: {
   }
 
   return {
-    /**
-     * `firstStepMs`: the time limit of the session's first step, if that is the rest of the pause after the bot left a
-     * channel. If it is undefined, the step has its usual time limit.
-     */
+    /** `firstStepMs`: the rest of the pause after the bot left a channel; undefined for the usual time limit. */
     start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
       startDeadline(DEADLINE_MS);

@@ -6,26 +6,20 @@ import {
   type Networking,
   type NetworkingReadyState,
   NetworkingStatusCode,
-  type VoiceConnection,
   VoiceConnectionDisconnectReason,
   type VoiceConnectionState,
   VoiceConnectionStatus,
 } from '@discordjs/voice';
 import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave.ts';
 import { IS_KNOWN_RELEASE, isVoiceSocket } from './library/borrowed.ts';
-import { KEEP_ALIVE_BYTES, watchEchoes } from './packets/keep-alive-echoes.ts';
+import { KEEP_ALIVE_BYTES, onEcho } from './packets/keep-alive-echoes.ts';
 import { preferredModes } from './packets/sealing.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
-/**
- * How often the IP discovery datagram is repeated: @discordjs/voice sends it only once and waits forever if it is lost.
- */
+/** @discordjs/voice sends the IP discovery datagram only once, and waits forever if it is lost. */
 const DISCOVERY_REPEAT_MS = 500;
 
-/**
- * The voice gateway's opcode 2 ('ready'), in which the voice server offers its encryption modes;
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes
- */
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const VOICE_READY = 2;
 /** The length of an RTP header; RFC 3550, section 5.1. Its last four bytes name the source (SSRC). */
 const RTP_HEADER_BYTES = 12;
@@ -41,10 +35,7 @@ interface VoiceLinkEvents {
   lost(closeCode: number): void;
   /** The request to join was not sent, because the main gateway was not connected. */
   unavailable(): void;
-  /**
-   * @discordjs/voice has handled a message of the voice gateway. The message may have changed the encryption group, so
-   * the session checks again if listeners can decrypt packets.
-   */
+  /** @discordjs/voice has handled a voice gateway message, which may have changed the encryption group. */
   heard(): void;
   /** The end-to-end encryption group continued without the bot, so some listeners hear nothing. */
   groupLost(): void;
@@ -54,22 +45,7 @@ interface VoiceLinkEvents {
   error(error: Error): void;
 }
 
-/**
- * The bot's connection to a voice channel, from the request to join (op 4) until destroy(). Wraps the VoiceConnection
- * of @discordjs/voice, and blocks the library's own attempts to rejoin.
- */
-export interface VoiceLink {
-  readonly connection: VoiceConnection;
-  /**
-   * The event or answer that joining still needs; undefined if none. 'admission' means that the main gateway has not
-   * sent all events: VoiceSignaling knows which event is missing.
-   */
-  readonly waitsFor: JoinWait | undefined;
-  /**
-   * The voice link has no events afterwards. `leave`: also tells Discord that the bot leaves the channel. Idempotent.
-   */
-  destroy(options: { leave: boolean }): void;
-}
+export type VoiceLink = ReturnType<typeof openVoiceLink>;
 
 const WAITS: Readonly<Partial<Record<NetworkingStatusCode, JoinWait>>> = {
   [NetworkingStatusCode.OpeningWs]: 'voice-gateway',
@@ -78,26 +54,7 @@ const WAITS: Readonly<Partial<Record<NetworkingStatusCode, JoinWait>>> = {
   [NetworkingStatusCode.SelectingProtocol]: 'session-description',
 };
 
-interface Guard {
-  isRejoinHeld: boolean;
-  isDestroyed: boolean;
-}
-
-/** Blocks the rejoin (op 4) that @discordjs/voice sends after nearly every close code, at once and without limit. */
-function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): DiscordGatewayAdapterCreator {
-  return (library) => {
-    const adapter = create(library);
-    return {
-      sendPayload: (payload) => guard.isRejoinHeld || adapter.sendPayload(payload),
-      destroy: () => adapter.destroy(),
-    };
-  };
-}
-
-/**
- * @discordjs/voice does not catch its errors while it handles voice gateway messages: an invalid message would end the
- * process. Each socket's handlers are therefore wrapped, and those of a replaced socket are disabled.
- */
+/** @discordjs/voice does not catch errors of its message handlers: an invalid message would end the process. */
 function guardSocket(
   networking: Networking,
   guarded: WeakSet<object>,
@@ -105,13 +62,11 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // If no WebSocket is recognized, nothing is wrapped: the voice gateway is closed, or the release of @discordjs/voice
-  // is unknown, which is reported at startup.
+  // The voice gateway is closed, or the release of @discordjs/voice is unknown, which is reported at startup.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
-  // @discordjs/voice throws at a binary voice gateway message of less than 3 bytes, and at the JSON value null. The
-  // wrapped method reports an error instead.
+  // @discordjs/voice throws at a binary message of less than 3 bytes, and at the JSON value null.
   wrapMethod<unknown>(ws, 'onMessage', (onMessage) => (event) => {
     try {
       onMessage(event);
@@ -125,8 +80,7 @@ function guardSocket(
     ws.on(name, (message: GatewayMessage) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
       messages.receive(message, () => {
-        // A message that waited while the connection resumed is dropped if its WebSocket has been replaced or closed
-        // meanwhile.
+        // A message that waited while the connection resumed is dropped if its WebSocket was replaced meanwhile.
         if (Reflect.get(networking.state, 'ws') !== ws) return;
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
@@ -138,19 +92,15 @@ function guardSocket(
 
 type Method<Argument> = (argument: Argument) => void;
 
-/**
- * Replaces a method of @discordjs/voice by a safer version of it. If the installed release lacks the method, nothing is
- * replaced: an unknown release is reported at startup.
- */
+/** A release of @discordjs/voice that lacks the method is reported at startup. */
 function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Argument>) => Method<Argument>): void {
   const method: unknown = Reflect.get(of, name);
   if (typeof method === 'function') Reflect.set(of, name, wrap(method.bind(of) as Method<Argument>));
 }
 
 /**
- * Sorts the encryption modes that a voice server offers, because @discordjs/voice takes the first mode that it
- * supports. With an unknown release, the library encrypts packets itself, and Discord's order stays. The library cannot
- * use XChaCha20, because sodium-native 5.1, loaded as an ES module, lacks a constant.
+ * @discordjs/voice takes the first mode that it supports. A library of an unknown release encrypts packets itself,
+ * without XChaCha20: sodium-native 5.1, loaded as an ES module, lacks a constant.
  */
 function preferMode(message: unknown): void {
   if (!IS_KNOWN_RELEASE) return;
@@ -172,14 +122,13 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
 }
 
 function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvents): void {
-  // @discordjs/voice would throw at a datagram of 9 to 11 bytes, which is too short for the source (SSRC) of an RTP
-  // header: a port scan would end the process.
+  // @discordjs/voice throws at 9 to 11 bytes, too few for an RTP header: a port scan would end the process.
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
-  watchEchoes(udp);
-  // A kick or a move may close the UDP socket just before @discordjs/voice sends its first keep-alive. The library does
-  // not check for a closed socket, so its error would end the process.
+  // The first keep-alive may come back before other code listens for it.
+  onEcho(udp, () => undefined);
+  // A kick may close the UDP socket just before the library's first keep-alive, whose error would end the process.
   wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) => sentByTimer(() => keepAlive(undefined), events));
 }
 
@@ -193,19 +142,20 @@ function discoveryDatagram(ssrc: number): Buffer {
 }
 
 /**
- * Asks Discord to let the bot into a voice channel (op 4). The caller must have destroyed the server's previous voice
- * link.
+ * Wraps the VoiceConnection of @discordjs/voice, and blocks the library's own attempts to rejoin. The caller must have
+ * destroyed the server's previous voice link.
  */
 export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
-): VoiceLink {
-  // @discordjs/voice still lists a connection that a kick has closed. joinVoiceChannel() would return that connection
-  // again, which might never become ready, so it is destroyed first.
+) {
+  // joinVoiceChannel() would return a connection that a kick has closed, and that might never become ready.
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
 
-  const guard: Guard = { isRejoinHeld: false, isDestroyed: false };
+  /** Blocks the rejoin (op 4) that @discordjs/voice sends after nearly every close code, at once and without limit. */
+  let isRejoinHeld = false;
+  let isDestroyed = false;
   const guardedSockets = new WeakSet<object>();
   let networking: Networking | undefined;
   let isNew = true;
@@ -217,7 +167,7 @@ export function openVoiceLink(
     const onError = (error: unknown) =>
       events.error(error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error }));
     const messages = createDaveMessages(next, onError, () => {
-      if (next === networking && !guard.isDestroyed) events.groupLost();
+      if (next === networking && !isDestroyed) events.groupLost();
     });
     guardSocket(next, guardedSockets, messages, events);
     next.on('stateChange', (_: unknown, state: Networking['state']) => {
@@ -230,24 +180,22 @@ export function openVoiceLink(
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });
-    // This listener must run before the library's own handler of a closed voice gateway, because it blocks the rejoin
-    // which that handler would try.
+    // This listener must run before the library's own handler, whose rejoin it blocks.
     next.prependOnceListener('close', (closeCode: number) => {
       clearInterval(discovery);
-      if (next !== networking || guard.isDestroyed) return;
-      guard.isRejoinHeld = true;
-      // The closed connection is reported only after @discordjs/voice has handled the closing, so that a listener can
-      // destroy the connection.
+      if (next !== networking || isDestroyed) return;
+      isRejoinHeld = true;
+      // A listener may destroy the connection only after @discordjs/voice has handled the closing.
       setImmediate(() => {
-        if (guard.isDestroyed || next !== networking) return;
-        guard.isRejoinHeld = false;
+        if (isDestroyed || next !== networking) return;
+        isRejoinHeld = false;
         events.lost(closeCode);
       });
     });
   }
 
   function onStateChange(_: VoiceConnectionState, state: VoiceConnectionState): void {
-    if (guard.isDestroyed) return;
+    if (isDestroyed) return;
     const current = 'networking' in state ? state.networking : undefined;
     if (current && current !== networking) follow(current);
     if (state.status === VoiceConnectionStatus.Ready) {
@@ -267,29 +215,34 @@ export function openVoiceLink(
     channelId: target.channelId,
     selfDeaf: true,
     selfMute: false,
-    adapterCreator: guardAdapter(target.adapterCreator, guard),
+    adapterCreator(library) {
+      const adapter = target.adapterCreator(library);
+      return { ...adapter, sendPayload: (payload) => isRejoinHeld || adapter.sendPayload(payload) };
+    },
   });
   connection.on('error', (error) => {
-    if (!guard.isDestroyed) events.error(error);
+    if (!isDestroyed) events.error(error);
   });
   connection.on('stateChange', onStateChange);
   connection.on('transitioned', () => {
-    if (!guard.isDestroyed) events.transitioned();
+    if (!isDestroyed) events.transitioned();
   });
   if (connection.state.status === VoiceConnectionStatus.Disconnected)
     setImmediate(() => onStateChange(connection.state, connection.state));
 
   return {
     connection,
-    get waitsFor() {
+    /** The answer that joining still needs. For 'admission', VoiceSignaling knows which event is missing. */
+    get waitsFor(): JoinWait | undefined {
       const { status } = connection.state;
       if (status === VoiceConnectionStatus.Signalling) return 'admission';
       return networking && WAITS[networking.state.code];
     },
-    destroy({ leave }) {
-      if (guard.isDestroyed) return;
-      guard.isDestroyed = true;
-      guard.isRejoinHeld = false;
+    /** The link has no events afterwards. `leave`: also tells Discord that the bot leaves. Idempotent. */
+    destroy({ leave }: { readonly leave: boolean }): void {
+      if (isDestroyed) return;
+      isDestroyed = true;
+      isRejoinHeld = false;
       clearInterval(discovery);
       if (connection.state.status !== VoiceConnectionStatus.Destroyed) connection.destroy(leave);
     },

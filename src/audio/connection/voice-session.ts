@@ -26,10 +26,7 @@ import { type OwnState, openVoiceSignaling, type VoiceSignaling } from './voice-
 
 /** 200 ms of silence before speech: authors of other bots found that listeners otherwise miss the first syllable. */
 const LEAD_IN_PACKETS = 10;
-/**
- * The minimum time between two rejoins because keep-alives stopped coming back. The voice server may have its own
- * reasons to stop, and each rejoin delays speech.
- */
+/** A voice server may have its own reasons to stop answering keep-alives, and each rejoin delays speech. */
 const ECHOES_PAUSE_MS = 10 * 60_000;
 /** How long a join waits for a missing network route: routes disappear briefly when a network interface restarts. */
 const NO_ROUTE_MS = 1_900;
@@ -40,10 +37,7 @@ export interface OpenSession extends VoiceSession {
   end(end: SessionEnd): void;
 }
 
-/**
- * Keeps a voice session connected until it ends. The pure function `transition` gets every event, such as a lost
- * connection. It alone decides whether the bot joins, leaves, or closes the connection without telling Discord.
- */
+/** Only the pure function `transition` decides whether the bot joins, leaves, or closes its connection. */
 export function openSession(
   target: JoinTarget,
   context: {
@@ -106,8 +100,7 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor === 'admission' ? signaling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
-      // Destroying the link has told Discord that the bot leaves, and signaling.leave() then does nothing. If an
-      // earlier event has already dropped the link, because the main gateway was away, signaling.leave() tells Discord.
+      // If an earlier event has already dropped the link, only signaling.leave() tells Discord.
       if (effect === 'leave') signaling?.leave();
       link = undefined;
       gate = undefined;
@@ -115,8 +108,7 @@ export function openSession(
       hold.endStay();
     }
     if (effect === 'join') openLink();
-    // Joining or leaving may have caused another event, for example if joining failed at once. That event was handled
-    // first, so the earlier change of state is outdated.
+    // Joining or leaving may have caused another event, which was handled first: `next` is outdated then.
     if (state === next && next !== before) onStateChange(before);
   }
 
@@ -179,10 +171,7 @@ export function openSession(
     dispatch({ type: 'route-lost' });
   }
 
-  /**
-   * Ends the session if `open`, which opens its signaling or its voice link, throws: for example, because the bot was
-   * removed from the server.
-   */
+  /** Ends the session if `open` throws, for example because the bot was removed from the server. */
   function attempt(open: () => void): void {
     try {
       open();
@@ -263,12 +252,10 @@ export function openSession(
   }
 
   attempt(openSignaling);
-  // After leaving another channel of the server, the bot must wait before it joins. Until then, the session has no
-  // connection and only handles events.
+  // After leaving another channel of the server, the bot must wait before it joins.
   timers.start(pauseMs > 0 ? pauseMs : undefined);
 
   return {
-    guildId: target.guildId,
     get channelId() {
       return channelId;
     },
@@ -307,10 +294,7 @@ export function openSession(
   };
 }
 
-/**
- * Pauses a session's player on a member's request, or while nobody can hear the bot (on a stage, until it is invited to
- * speak). `onHeld` is called at each pause of either kind.
- */
+/** Pauses the player on a member's request, or while nobody can hear the bot. `onHeld` is called at each pause. */
 function createSessionHold(player: ClipPlayer, onHeld: () => void) {
   let stay = new AbortController();
   /** While this promise is set, all clips wait. It settles when the bot is audible, or cannot become audible. */

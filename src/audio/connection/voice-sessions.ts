@@ -19,7 +19,7 @@ export { VoiceJoinError } from './voice-session-types.ts';
 export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {
   const times = { ...SESSION_TIMES, ...options.times };
   const { log, onPlayed, onJoin, onUnheard } = options;
-  const clock = createClock(undefined, options.maySpeak);
+  const clock = createClock(options.maySpeak);
   reportCipher(log);
   reportLibrary(log);
   const sessions = new Map<string, OpenSession>();

@@ -2,9 +2,7 @@ import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { LineTicket, RequestLine } from './request-line.ts';
 import type { JoinTarget, SignalingWait } from './voice-session-types.ts';
 
-/**
- * The bot's own voice state as Discord last reported it, and what it means for the bot's requests to join and leave.
- */
+/** The bot's own voice state as Discord last reported it. */
 export interface OwnState {
   readonly channelId: string | null;
   /** True if Discord has answered the latest request to join, and admitted the bot. */
@@ -13,18 +11,12 @@ export interface OwnState {
   readonly mayBeEcho: boolean;
 }
 
-/**
- * The opcode with which the bot joins and leaves voice channels over the main gateway;
- * https://discord.com/developers/docs/events/gateway-events#update-voice-state
- */
+/** https://discord.com/developers/docs/events/gateway-events#update-voice-state */
 const VOICE_STATE_UPDATE = 4;
 
 export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
 
-/**
- * Sends a voice session's requests to the main gateway and handles the answers. `hasJustLeft`: answers to requests of
- * an earlier session may still come. Throws if the bot's server is gone.
- */
+/** `hasJustLeft`: answers to an earlier session's requests may still come. Throws if the bot's server is gone. */
 export function openVoiceSignaling(
   target: JoinTarget,
   line: RequestLine,
@@ -41,10 +33,7 @@ export function openVoiceSignaling(
 ) {
   let isClosed = false;
   let { channelId } = target;
-  /**
-   * The number of requests to join that Discord has not answered yet, even if the bot no longer waits for the answer.
-   * Above 0, 'no channel' in the bot's voice state may come from before the join. At 0, it means a kick.
-   */
+  /** The number of unanswered joins. Above 0, 'no channel' may be older than the join; at 0, it means a kick. */
   let unanswered = hasJustLeft ? 1 : 0;
   let hasAsked = false;
   let mayBeEcho = true;
@@ -72,9 +61,10 @@ export function openVoiceSignaling(
 
   /** Returns false if the main gateway does not take the request to join or leave now. */
   function request(payload: { readonly op: number; readonly d: { readonly channel_id: string | null } }): boolean {
-    const toChannelId = payload.d.channel_id;
-    const isJoin = toChannelId !== null;
-    if (!isJoin && isUnasked()) {
+    const isJoin = payload.d.channel_id !== null;
+    // The request to join was not sent yet and the bot is in no channel: there is nothing to leave.
+    const isUnasked = latest?.isJoin && latest.ticket.isWaiting && typeof target.knownChannel() !== 'string';
+    if (!isJoin && isUnasked) {
       withdraw();
       hasAsked = false;
       return true;
@@ -83,7 +73,7 @@ export function openVoiceSignaling(
     let wasTaken = true;
     const ticket = line.enter(target.guildId, () => {
       wasTaken = adapter.sendPayload(payload);
-      if (wasTaken) noteSent(toChannelId);
+      if (wasTaken) noteSent(isJoin);
       if (isLater && !isClosed && wasTaken) events.sent();
       else if (isLater && !isClosed && isJoin) events.unavailable();
       return wasTaken;
@@ -93,29 +83,23 @@ export function openVoiceSignaling(
     return wasTaken;
   }
 
-  /** True if the request to join was not sent yet and the bot is in no channel: there is nothing to leave. */
-  const isUnasked = () => latest?.isJoin && latest.ticket.isWaiting && typeof target.knownChannel() !== 'string';
-
   /** Only a waiting request to join is withdrawn: a request to leave is always sent. */
   function withdraw(): void {
     if (latest?.isJoin) latest.ticket.withdraw();
   }
 
-  function noteSent(toChannelId: string | null): void {
-    if (toChannelId === null) {
+  function noteSent(isJoin: boolean): void {
+    hasAsked = isJoin;
+    if (isJoin) {
+      unanswered += 1;
+    } else {
       events.left();
       mayBeEcho = true;
-      hasAsked = false;
-      return;
     }
-    unanswered += 1;
-    hasAsked = true;
   }
 
   return {
-    /**
-     * @discordjs/voice uses the main gateway through this adapter. Each new connection replaces the connection before.
-     */
+    /** Each new connection of @discordjs/voice replaces the connection before. */
     adapterCreator(methods: GatewayMethods) {
       updates.deliverTo(methods);
       return {
@@ -156,21 +140,14 @@ type GatewayMethods = Parameters<DiscordGatewayAdapterCreator>[0];
 type StateUpdate = Parameters<GatewayMethods['onVoiceStateUpdate']>[0];
 type ServerUpdate = Parameters<GatewayMethods['onVoiceServerUpdate']>[0];
 
-/**
- * After a move, Discord may name the new voice server up to 5 s before the bot's new voice state. @discordjs/voice only
- * connects if the server comes second, so it gets such a server again after the state.
- */
+/** After a move, Discord may name the new voice server up to 5 s before the bot's new voice state. */
 const SWAPPED_WITHIN_MS = 5_000;
-/**
- * How long the bot waits for its voice state after Discord named a voice server. Then the last known state is assumed
- * to hold.
- */
+/** After Discord named a voice server, the bot waits this long for its voice state, then uses the last one. */
 const STATE_GRACE_MS = 1_000;
 
 /**
- * Discord sends the bot's voice state and the voice server in either order, but @discordjs/voice only connects if the
- * server comes second. A server that came first is therefore passed on again after the state. If Discord sends no
- * state, the library gets the last known state if the main gateway's cache (`knownChannel`) has the same channel.
+ * Discord sends voice state and voice server in either order, but @discordjs/voice only connects if the server comes
+ * second. A server that came first is passed on again after the state, or after the last known state.
  */
 function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let library: GatewayMethods | undefined;
@@ -178,9 +155,7 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let told: StateUpdate | undefined;
   /** True if @discordjs/voice was given the bot's voice state and no voice server has followed yet. */
   let isServerDue = false;
-  /**
-   * The last announced voice server, if the bot's new voice state has yet to come; undefined if the state came first.
-   */
+  /** The voice server that came before the bot's new voice state; undefined if the state came first. */
   let early: { readonly data: ServerUpdate; readonly atMs: number; readonly wasUsed: boolean } | undefined;
   let grace: NodeJS.Timeout | undefined;
 
@@ -228,10 +203,7 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
       isServerDue = false;
       if (!told) grace = setTimeout(tellLastState, STATE_GRACE_MS, data);
     },
-    /**
-     * Events go to a new connection of @discordjs/voice, which has received neither a voice state nor a voice server
-     * yet.
-     */
+    /** A new connection of @discordjs/voice has received neither a voice state nor a voice server yet. */
     deliverTo(methods: GatewayMethods): void {
       reset();
       library = methods;

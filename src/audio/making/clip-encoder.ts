@@ -1,11 +1,8 @@
 import type { Buffer } from 'node:buffer';
-import { createResampler } from '../../sound/resample.ts';
+import { createResampler, joinSamples } from '../../sound/resample.ts';
 import { type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
-/**
- * Encodes mono audio. Audio at a sample rate that Opus does not support is resampled to the next higher rate. Amplifies
- * by `gainDb` and limits peaks to -1 dBFS. The result does not depend on the sizes of the pieces that push() gets.
- */
+/** Amplifies by `gainDb` and limits peaks to -1 dBFS. The result does not depend on the sizes of the pieces. */
 export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0) {
   const rateHz = opusRateFor(sourceRateHz);
   const encoder = await opus.createEncoder(rateHz);
@@ -27,14 +24,9 @@ export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number,
   }
 
   return {
-    /**
-     * Yields an Opus packet for each full frame. Each next() encodes only one frame, so the caller can pause in
-     * between.
-     */
+    /** Each next() encodes only one frame, so the caller can pause in between. */
     push: (samples: Float32Array) => cut(limiter.push(resampler.push(samples))),
-    /**
-     * Yields the last packets. Silence fills the last frame and pushes out the samples that the encoder still holds.
-     */
+    /** Silence fills the last frame and pushes out the samples that the encoder still holds. */
     *flush() {
       yield* cut(limiter.push(resampler.flush()));
       yield* cut(limiter.flush());
@@ -56,10 +48,7 @@ const HOPS_PER_SECOND = 1000;
  * click.
  */
 const ATTACK_HOPS = 5;
-/**
- * How much of the gain reduction the limiter takes back in each hop of 1 ms: two thirds in 120 ms. The waves of a voice
- * are much shorter, so the rising gain does not distort them.
- */
+/** The limiter takes back two thirds of a gain reduction in 120 ms, too slowly to distort a voice's waves. */
 const RELEASE = 1 / 120;
 const NONE_FROM = 0.9999;
 
@@ -74,16 +63,11 @@ function multiply(samples: Float32Array, from: number, to: number, start: number
   for (let i = from; i < to; i++, factor += step) samples[i] = (samples[i] as number) * factor;
 }
 
-/**
- * Applies a constant gain, and lowers it around peaks that would be too loud. In total, the output has as many samples
- * as the input.
- */
+/** Applies a constant gain, and lowers it around loud peaks. The output has as many samples as the input. */
 export function createLimiter(sampleRateHz: number, gain: number) {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
-  /** Samples that the limiter has not returned yet. The next call reuses the buffer, to avoid an allocation. */
-  let buffer = new Float32Array(0);
-  let pendingFrom = 0;
-  let pendingTo = 0;
+  /** Samples that the limiter has not returned yet. */
+  let pending = new Float32Array(0);
   /** For each hop (1 ms) not returned yet, the highest gain factor that keeps its samples below the ceiling. */
   let needs: number[] = [];
   let before = 1;
@@ -100,18 +84,8 @@ export function createLimiter(sampleRateHz: number, gain: number) {
     return allowed;
   }
 
-  function join(samples: Float32Array): Float32Array {
-    const pending = pendingTo - pendingFrom;
-    const length = pending + samples.length;
-    const target = length <= buffer.length ? buffer : new Float32Array(length);
-    target.set(buffer.subarray(pendingFrom, pendingTo));
-    target.set(samples, pending);
-    buffer = target;
-    return target.subarray(0, length);
-  }
-
   function convert(samples: Float32Array, isEnd: boolean): Float32Array {
-    const joined = join(samples);
+    const joined = joinSamples(pending, samples);
     const known = needs.length * hop;
     const isFree = boundary === 1 && before === 1 && needs.every((needed) => needed === 1);
     const isLoud = gain * peakOf(joined, known, joined.length) > CEILING;
@@ -120,12 +94,10 @@ export function createLimiter(sampleRateHz: number, gain: number) {
       const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
       needs.push(peak > CEILING ? CEILING / peak : 1);
     }
-    // The limiter's gain in a hop of 1 ms is final once the next ATTACK_HOPS + 1 hops are known: it changes linearly
-    // toward the gain of the next hop, which depends on ATTACK_HOPS later hops.
+    // A hop's gain is final once the next ATTACK_HOPS + 1 hops are known, because it moves to the next hop's gain.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
-    pendingFrom = output.length;
-    pendingTo = joined.length;
+    pending = joined.subarray(output.length);
     // In most cases no sample is too loud, and no gain reduction needs computing.
     if (!isFree || isLoud) reduce(output, settled);
     else if (gain !== 1) multiply(output, 0, output.length, gain, 0);
@@ -149,10 +121,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
   }
 
   return {
-    /**
-     * Returns the samples whose gain is final: the last few milliseconds wait until later samples are known. The result
-     * is valid until the next call.
-     */
+    /** Returns the samples whose gain is final. */
     push: (samples: Float32Array) => convert(samples, false),
     /** Returns the remaining samples; push() must not be called afterwards. */
     flush: () => convert(new Float32Array(0), true),

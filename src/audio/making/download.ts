@@ -26,29 +26,24 @@ export interface DownloaderOptions {
 
 /** Some hosts reject a download without a user agent. */
 const USER_AGENT = 'Crier';
-/**
- * How long an idle connection stays open. Messages come in bursts: undici's default of 4 s would close the connection
- * between two messages.
- */
+/** Messages come in bursts: undici's default of 4 s would close the connection between two messages. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * How much is read from the socket in advance: 1 MiB, or 20 s of WAV speech at 24 kHz. If a host hangs up, bytes that
- * were not read yet are lost, so the buffer must not be small. A much larger buffer would be processed in one go, and
- * delay all servers' voice packets.
+ * If a host hangs up, bytes that were not read yet are lost, so this buffer must not be small. A much larger buffer
+ * would be processed in one go, and delay all servers' voice packets.
  */
 const READ_AHEAD_BYTES = 1024 * 1024;
 /** Downloaded bytes are passed on in pieces of up to 64 KiB, so that no consumer processes megabytes in one go. */
 const PIECE_BYTES = 64 * 1024;
 
-/**
- * The kinds of addresses that a protocol may reach: https reaches public addresses, and plain http none.
- * `allowLoopback` allows both to reach this machine.
- */
+/** https reaches public addresses, and plain http none. `allowLoopback` allows both to reach this machine. */
 function allowedKinds(protocol: string, allowLoopback: boolean): readonly AddressKind[] {
   const local: readonly AddressKind[] = allowLoopback ? ['loopback'] : [];
   return protocol === 'https:' ? ['public', ...local] : protocol === 'http:' ? local : [];
 }
+
+const isLocalName = (hostname: string) => /^(.+\.)?localhost$/.test(hostname);
 
 /** Rejects URLs that are unacceptable by themselves. The addresses of host names are checked when connecting. */
 function checkUrl(url: URL, options: DownloaderOptions): void {
@@ -63,8 +58,7 @@ function checkUrl(url: URL, options: DownloaderOptions): void {
     throw new AudioError('refused-address', `The audio host ${url.hostname} is not one of AUDIO_HOSTS`);
   }
   const isLiteral = isAddress(url.hostname);
-  const isLocalName = /^(.+\.)?localhost$/.test(url.hostname);
-  if (url.protocol === 'http:' && !isLiteral && !isLocalName) {
+  if (url.protocol === 'http:' && !isLiteral && !isLocalName(url.hostname)) {
     throw new AudioError('refused-address', `Audio is only fetched over https from ${url.hostname}`);
   }
   if (isLiteral && !kinds.includes(addressKind(url.hostname))) {
@@ -75,20 +69,15 @@ function checkUrl(url: URL, options: DownloaderOptions): void {
 function createAgent(options: DownloaderOptions): Agent {
   const notPublic = (hostname: string) =>
     new AudioError('refused-address', `The audio host ${hostname} is not on the public internet`);
-  const connectors = new Map(
-    ['http:', 'https:'].map((protocol) => {
-      const kinds = allowedKinds(protocol, options.allowLoopback);
-      const lookup = guardedLookup(options.lookup ?? systemLookup, kinds, notPublic);
-      return [protocol, buildConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false })];
-    }),
-  );
+  const connector = (protocol: 'http:' | 'https:') => {
+    const kinds = allowedKinds(protocol, options.allowLoopback);
+    const lookup = guardedLookup(options.lookup ?? systemLookup, kinds, notPublic);
+    return buildConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false });
+  };
+  const [plain, secure] = [connector('http:'), connector('https:')];
   return new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connect(target, callback) {
-      const connect = connectors.get(target.protocol);
-      if (connect) connect(target, callback);
-      else callback(new AudioError('refused-address', `Not fetched over ${target.protocol}`), null);
-    },
+    connect: (target, callback) => (target.protocol === 'https:' ? secure : plain)(target, callback),
   });
 }
 
@@ -109,10 +98,7 @@ function toAudioError(error: unknown, host: string, { aborted, reason }: AbortSi
   return new AudioError('network', message, { cause: error });
 }
 
-/**
- * True if the same download may succeed in a moment. `mayBeLate`: the audio was made just now, so 404 may mean 'not
- * yet'.
- */
+/** `mayBeLate`: the audio was made just now, so 404 may mean 'not yet'. */
 function isWorthAnotherTry(error: unknown, mayBeLate: boolean): error is AudioError {
   if (!(error instanceof AudioError)) return false;
   if (error.kind === 'network') return true;
@@ -120,19 +106,17 @@ function isWorthAnotherTry(error: unknown, mayBeLate: boolean): error is AudioEr
   return error.kind === 'http-status' && mayPassStatus(status) && (mayBeLate || status !== 404);
 }
 
-function checkAnswer(response: Dispatcher.ResponseData, host: string, maxBytes: number): void {
-  const { statusCode: status, headers } = response;
+function problemOf({ statusCode: status, headers }: Dispatcher.ResponseData, host: string, maxBytes: number) {
   if (status >= 300 && status < 400) {
     const message = `The audio host ${host} answered ${status} without a usable address`;
-    throw new AudioError('refused-redirect', message, { status });
+    return new AudioError('refused-redirect', message, { status });
   }
   if (status !== 200) {
     const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
-    throw new AudioError('http-status', `The audio host ${host} answered ${status}`, { status, retryAfterMs });
+    return new AudioError('http-status', `The audio host ${host} answered ${status}`, { status, retryAfterMs });
   }
-  if (Number(headers['content-length'] ?? 0) > maxBytes) {
-    throw new AudioError('too-large', `The audio has ${headers['content-length']} bytes, more than ${maxBytes}`);
-  }
+  if (Number(headers['content-length'] ?? 0) <= maxBytes) return undefined;
+  return new AudioError('too-large', `The audio has ${headers['content-length']} bytes, more than ${maxBytes}`);
 }
 
 /** The body of an unused response is destroyed, because an unread body would hold the connection. */
@@ -141,11 +125,9 @@ function discard({ body }: Dispatcher.ResponseData): void {
 }
 
 /** True if a URL's host name by itself means this machine, whatever a resolver says. */
-const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
+const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || isLocalName(hostname);
 
-/**
- * Downloads audio from addresses in the speech service's answers, which are not trusted. Sends no credentials.
- */
+/** Audio addresses come from the speech service and are not trusted. Downloads send no credentials. */
 export function createDownloader(options: DownloaderOptions) {
   const { limits } = options;
   const agent = createAgent(options);
@@ -176,19 +158,15 @@ export function createDownloader(options: DownloaderOptions) {
       checkUrl(url, rules);
       const response = await get(url, rules === options ? agent : publicAgent, signal);
       const target = redirectTarget(url, response);
-      try {
-        if (!target) checkAnswer(response, url.host, limits.maxBytes);
-        else if (redirects >= MAX_REDIRECTS) {
-          const { statusCode: status } = response;
-          const message = `The audio host ${first.host} answered with more than ${MAX_REDIRECTS} redirects in a row`;
-          throw new AudioError('refused-redirect', message, { status });
-        }
-      } catch (error) {
-        discard(response);
-        throw error;
-      }
-      if (!target) return response;
+      const problem = target ? undefined : problemOf(response, url.host, limits.maxBytes);
+      if (!target && !problem) return response;
       discard(response);
+      if (!target) throw problem;
+      if (redirects >= MAX_REDIRECTS) {
+        const { statusCode: status } = response;
+        const message = `The audio host ${first.host} answered with more than ${MAX_REDIRECTS} redirects in a row`;
+        throw new AudioError('refused-redirect', message, { status });
+      }
       if (!isLocal(url)) rules = publicOptions;
       url = target;
     }
@@ -226,18 +204,15 @@ export function createDownloader(options: DownloaderOptions) {
         for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
       }
     } catch (error) {
-      // If a host closes the connection right after the last byte, reading may fail although as many bytes as
-      // Content-Length says have arrived.
+      // Reading may fail after the last byte, if a host closes the connection at once.
       if (signal.aborted || total !== declared) throw toAudioError(error, url.host, signal);
     }
   }
 
   return {
     /**
-     * Resolves once the response is 200 and not too large; the bytes follow as they arrive. Rejects with an AudioError
-     * or the signal's reason, and so does the iteration. Ending the iteration early closes the connection. `mayBeLate`:
-     * true for new audio, whose 404 is tried again. It is false if the URL has delivered audio before, because a 404
-     * then means that the audio is gone.
+     * Resolves once the response is 200 and not too large. Rejects with an AudioError or the signal's reason, as the
+     * iteration does. `mayBeLate` is false if the URL delivered audio before: a 404 is final then.
      */
     async open(url: URL, signal?: AbortSignal, mayBeLate = true): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);

@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Pcm, PcmStream } from './decoding/ffmpeg-decoder.ts';
 
-/**
- * The loudness of speech by ITU-R BS.1770-5: its level weighted like human hearing, without pauses.
- * https://www.itu.int/rec/R-REC-BS.1770
- */
+/** The loudness of speech without pauses, by ITU-R BS.1770-5; https://www.itu.int/rec/R-REC-BS.1770 */
 export interface Loudness {
   readonly lufs: number;
   /** How many seconds of the audio were loud enough to count as speech. */
@@ -21,13 +18,11 @@ const RELATIVE_GATE_LU = -10;
 const OFFSET_LU = -0.691;
 
 const toLufs = (energy: number) => OFFSET_LU + 10 * Math.log10(energy);
-const toEnergy = (lufs: number) => 10 ** ((lufs - OFFSET_LU) / 10);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The two filters of BS.1770 for any sample rate: the effect of the head, and a high-pass for frequencies that are
- * hardly audible. The standard has coefficients for 48 kHz only. Others are computed as in libebur128
- * (`ebur128_init_filter`, https://github.com/jiixyj/libebur128), which agrees with the standard at 48 kHz to 1e-12.
+ * The two filters of BS.1770, which states coefficients for 48 kHz only. Others are computed as in libebur128
+ * (`ebur128_init_filter`, https://github.com/jiixyj/libebur128), which agrees at 48 kHz to 1e-12.
  */
 function weighting(sampleRateHz: number) {
   const design = (hertz: number, q: number, numerator: (k: number) => [number, number, number]) => {
@@ -82,7 +77,7 @@ export function createLoudnessMeter(sampleRateHz: number) {
     /** The loudness of all samples so far; undefined if no block of 400 ms was audible. */
     loudness(): Loudness | undefined {
       const blocks = steps.slice(STEPS_IN_BLOCK - 1).map((_, at) => mean(steps.slice(at, at + STEPS_IN_BLOCK)));
-      const loud = blocks.filter((energy) => energy > toEnergy(ABSOLUTE_GATE_LUFS));
+      const loud = blocks.filter((energy) => toLufs(energy) > ABSOLUTE_GATE_LUFS);
       if (loud.length === 0) return undefined;
       const gate = mean(loud) * 10 ** (RELATIVE_GATE_LU / 10);
       const speech = loud.filter((energy) => energy > gate);
@@ -105,25 +100,16 @@ export const MAX_GAIN_DB = 12;
 const ENOUGH_SECONDS = 1;
 /** A voice's loudness is an average over about a minute of speech, so that older speech counts less and less. */
 const MEMORY_SECONDS = 60;
-/**
- * A voice's gain only changes by 1 dB or more: new clips and cached clips of a voice should not differ without need.
- */
+/** A voice's gain changes only by 1 dB or more, so that its new and cached clips seldom differ. */
 const STEP_DB = 1;
 /** The maximum of remembered voices, far more than any service has. The least recently used voices are dropped. */
 const MAX_VOICES = 1000;
 
-interface KnownVoice {
-  readonly lufs: number;
-  readonly seconds: number;
-  readonly gainDb: number;
-}
-
 /** Learns how much each voice must be amplified, so that all voices are equally loud. */
 export function createVoiceGains() {
-  const voices = new LRUCache<string, KnownVoice>({ max: MAX_VOICES });
+  const voices = new LRUCache<string, Loudness & { readonly gainDb: number }>({ max: MAX_VOICES });
 
   return {
-    /** The gain in dB for the voice's next clip; 0 for an unknown voice. */
     get: (voiceKey: string) => voices.peek(voiceKey)?.gainDb ?? 0,
     /** True if at least a second of the voice's speech was measured. With less, the gain of the voice stays 0 dB. */
     knows: (voiceKey: string) => (voices.peek(voiceKey)?.seconds ?? 0) >= ENOUGH_SECONDS,
@@ -144,16 +130,10 @@ export function createVoiceGains() {
 
 /** The gain of a new voice is chosen by the loudness of its first 1.5 seconds of audio, including pauses. */
 const HEARD_SECONDS = 1.5;
-/**
- * How long to wait for a clip's first 1.5 seconds, by whose loudness the gain of a new voice is chosen. A complete file
- * arrives in that time. After that time, audio that is still being synthesized is passed on as it comes.
- */
+/** A complete file arrives in this time. Audio that is still being synthesized is then passed on as it comes. */
 const WAIT_MS = 60;
 
-/**
- * Measures the beginning of the audio before passing it on, so that a voice's first clip is as loud as later clips.
- * `onHeard` is called once, before the first piece, unless too little audio came in time.
- */
+/** `onHeard` gets the loudness of the beginning before the first piece, unless too little audio came in time. */
 export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) => void): PcmStream {
   const source = pcm[Symbol.asyncIterator]();
   const timer = new AbortController();
@@ -161,8 +141,7 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
   let meter: LoudnessMeter | undefined;
   let seconds = 0;
   let next = source.next();
-  // An error of the audio's source is passed on only after all earlier audio. Until then it is caught here, because an
-  // unhandled rejection would end the process.
+  // An error is passed on after all earlier audio. Unhandled until then, it would end the process.
   let arrival = next.catch(() => undefined);
   const late = sleep(WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
   try {
@@ -183,8 +162,7 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
     for (let piece = await next; !piece.done; piece = await source.next()) yield piece.value;
   } finally {
     timer.abort();
-    // The closing of the audio source is not awaited, because a piece of audio may be outstanding until the source's
-    // own deadline.
+    // Closing is not awaited, because the source may take until its own deadline.
     source.return?.(undefined).catch(() => undefined);
   }
 }

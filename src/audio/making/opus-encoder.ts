@@ -9,15 +9,13 @@ import { PACKET_MS } from '../clips/clip.ts';
 export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
 type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
 
-/** The source's own sample rate if Opus supports it, else the next higher rate, up to 48 kHz. */
 export function opusRateFor(sourceRateHz: number): OpusRateHz {
   return OPUS_RATES_HZ.find((rate) => rate >= sourceRateHz) ?? 48_000;
 }
 
 /**
- * Both Opus libraries use the same bit rate and complexity, so that they sound the same. The variable bit rate is
- * unconstrained: a target of 80 kbit/s comes to 80 to 110 kbit/s for voices. Complexity 4 takes half the CPU of the
- * default 9. The result was still measured closer to the source than with the settings that the Opus guide suggests.
+ * An unconstrained target of 80 kbit/s comes to 80 to 110 kbit/s for voices. Complexity 4 takes half the CPU of the
+ * default 9, and was still measured closer to the source than the Opus guide's settings.
  */
 const BITRATE_BPS = 80_000;
 const COMPLEXITY = 4;
@@ -25,21 +23,16 @@ const COMPLEXITY = 4;
 const SET_COMPLEXITY = 4010;
 const SET_VBR_CONSTRAINT = 4020;
 /**
- * Makes Opus encode each frame without reference to earlier frames. At a clip's beginning, after a pause or a lost
- * packet, listeners' decoders lack the earlier frames: up to 60 ms would sound like a pop or a hole. Independent frames
- * take half a percent more bytes.
+ * Each frame is independent: after a pause or a lost packet, decoders lack the earlier frames. Up to 60 ms would sound
+ * like a pop or a hole. Independent frames take half a percent more bytes.
  */
 const SET_PREDICTION_DISABLED = 4042;
 
 /** libopus delays audio by 6.5 ms (overlap and look-ahead), so as much silence must follow the last sample. */
 const LOOKAHEAD_MS = 6.5;
 
-/**
- * Encodes one mono stream frame by frame. Clips must not share an encoder, because each frame overlaps with the frame
- * before.
- */
+/** Clips must not share an encoder, because each frame overlaps with the frame before. */
 export interface OpusFrameEncoder {
-  readonly sampleRateHz: OpusRateHz;
   readonly frameSamples: number;
   /** How many samples of silence to append, so that the encoder returns the end of the audio. */
   readonly lookaheadSamples: number;
@@ -63,15 +56,11 @@ type NativeEncoderClass = new (
 };
 
 const sizes = (sampleRateHz: OpusRateHz) => ({
-  sampleRateHz,
   frameSamples: (sampleRateHz * PACKET_MS) / 1000,
   lookaheadSamples: Math.ceil((sampleRateHz * LOOKAHEAD_MS) / 1000),
 });
 
-/**
- * Converts samples in -1..1 to 16 bits, rounded and clipped. The factor 32768 leaves the samples of a 16-bit source
- * unchanged.
- */
+/** The factor 32768 leaves the samples of a 16-bit source unchanged. */
 export function toInt16(samples: Float32Array, target: Int16Array): void {
   for (let i = 0; i < target.length; i++) {
     const scaled = Math.round((samples[i] ?? 0) * 32_768);
@@ -130,10 +119,7 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
   };
 }
 
-/**
- * Loads the native Opus binary without node-pre-gyp, whose 110 modules take 2 MB while the bot runs. node-pre-gyp is
- * only used if several binaries were built for this Node. Throws like `require` if there is no binary.
- */
+/** node-pre-gyp takes 2 MB for its 110 modules, so it is only used if several binaries were built for this Node. */
 function requireNativeOpus(): unknown {
   const require = createRequire(import.meta.url);
   const folder = join(dirname(require.resolve('@discordjs/opus/package.json')), 'prebuild');
@@ -142,10 +128,7 @@ function requireNativeOpus(): unknown {
   return built.length > 1 ? require('@discordjs/opus') : require(join(folder, built[0] ?? '', 'opus.node'));
 }
 
-/**
- * The native Opus binary may be missing, or built for another Node or libc, which only shows when it encodes. `reason`
- * then says so for the log.
- */
+/** A binary that was built for another Node or libc fails only when it encodes. */
 export function loadNativeOpus(load: () => unknown = requireNativeOpus): { library: OpusLibrary } | { reason: string } {
   try {
     const { OpusEncoder } = load() as { OpusEncoder: NativeEncoderClass };
@@ -154,15 +137,13 @@ export function loadNativeOpus(load: () => unknown = requireNativeOpus): { libra
     if (encoder.encode(Buffer.alloc(960)).length === 0) return { reason: 'it encodes to nothing' };
     return { library: nativeOpus(OpusEncoder) };
   } catch (error) {
-    // npm installs the native Opus package without its binary. If `npm run build:opus` has not made the binary, loading
-    // it throws this error.
+    // npm installs the package without its binary, which `npm run build:opus` makes.
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return { reason: 'not built' };
     const message = error instanceof Error ? error.message : String(error);
     return { reason: message.split('\n')[0] ?? 'unknown' };
   }
 }
 
-/** Chooses the native Opus encoder if it works, else the slower WebAssembly encoder, which works everywhere. */
 export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary {
   if ('library' in native) {
     log.info({ encoder: native.library.name }, 'Using the native Opus encoder');

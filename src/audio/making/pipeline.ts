@@ -5,26 +5,20 @@ import { AudioError } from '../audio-error.ts';
 import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
 import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
-import { createAudioDecoder } from './decoding/audio-decoder.ts';
+import { decodeAudio, warmUpMp3 } from './decoding/audio-decoder.ts';
 import type { PcmStream } from './decoding/ffmpeg-decoder.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
 import { createLoudnessMeter, createVoiceGains, hearFirst, type Loudness, type LoudnessMeter } from './loudness.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 
-interface AudioLimits extends DownloadLimits {
-  maxDurationMs: number;
-}
+type AudioLimits = DownloadLimits & { readonly maxDurationMs: number };
 
 interface AudioPipelineOptions {
   log: Logger;
   /** True if the speech API is on this machine: its audio may then come over plain http from loopback addresses. */
   allowLoopback: boolean;
-  /**
-   * AUDIO_HOSTS: audio is downloaded from these hosts only. `example.com` means this host, `*.example.com` its
-   * subdomains. Absent: any public host.
-   */
+  /** AUDIO_HOSTS. `*.example.com` means all subdomains. Absent: any public host. */
   allowedHosts?: readonly string[];
-  /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
   opus?: OpusLibrary;
   limits?: Partial<AudioLimits>;
@@ -38,19 +32,13 @@ export interface ClipOptions {
   utterance: object | undefined;
   /** The maximum duration of the text's audio. Longer audio is cut there, and the clip fails as 'endless'. */
   maxDurationMs: number;
-  /**
-   * The minimum of audible audio that the text takes, in milliseconds. A clip with less cannot be speech of its text
-   * and fails as 'too-short'.
-   */
+  /** The minimum of audible audio that the text takes. A clip with less fails as 'too-short'. */
   minSoundMs: number;
   /** False for audio that arrived from the same URL before: a 404 is final then. */
   mayBeLate: boolean;
 }
 
-/**
- * The maximum size allows the maximum duration: ten minutes of 48 kHz stereo are 115 MB. A minute of speech is usually
- * a few megabytes.
- */
+/** The maximum size allows the maximum duration: ten minutes of 48 kHz stereo are 115 MB. */
 const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,
@@ -70,17 +58,14 @@ interface Making {
   minSoundMs: number;
   tooLong: 'too-long' | 'endless';
   gainDb(): number;
-  /** Called with the clip's measured loudness. There is no such function (undefined) if the clip names no voice. */
+  /** Undefined if the clip names no voice. */
   learn: ((measured: Loudness) => void) | undefined;
 }
 
 /** The maximum peak of silence, −60 dBFS: quieter audio is no speech at any volume. */
 const AUDIBLE_PEAK = 0.001;
 
-/**
- * Returns how many milliseconds of the audio are audible. A step of 10 ms is audible if one of its samples reaches
- * AUDIBLE_PEAK.
- */
+/** Milliseconds of audible audio. A step of 10 ms is audible if one of its samples reaches AUDIBLE_PEAK. */
 function soundIn(samples: Float32Array, sampleRateHz: number): number {
   const step = Math.ceil(sampleRateHz / 100);
   let sounding = 0;
@@ -95,10 +80,7 @@ function soundIn(samples: Float32Array, sampleRateHz: number): number {
   return (sounding * 1000) / sampleRateHz;
 }
 
-/**
- * Encodes `pcm` into a clip, in slices that let other work run in between. If the source is damaged, the clip keeps the
- * good packets.
- */
+/** Other work runs between slices. If the source is damaged, the clip keeps the good packets. */
 async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
   let meter: LoudnessMeter | undefined;
@@ -155,18 +137,14 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
   const opus = options.opus ?? chooseOpus(options.log);
   const turns = createEventLoopTurns();
-  const decoder = createAudioDecoder(options.ffmpegPath);
-  const { allowLoopback, allowedHosts } = options;
+  const { allowLoopback, allowedHosts, ffmpegPath } = options;
   const downloader = createDownloader({ allowLoopback, allowedHosts, limits });
   const gains = createVoiceGains();
   const utteranceGains = new WeakMap<object, Map<string, number>>();
   const growing = new Set<Clip>();
   let isClosed = false;
 
-  /**
-   * A voice's gain is decided once for each utterance. Otherwise the bot could learn a new gain halfway, and one
-   * utterance would change its loudness.
-   */
+  /** A voice's gain is decided once for each utterance, which would otherwise change its loudness halfway. */
   function gainFor({ voiceKey, utterance }: ClipOptions): number {
     if (voiceKey === undefined) return 0;
     const decided = (utterance && utteranceGains.get(utterance)) ?? new Map<string, number>();
@@ -181,9 +159,11 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
 
   async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
     const { clip } = writer;
-    const { voiceKey, maxDurationMs: ownMs, minSoundMs } = clipOptions;
+    const { signal, voiceKey, maxDurationMs: ownMs, minSoundMs } = clipOptions;
     const learn = voiceKey === undefined ? undefined : (measured: Loudness) => gains.learn(voiceKey, measured);
-    const decoded = decoder.decode(bytes, writer.canceled);
+    const decoded = decodeAudio(bytes, ffmpegPath, writer.canceled);
+    const onAbort = () => clip.cancel('Stopped while the audio was being fetched');
+    signal.addEventListener('abort', onAbort, { once: true });
     growing.add(clip);
     try {
       await fill(writer, learn && !isGainKnown(clipOptions) ? hearFirst(decoded, learn) : decoded, {
@@ -201,36 +181,23 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       writer.fail(isKnown ? error : new AudioError('damaged', 'The audio cannot be decoded', { cause: error }));
     } finally {
       growing.delete(clip);
+      signal.removeEventListener('abort', onAbort);
     }
-  }
-
-  function start(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
-    const { signal } = clipOptions;
-    const onAbort = () => writer.clip.cancel('Stopped while the audio was being fetched');
-    signal.addEventListener('abort', onAbort, { once: true });
-    void run(writer, bytes, clipOptions).finally(() => signal.removeEventListener('abort', onAbort));
-    return writer.clip;
   }
 
   return {
     encoderName: opus.name,
-    /**
-     * Resolves once the response headers of the audio are good; the clip's packets follow. Rejects with an AudioError
-     * or the signal's reason.
-     */
+    /** Resolves once the response headers are good. Rejects with an AudioError or the signal's reason. */
     async fetchClip(url: URL, clipOptions: ClipOptions): Promise<Clip> {
       const { signal, mayBeLate } = clipOptions;
       signal.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       const writer = createClip();
       const bytes = await downloader.open(url, AbortSignal.any([signal, writer.canceled]), mayBeLate);
-      return start(writer, bytes, clipOptions);
+      void run(writer, bytes, clipOptions);
+      return writer.clip;
     },
-    /**
-     * Downloads an audio file that has arrived before, up to `maxBytes`. Rejects with an AudioError ('too-large' for a
-     * larger file) or the signal's reason. Rejects with a RangeError if the bytes are damaged, are neither WAV nor MP3,
-     * or mix formats.
-     */
+    /** Rejects with an AudioError, the signal's reason, or a RangeError for damaged, mixed or unknown formats. */
     async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<AudioFile> {
       if (isClosed) throw new Error('The audio pipeline is closed');
       const reader = createFileReader();
@@ -242,23 +209,21 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       }
       return reader.end();
     },
-    /**
-     * Makes a clip from encoded audio that is still arriving, and returns the clip at once. If the audio is damaged or
-     * breaks off, the clip fails and keeps its good packets.
-     */
+    /** Returns the clip at once. If the audio is damaged or breaks off, the clip fails and keeps its good packets. */
     makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
       clipOptions.signal.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
-      return start(createClip(), bytes, clipOptions);
+      const writer = createClip();
+      void run(writer, bytes, clipOptions);
+      return writer.clip;
     },
     async warmUp() {
-      // Encoding at the usual sample rates of speech services makes V8 compile the encoder, and prepares the resampling
-      // filters, so that the first utterance need not wait.
+      // V8 compiles the encoder, and resampling filters are prepared, so that the first utterance need not wait.
       const { maxDurationMs } = limits;
       const nothing = { minSoundMs: 0, tooLong: 'too-long', gainDb: () => 0, learn: () => undefined } as const;
       for (const sampleRateHz of [24_000, 22_050, 44_100])
         await fill(createClip(), shortTone(sampleRateHz), { opus, turns, maxDurationMs, ...nothing });
-      await decoder.warmUp();
+      await warmUpMp3();
     },
     async close(): Promise<void> {
       if (isClosed) return;

@@ -9,42 +9,25 @@ import type { PacketClock } from './clock.ts';
 const TAIL_PACKETS = 5;
 /** A packet counts as late if it is sent more than 10 ms after its time. */
 const LATE_MS = 10;
-/**
- * At the end of a pause, the last packet's time is set to this value in the far future. The packets that were not sent
- * during the pause then do not count as skipped.
- */
+/** A last packet in the far future: packets that were not sent during a pause then do not count as skipped. */
 const PAUSED_UNTIL_MS = 2 ** 30;
 /** Sending may throw for a moment while an encryption key changes, so the player keeps trying for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
 
-/**
- * Whether listeners can hear sent packets. 'hold': not yet, usually because their end-to-end encryption group is not
- * ready. 'encrypted' and 'clear': yes, with or without end-to-end encryption.
- */
+/** 'hold': listeners cannot hear packets yet, usually because their encryption group is not ready. */
 export type Gate = 'encrypted' | 'clear' | 'hold';
 
 export interface PacketSink {
-  /**
-   * Returns false if the connection takes no voice packet now. `following` has the playing clip's packets: `packet` is
-   * the packet before index `next`, and the packets from `next` on may be encrypted in advance.
-   */
+  /** False if no packet is taken now. Packets of `following` from `next` on may be encrypted in advance. */
   send(packet: Buffer, following?: readonly Uint8Array[], next?: number): boolean;
   gate(): Gate;
-  /**
-   * Reads the data that send() will need, so that the CPU cache holds them when the next packet is due. The result is
-   * meaningless.
-   */
+  /** Reads the data that send() will need, so that the CPU cache holds them. The result is meaningless. */
   warm(): number;
-  setSpeaking(isSpeaking: boolean): void;
-  /**
-   * True if the last packets may not have reached the voice server. A clip that ended with such packets is not finished
-   * yet, because they may have to be sent again.
-   */
+  /** Announces the end of speaking. send() announces the start, together with the first packet. */
+  stopSpeaking(): void;
+  /** True if the last packets may not have arrived. Their clip is unfinished then: they may be sent again. */
   isInDoubt(): boolean;
-  /**
-   * Must be called every 20 ms while isInDoubt() is true and no packet is sent. Some of the calls send a probe, which
-   * asks the voice server whether packets arrive.
-   */
+  /** Must be called every 20 ms while isInDoubt() is true and no packet is sent. Some calls send a probe. */
   ask(): void;
 }
 
@@ -70,10 +53,7 @@ export function asBuffer(packet: Uint8Array): Buffer {
   return Buffer.isBuffer(packet) ? packet : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
 }
 
-/**
- * Plays clips one after another into one voice channel, paced by the shared clock. `onFailure` is called when the sink
- * cannot send: all clips have ended as truncated.
- */
+/** Plays clips one after another. At `onFailure`, all clips have ended as truncated. */
 export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure: (error: Error) => void) {
   const queue: Playing[] = [];
   let leadInLeft = 0;
@@ -87,8 +67,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     tick,
     hasNext() {
       const item = queue[0];
-      // The packet clock may only bring forward the turn of a packet that already exists. If a clip is made no faster
-      // than it plays, its next packet is missing at the earlier time: listeners would hear a gap.
+      // If the turn of a packet came before the packet is made, listeners would hear a gap.
       return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.sent + 1;
     },
     warm() {
@@ -118,10 +97,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     });
   }
 
-  /**
-   * Sends a voice packet. 'sent': the connection took it. 'refused': nothing can be sent until wake() is called.
-   * 'failed': the player tries again after 20 ms. Throws after a second of failures.
-   */
+  /** 'refused': nothing can be sent until wake(). 'failed': the next turn tries again, for up to a second. */
   function send(packet: Buffer, following?: readonly Uint8Array[], next?: number): 'sent' | 'refused' | 'failed' {
     try {
       if (!sink.send(packet, following, next)) return 'refused';
@@ -140,9 +116,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     const result = send(SILENCE_PACKET);
     if (result !== 'sent') return result === 'failed';
     tailLeft -= 1;
-    // While a clip waits for audio, the speaking indicator stays on: speech goes on in a moment, and flickering helps
-    // no listener.
-    if (tailLeft === 0 && !isDue()) setSpeaking(false);
+    // The speaking indicator stays on while a clip waits for audio, because flickering helps no listener.
+    if (tailLeft === 0 && !isDue()) stopSpeaking();
     return tailLeft > 0;
   }
 
@@ -151,7 +126,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (result !== 'sent') return result === 'failed';
     isSpeaking = true;
     leadInLeft -= 1;
-    if (leadInLeft === 0 && !isDue()) setSpeaking(false);
+    if (leadInLeft === 0 && !isDue()) stopSpeaking();
     return leadInLeft > 0 || isDue();
   }
 
@@ -159,11 +134,9 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     return queue.length > 0 && !isPaused;
   }
 
-  function setSpeaking(value: boolean): void {
-    if (isSpeaking === value) return;
-    isSpeaking = value;
-    // Only the end of speaking is announced here: send() announces the start, together with the first packet.
-    if (!value) sink.setSpeaking(false);
+  function stopSpeaking(): void {
+    if (isSpeaking) sink.stopSpeaking();
+    isSpeaking = false;
   }
 
   function awaitPacket(item: Playing, count: number): void {
@@ -206,7 +179,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (leadInLeft > 0 && !isPaused) return sendLeadIn();
     const item = isPaused ? undefined : current();
     if (!item) {
-      if (tailLeft === 0 && !isDue()) setSpeaking(false);
+      if (tailLeft === 0 && !isDue()) stopSpeaking();
       return sendTail();
     }
     const gate = sink.gate();
@@ -219,8 +192,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (gate === 'hold' || !packet) {
       if (gate === 'hold') item.isHeld = true;
       if (!packet) awaitPacket(item, item.sent);
-      // While packets wait for the encryption group, the player checks every 20 ms. A clip without packets wakes the
-      // player as soon as it has one.
+      // The player checks for the encryption group every 20 ms. A clip without packets wakes the player.
       return sendTail() || gate === 'hold';
     }
     const result = send(asBuffer(packet), item.clip.packets, item.sent + 1);
@@ -241,15 +213,12 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     return true;
   }
 
-  /**
-   * Continues sending if the player has packets to send. Must be called when the connection takes packets again, or
-   * when the encryption group may be ready.
-   */
+  /** Must be called when the connection takes packets again, or when the encryption group may be ready. */
   function wake(): void {
     if (isClosed) return;
     current();
     if ((leadInLeft > 0 && !isPaused) || isDue() || tailLeft > 0) handle.start();
-    else setSpeaking(false);
+    else stopSpeaking();
   }
 
   function finishAll(outcome: PlayResult['outcome'], error?: Error): void {
@@ -290,7 +259,6 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
           },
           { once: true, signal: item.ended.signal },
         );
-        // A clip that has packets plays at once. Otherwise it starts with its first packet.
         if (clip.packets.length > 0 || clip.state !== 'growing') wake();
         else awaitPacket(item, 0);
       });
@@ -318,9 +286,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
       const [item] = queue;
       if (item) item.sent = Math.max(0, item.sent - packets);
     },
-    /**
-     * Ends all playing and waiting clips as truncated, with `error` as the reason. Clips that come later are played.
-     */
+    /** Ends all playing and waiting clips as truncated. Clips that come later are played. */
     cutOff(error: Error): void {
       finishAll('truncated', error);
       wake();
@@ -331,18 +297,12 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
 
 export interface PlayOptions {
   signal: AbortSignal;
-  /**
-   * Called when the clip's first packet is sent, and when sending continues after the connection or the encryption
-   * group held packets back.
-   */
+  /** Called with the clip's first packet, and when sending continues after packets were held back. */
   onFlowing: () => void;
 }
 
 export interface PlayResult {
-  /**
-   * How a clip's playing ended. 'finished': completely played; 'stopped': the signal aborted, or the bot left the
-   * channel by itself; 'truncated': the clip or the session failed.
-   */
+  /** 'stopped': the signal aborted, or the bot left by itself. 'truncated': the clip or the session failed. */
   outcome: 'finished' | 'stopped' | 'truncated';
   packetsSent: number;
   /** performance.now() of the clip's first packet; undefined if no packet was sent. */

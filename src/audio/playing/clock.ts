@@ -7,15 +7,9 @@ const MAX_STRETCH_MS = 5;
 export interface Ticking {
   /** Sends a packet if there is one. Returns false if the player needs no further turns until start() is called. */
   tick(nowMs: number, lateMs: number): boolean;
-  /**
-   * Called just before tick(). False if the packet after tick()'s packet is still being made. The turn for that packet
-   * must then not come early, because a missing packet would be a gap in the speech.
-   */
+  /** False if the packet after tick()'s packet is still being made: the turn for it must not come early then. */
   hasNext(): boolean;
-  /**
-   * Reads the data of the next packet shortly before it is sent, so that the CPU cache holds them. The result is
-   * meaningless.
-   */
+  /** Reads the next packet's data, so that the CPU cache holds them in time. The result is meaningless. */
   warm(): number;
   /** Called after tick() threw. This player gets no more turns; all others continue. */
   failed(error: unknown): void;
@@ -23,21 +17,11 @@ export interface Ticking {
 
 export type PacketClock = ReturnType<typeof createClock>;
 
-/**
- * Paces every server's packets: createSchedule() decides when each player may send, and the clock has the timers.
- * `mayTick` is asked each time before a player sends. If it returns false, the player gets no more turns until its
- * start() is called.
- */
-export function createClock(
-  time: {
-    now(): number;
-    setTimer(callback: () => void, delayMs: number): unknown;
-    clearTimer(timer: unknown): void;
-  } = systemTime,
-  mayTick: () => boolean = () => true,
-) {
+/** Paces all servers' packets. If `mayTick` returns false, the player gets no more turns until start(). */
+export function createClock(mayTick: () => boolean = () => true) {
   let isServing = false;
-  let timer: unknown;
+  let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate | undefined;
   let timerAtMs = Number.POSITIVE_INFINITY;
 
   const schedule = createSchedule<ScheduleEntry & { ticking: Ticking }>({
@@ -56,14 +40,16 @@ export function createClock(
   function setTimer(): void {
     const nextMs = schedule.nextMs() ?? Number.POSITIVE_INFINITY;
     if (nextMs === timerAtMs) return;
-    if (timer !== undefined) time.clearTimer(timer);
-    timer = undefined;
+    clearTimeout(timer);
+    clearImmediate(immediate);
     timerAtMs = nextMs;
-    if (nextMs !== Number.POSITIVE_INFINITY) timer = time.setTimer(onTimer, Math.max(0, nextMs - time.now()));
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    const delayMs = nextMs - performance.now();
+    if (delayMs <= 0) immediate = setImmediate(onTimer);
+    else timer = setTimeout(onTimer, Math.ceil(delayMs));
   }
 
   function onTimer(): void {
-    timer = undefined;
     timerAtMs = Number.POSITIVE_INFINITY;
     serve();
   }
@@ -72,8 +58,8 @@ export function createClock(
     if (isServing) return;
     isServing = true;
     try {
-      const stretchEnd = time.now() + MAX_STRETCH_MS;
-      for (let nowMs = time.now(); nowMs <= stretchEnd && schedule.serveNext(nowMs); ) nowMs = time.now();
+      const stretchEnd = performance.now() + MAX_STRETCH_MS;
+      for (let nowMs = performance.now(); nowMs <= stretchEnd && schedule.serveNext(nowMs); ) nowMs = performance.now();
     } finally {
       isServing = false;
       setTimer();
@@ -87,7 +73,7 @@ export function createClock(
         /** The player first sends before start() returns, unless it last sent less than 20 ms ago. Idempotent. */
         start(): void {
           if (entry.isActive) return;
-          schedule.add(entry, time.now());
+          schedule.add(entry, performance.now());
           if (!isServing) setTimer();
         },
         stop: () => schedule.remove(entry),
@@ -99,80 +85,41 @@ export function createClock(
   };
 }
 
-const systemTime = {
-  now: () => performance.now(),
-  setTimer(callback: () => void, delayMs: number): NodeJS.Timeout | NodeJS.Immediate {
-    return delayMs <= 0 ? setImmediate(callback) : setTimeout(callback, Math.ceil(delayMs));
-  },
-  clearTimer(timer: unknown): void {
-    clearTimeout(timer as NodeJS.Timeout);
-    clearImmediate(timer as NodeJS.Immediate);
-  },
-};
-
-/**
- * The schedule is a ring of slots, one for each millisecond, and reaches further ahead than the next packet of any
- * player.
- */
+/** The ring has a slot for each millisecond, and reaches further ahead than any player's next packet. */
 const SLOTS = 64;
-/**
- * Packets that are late by up to 60 ms are caught up. After a longer stall, missed turns are dropped, and players keep
- * their rhythm of 20 ms.
- */
+/** Packets that are late by up to 60 ms are caught up. After a longer stall, missed turns are dropped. */
 const RESYNC_AFTER_MS = 60;
 /** A player that catches up after a stall sends packets at least 10 ms apart: listeners' buffers can take that. */
 const MIN_SPACING_MS = 10;
-/**
- * Up to 16 players send in the same millisecond: waking up the process costs more than the packets of several players.
- */
+/** Up to 16 players share a millisecond: a wake-up costs more than the packets of several players. */
 const GATHERED = 16;
-/**
- * If each millisecond of the 20 ms period is either empty or full, a new player moves to the millisecond with the
- * fewest players. Its own millisecond must have at least CROWDED_BY players more: otherwise, the player stays there.
- */
+/** A new player moves to the quietest millisecond only if its own has at least this many players more. */
 const CROWDED_BY = 4;
 /** A player moves to another millisecond of the 20 ms period by sending packets early, each by up to 8 ms. */
 const MAX_SHIFT_MS = 8;
 
 /** The data of 8 players are fetched from memory together: a CPU core keeps about that many requests in flight. */
 const WARMED_AT_ONCE = 8;
-/**
- * Stands for the time of a player's last packet if there was none. All times are whole numbers, because V8 would store
- * other numbers as separate objects.
- */
+/** Stands for no last packet. All times are whole numbers, because V8 stores others as separate objects. */
 const NEVER_MS = -1_000_000;
 
-/** A player's place in the schedule. Times are whole milliseconds. Only the schedule writes to an entry. */
-export interface ScheduleEntry {
-  dueMs: number;
-  lastMs: number;
-  isActive: boolean;
-  phase: number;
-  shiftMs: number;
-  /**
-   * The time that the player is queued for, in whole milliseconds of the clock's time; -1 if the player is not queued.
-   */
-  tick: number;
-}
-
-export function createScheduleEntry(): ScheduleEntry {
+/**
+ * A player's place in the schedule, in whole milliseconds. Only the schedule writes to an entry. `tick` is the
+ * millisecond that the player is queued for, or -1.
+ */
+export function createScheduleEntry() {
   return { dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
 }
 
-/**
- * The players queued for one millisecond, and for the millisecond 64 ms later. Players that have moved to another slot
- * meanwhile are skipped.
- */
+export type ScheduleEntry = ReturnType<typeof createScheduleEntry>;
+
+/** The players of one millisecond, and of 64 ms later. Players that have moved to another slot are skipped. */
 interface Slot<T> {
   waiting: (T | undefined)[];
   count: number;
 }
 
-/**
- * Decides when players send, without timers of its own. Its ring of slots makes each turn cost the same with one player
- * or thousands. Players of one millisecond are stored side by side, because cache misses take most of the time. `turn`
- * gets the time and the delay of a player's turn.
- */
+/** Players of one millisecond are stored side by side, because cache misses take most of the time. */
 export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
   hasNext(entry: T): boolean;
@@ -219,10 +166,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /**
-   * Reads the data of several players together, so that the reads wait for memory at the same time instead of one after
-   * the other.
-   */
+  /** Reads the data of several players together, so that the reads wait for memory at the same time. */
   function warm({ waiting, count }: Slot<T>, from: number): void {
     const until = Math.min(from + WARMED_AT_ONCE, count);
     for (let i = from; i < until; i++) prefetchSink = (prefetchSink + hooks.warm(waiting[i] as T)) & 1;
@@ -230,10 +174,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
-  /**
-   * Finds a millisecond of the 20 ms period that already has players and room for more. Searches backward from the
-   * player's `own` millisecond, because a player moves by sending packets early, never late.
-   */
+  /** Searches backward from `own`, because a player moves by sending packets early, never late. */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
       const load = phaseLoad[phaseBefore(own, back)] as number;
@@ -242,9 +183,6 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /**
-   * The millisecond of the 20 ms period with the fewest players; `own` unless the difference is at least CROWDED_BY.
-   */
   function quieterThan(own: number): number {
     let best = own;
     for (let back = 1; back < PACKET_MS; back++) {
@@ -254,10 +192,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return (phaseLoad[own] as number) - (phaseLoad[best] as number) >= CROWDED_BY ? best : own;
   }
 
-  /**
-   * Chooses the millisecond of each 20 ms period in which a player sends: players that share a millisecond share one
-   * wake-up. The player's next packets leave a little early until they reach that millisecond.
-   */
+  /** Players that share a millisecond share one wake-up. Packets leave early until a player has reached its own. */
   function choosePhase(entry: T): void {
     const own = entry.dueMs % PACKET_MS;
     entry.phase = companyOf(own) ?? quieterThan(own);
@@ -301,10 +236,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       size -= 1;
       phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) - 1;
     },
-    /**
-     * Serves the earliest millisecond in which players are due by `nowMs`; false if none are due. Players may be added
-     * and removed meanwhile.
-     */
+    /** Serves the earliest due millisecond; false if none is due. Players may be added and removed meanwhile. */
     serveNext(nowMs: number): boolean {
       const tick = nextTickUntil(Math.floor(nowMs));
       if (tick === undefined) return false;
@@ -323,10 +255,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       spare = served;
       return true;
     },
-    /**
-     * When the next player is due; undefined without players. After a stall, all players may be outside the ring of
-     * slots: the next millisecond is returned, and the schedule catches up.
-     */
+    /** Undefined without players. After a stall, all players may be outside the ring, and the schedule catches up. */
     nextMs: (): number | undefined => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
     get size(): number {
       return size;

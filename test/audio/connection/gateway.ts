@@ -1,4 +1,4 @@
-import type { DiscordGatewayAdapterCreator } from '../../../src/audio/connection/voice-session-types.ts';
+import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { VoiceServer } from '../../../src/playground/voice/server.ts';
 import { BOT } from '../../playground/voice/parties.ts';
 

@@ -5,7 +5,7 @@ import { rms, snrDb, speechLike, tone } from '../sounds.ts';
 function limit(samples: Float32Array, rateHz: number, gain: number, piece = samples.length): Float32Array {
   const limiter = createLimiter(rateHz, gain);
   const parts: Float32Array[] = [];
-  for (let at = 0; at < samples.length; at += piece) parts.push(limiter.push(samples.subarray(at, at + piece)).slice());
+  for (let at = 0; at < samples.length; at += piece) parts.push(limiter.push(samples.subarray(at, at + piece)));
   parts.push(limiter.flush());
   return Float32Array.from(parts.flatMap((part) => [...part]));
 }

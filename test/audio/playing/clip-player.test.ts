@@ -82,7 +82,7 @@ beforeEach(() => {
       },
       gate: () => gate,
       warm: () => 0,
-      setSpeaking: (value) => speaking.push(value),
+      stopSpeaking: () => speaking.push(false),
       isInDoubt: () => isInDoubt,
       ask() {
         asked += 1;

@@ -39,7 +39,7 @@ describe('the clock', () => {
   test('gives no further turn once it may not, however late that is noticed', () => {
     let mayTick = true;
     const ticking = counting();
-    const clock = createClock(undefined, () => mayTick);
+    const clock = createClock(() => mayTick);
     clock.add(ticking).start();
     vi.advanceTimersByTime(40);
     const before = ticking.times.length;

@@ -130,7 +130,6 @@ export function stage({
     };
     endPresent = end;
     const fake: { -readonly [Name in keyof VoiceSession]: VoiceSession[Name] } & { isPaused: boolean } = {
-      guildId: 'guild',
       channelId,
       state: { status: 'ready' },
       isPaused: false,

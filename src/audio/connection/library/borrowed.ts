@@ -11,28 +11,16 @@ import {
 } from '@discordjs/voice';
 import type { Logger } from 'pino';
 
-/**
- * The release of @discordjs/voice whose internals the bot uses; package.json requires exactly this release. If another
- * release had renamed a counter, the bot would unknowingly encrypt all packets with the same nonce, which is insecure.
- */
+/** The bot uses internals of this release. In another, a renamed counter could make all packets share a nonce. */
 export const KNOWN_RELEASE = '0.19.2';
 
-/**
- * True if the bot knows the internals of the installed @discordjs/voice. If false, the bot only uses the library's
- * public methods, which take more CPU.
- */
+/** If false, the bot only uses public methods of @discordjs/voice, which take more CPU. */
 export const IS_KNOWN_RELEASE = version === KNOWN_RELEASE;
 
-/**
- * The beginning of the library's error if it supports none of the voice server's encryption modes. If a release changes
- * the words, the join fails only at its deadline.
- */
+/** The beginning of the library's error if it supports none of the voice server's encryption modes. */
 export const NO_COMMON_MODE = 'No compatible encryption modes';
 
-/**
- * True for the WebSocket of @discordjs/voice to the voice gateway, recognized by its listeners for 'packet' and
- * 'binary'.
- */
+/** The library's WebSocket to the voice gateway is recognized by its listeners. */
 export function isVoiceSocket(value: unknown): value is EventEmitter {
   return value instanceof EventEmitter && value.listenerCount('packet') > 0 && value.listenerCount('binary') > 0;
 }
@@ -60,10 +48,7 @@ export function reportLibrary(log: Logger): void {
   log.warn({ version, expected: KNOWN_RELEASE }, 'Unexpected version of the voice library: speech takes more CPU');
 }
 
-/**
- * The state of a voice connection, kept current by events. With thousands of connections, looking it up before each
- * packet would cost more than encrypting.
- */
+/** Events keep the state current: with thousands of connections, look-ups would cost more than encrypting. */
 export interface ReadyTransport {
   ready: NetworkingReadyState | undefined;
   listeners: Set<() => void>;

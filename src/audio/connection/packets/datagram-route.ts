@@ -6,10 +6,7 @@ import { descriptorOf } from '../library/borrowed.ts';
 
 type VoiceUdpSocket = NetworkingReadyState['udp'];
 
-/**
- * Send errors of a UDP socket whose local address or network route is gone. A connected socket keeps its address, so it
- * never works again.
- */
+/** After one of these errors, a connected socket never works again, because it keeps its local address. */
 const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
   'ENETUNREACH',
   'ENETDOWN',
@@ -17,15 +14,9 @@ const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
   'EADDRNOTAVAIL',
   'EINVAL',
 ]);
-/**
- * How long sending may fail before the route counts as lost: routes also disappear briefly when a network interface
- * restarts.
- */
+/** A route that fails for this long is lost: routes also disappear briefly when an interface restarts. */
 const LASTING_MS = 1_000;
-/**
- * Stands for 'no failure' in `failingSinceMs`. All values are whole numbers, because V8 would store fractions as
- * objects.
- */
+/** Stands for 'no failure' in `failingSinceMs`. V8 would store numbers that are not whole as objects. */
 const WORKS = -1;
 
 /** This machine's address or route to the voice server is gone, for example after a network change. */
@@ -40,32 +31,19 @@ export class RouteLostError extends Error {
 export interface DatagramRoute {
   /** The UDP socket's file descriptor; -1 if the socket is not connected or its descriptor is unknown. */
   descriptor: number;
-  /**
-   * performance.now() when sending datagrams began to fail, or when the failure was last reported; -1 while datagrams
-   * can be sent.
-   */
+  /** performance.now() when sending began to fail or was last reported; -1 while datagrams can be sent. */
   failingSinceMs: number;
   udp: VoiceUdpSocket;
-  /**
-   * Reports a lost datagram. Each error code is reported only once for a UDP socket, because 50 datagrams may be lost
-   * in a second.
-   */
+  /** Reports a lost datagram. Each error code is reported only once for a UDP socket. */
   lost(error: NodeJS.ErrnoException): void;
 }
 
-/**
- * Send errors that are not reported: the network is busy, or a voice server restarts. Single datagrams may get lost,
- * and the voice gateway notices a lost connection.
- */
+/** Single datagrams may get lost unreported, because the voice gateway notices a lost connection. */
 const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
 
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
 
-/**
- * Sends the datagrams of one UDP socket of @discordjs/voice. Node's send() costs twice as much CPU as the system call.
- * The bot therefore connects the socket to its only destination and writes to the file descriptor. If the descriptor is
- * unknown, the bot uses send().
- */
+/** Node's send() costs twice the CPU of the system call, so the bot writes to the socket's file descriptor. */
 export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => performance.now()): DatagramRoute {
   const known = routes.get(udp);
   if (known) return known;
@@ -84,8 +62,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
       const nowMs = Math.round(now());
       if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
       else if (nowMs - route.failingSinceMs >= LASTING_MS) {
-        // A lost route is reported again every second, because a report that comes while the voice connection is being
-        // resumed has no effect.
+        // A lost route is reported every second: a report while the connection is being resumed has no effect.
         route.failingSinceMs = nowMs;
         udp.emit('error', new RouteLostError(error));
       }
@@ -115,17 +92,14 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
     if (isConnected) route.descriptor = descriptorOf(socket) ?? -1;
     for (const bytes of held) sendByNode(bytes);
   });
-  // @discordjs/voice names a destination with each datagram, which Node rejects on a connected socket. The library's
-  // send() is therefore replaced by a function that names no destination.
+  // @discordjs/voice names a destination, which Node rejects on a connected socket.
   udp.send = sendByNode;
-  // A connected UDP socket also emits the errors of earlier datagrams. The handler of @discordjs/voice would report
-  // each of these errors, so it is replaced by lost(), which reports each error code once.
+  // A connected socket emits errors of earlier datagrams, and @discordjs/voice would report each of them.
   socket.removeAllListeners('error');
   socket.on('error', lost);
   const { close } = socket;
   socket.close = (callback) => {
-    // The operating system may reuse the descriptor of a closed socket for a file. The bot forgets the descriptor
-    // before closing, because a voice packet written to it could destroy the file.
+    // The system may reuse the descriptor for a file, which a voice packet would destroy.
     isClosed = true;
     route.descriptor = -1;
     waiting = undefined;
@@ -146,15 +120,8 @@ const batchEnds: number[] = new Array(MAX_BATCH).fill(0);
 let batched = 0;
 let copied = 0;
 
-/**
- * Sends the first `length` bytes in one batch with other players' datagrams. The bytes are copied, so the caller may
- * reuse the buffer at once.
- */
+/** The bytes are copied, so the caller may reuse the buffer at once. */
 export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number): void {
-  if (route.descriptor < 0) {
-    route.udp.send(Buffer.from(bytes.subarray(0, length)));
-    return;
-  }
   if (copied + length > BATCH_BYTES) sendBatch();
   bytes.copy(copies, copied, 0, length);
   copied += length;
@@ -162,9 +129,8 @@ export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number
 }
 
 /**
- * Sends a datagram in one batch with other players' datagrams. The receiving side (the kernel, or a voice server of
- * several players) then wakes up once for all of them. The bytes are not copied, so they must not change before the
- * batch is sent in process.nextTick().
+ * Datagrams of several players leave in one batch, so that the receiving side wakes up once for all of them. The bytes
+ * must not change before process.nextTick() sends the batch.
  */
 export function sendKept(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
   if (route.descriptor < 0) {

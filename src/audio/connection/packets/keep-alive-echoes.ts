@@ -2,15 +2,11 @@ import type { Buffer } from 'node:buffer';
 import type { NetworkingReadyState } from '@discordjs/voice';
 
 /**
- * The length of a keep-alive in bytes, which tells it from other datagrams. Every 5 s, @discordjs/voice sends a
- * keep-alive. Some voice servers send it back, which shows that datagrams arrive
- * (https://github.com/discordjs/discord.js/issues/9185).
+ * The length tells a keep-alive from other datagrams. Some voice servers send keep-alives back, which shows that
+ * datagrams arrive (https://github.com/discordjs/discord.js/issues/9185).
  */
 export const KEEP_ALIVE_BYTES = 8;
 const echoed = new WeakSet<NetworkingReadyState['udp']>();
-
-/** Must be called for each new UDP socket: the first keep-alive may come back before other code listens for it. */
-export const watchEchoes = (udp: NetworkingReadyState['udp']): void => onEcho(udp, () => undefined);
 
 /** Calls `listener` for each keep-alive that the voice server sends back, and at once if any came back before. */
 export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): void {
@@ -24,32 +20,19 @@ export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): 
 
 /** A probe (an extra keep-alive) is sent every 25 periods of 20 ms, that is, every half second of speech. */
 const PROBE_TURNS = 25;
-/**
- * How many probes in a row may stay unanswered by chance. Lost voice packets are noticed 1.5 to 2 s after the last
- * answer.
- */
+/** The number of probes that may stay unanswered by chance: loss is noticed 1.5 to 2 s after an answer. */
 const UNANSWERED_PROBES = 3;
 /** A probe that was sent up to 200 ms ago proves nothing: the voice server's answer may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
-/**
- * Speech waits up to 8 s for the voice server to answer a probe. After that, speech continues, and the caller may join
- * the channel again over another connection.
- */
+/** Speech waits for an answer for up to 8 s. The caller may then rejoin over another connection. */
 const MAX_HELD_TURNS = 400;
-/**
- * Speech waits for answers to probes only once a minute: a voice server that answers only some probes must not make
- * speech stutter.
- */
+/** Speech waits once a minute: a voice server that answers only some probes must not make speech stutter. */
 const HOLD_PAUSE_MS = 60_000;
 const NOT_HELD = -1;
 
 export type SpeechProbe = ReturnType<typeof createSpeechProbe>;
 
-/**
- * Tells whether speech arrives at a voice server that sends keep-alives back. `send` sends an extra keep-alive as a
- * probe. `onSilent` is called if speech has waited too long for an answer. Speech then continues, because the server
- * may have stopped answering for its own reasons.
- */
+/** Finds out if speech arrives at a voice server that sends keep-alives back. `onSilent`: no answer came for 8 s. */
 export function createSpeechProbe(send: () => void, onSilent: () => void, now: () => number = () => performance.now()) {
   let hasEchoed = false;
   let turns = 0;
@@ -65,10 +48,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
     return true;
   }
 
-  /**
-   * Must be called every 20 ms while isInDoubt() is true and no voice packet is sent. Returns how many of the last
-   * voice packets were lost; 0 while their loss is not certain.
-   */
+  /** Returns how many of the last voice packets were lost; 0 while their loss is not certain. */
   function ask(): number {
     if (!isDue()) return 0;
     send();
@@ -86,10 +66,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
       sinceEcho = 0;
       heldTurns = NOT_HELD;
     },
-    /**
-     * Must be called after each voice packet. Returns how many of the last voice packets were lost; 0 while their loss
-     * is not certain.
-     */
+    /** Must be called after each voice packet. Returns the number of lost packets, like ask(). */
     packetSent(): number {
       sinceEcho += 1;
       return ask();
@@ -100,9 +77,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
       if (!hasEchoed || heldTurns !== NOT_HELD || now() < nextHoldAtMs) return false;
       return unanswered > 1 || (unanswered === 1 && turns >= ON_ITS_WAY_TURNS);
     },
-    /**
-     * Must be called when speech ends. The next speech then begins with a probe, so that even a short text is probed.
-     */
+    /** The next speech begins with a probe, so that even a short text is probed. */
     spurtEnded(): void {
       turns = PROBE_TURNS;
     },

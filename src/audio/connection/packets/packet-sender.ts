@@ -12,19 +12,14 @@ const NONCE_BYTES = 4;
 /** Opus frames have up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few bytes. */
 const MAX_PACKET_BYTES = 2_048;
 
-/**
- * All sessions build their voice packets in one buffer, because a packet has been copied or sent when send() returns.
- */
+/** All sessions share one buffer, because a packet has been copied or sent when send() returns. */
 const packet = Buffer.alloc(MAX_PACKET_BYTES);
 // The first bytes of an RTP header: version 2, no optional fields, payload type 120 (Opus).
 packet.writeUInt16BE(0x8078, 0);
 const header = packet.subarray(0, HEADER_BYTES);
 /** The voice server ignores what a keep-alive contains, so all sessions send the same bytes. */
 const keepAlive = Buffer.alloc(KEEP_ALIVE_BYTES);
-/**
- * Buffer views of a packet's encrypted bytes, cached by the frame's length: creating a view costs more than the rest of
- * building a packet.
- */
+/** Buffer views by the frame's length: creating a view costs more than the rest of building a packet. */
 const sealedParts: Buffer[] = [];
 
 function sealedPart(frameBytes: number): Buffer {
@@ -44,10 +39,7 @@ function write32(value: number, at: number): void {
   packet[at + 3] = value;
 }
 
-/**
- * Voice sessions whose packets encrypted in advance are used up. More are encrypted after all packets that are due now
- * have been sent.
- */
+/** Sessions that need more packets encrypted in advance, after all packets that are due now have been sent. */
 const emptied: PacketSender[] = [];
 
 function sealMore(): void {
@@ -56,10 +48,8 @@ function sealMore(): void {
 }
 
 /**
- * The packet output of one voice session. It replaces playOpusPacket() of @discordjs/voice for a quarter of the CPU,
- * and uses the library's counters, socket and encryption state. If the bot cannot encrypt a packet itself, the library
- * sends it. With thousands of players most time goes into cache misses, and an object of a class has fewer of them than
- * closures.
+ * Replaces playOpusPacket() of @discordjs/voice for a quarter of the CPU, with that library's counters and socket. Most
+ * time goes into cache misses, and an object of a class has fewer of them than closures.
  */
 export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
@@ -83,9 +73,8 @@ export class PacketSender implements PacketSink {
   readonly #onSilent: () => void;
 
   /**
-   * `onUnheard` is called with the number of packets that did not reach the voice server. No packets are sent then
-   * until the server answers again. `onSilent` is called when packets are sent again, because the server did not answer
-   * for 8 s.
+   * `onUnheard` gets the number of packets that did not arrive. Sending stops until the server answers again.
+   * `onSilent` is called when sending continues because no answer came for 8 s.
    */
   constructor(onUnheard: (packets: number) => void, onSilent: () => void) {
     this.#onUnheard = onUnheard;
@@ -109,10 +98,7 @@ export class PacketSender implements PacketSink {
     this.#follow();
   }
 
-  /**
-   * Must be called after each voice gateway message, which may change the encryption group or the members of the
-   * channel.
-   */
+  /** Must be called after each voice gateway message, which may change the encryption group or the members. */
   heard(): void {
     this.#settledGate = undefined;
     this.#ahead?.clear();
@@ -151,16 +137,14 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // Permission to send stays valid until the next voice gateway message. While packets must wait, it is checked
-    // before each packet, because the waiting has a time limit. With an unknown release of @discordjs/voice it is
-    // always checked, because the bot may miss messages.
+    // Permission to send stays valid until the next voice gateway message, which the bot may miss with an unknown
+    // release. While packets must wait, the gate is asked each time, because the waiting has a time limit.
     if (gate !== 'hold' && IS_KNOWN_RELEASE) this.#settledGate = gate;
     return gate;
   }
 
-  setSpeaking(isSpeaking: boolean): void {
-    this.#connection?.setSpeaking(isSpeaking);
-    if (isSpeaking) return;
+  stopSpeaking(): void {
+    this.#connection?.setSpeaking(false);
     this.#probe?.spurtEnded();
     this.#ahead = undefined;
     this.#following = undefined;
@@ -180,10 +164,7 @@ export class PacketSender implements PacketSink {
     this.#onUnheard(packets);
   }
 
-  /**
-   * Returns false if the connection takes no voice packet now. Throws if encryption fails. `following` has the playing
-   * clip's packets: `opus` is the packet before index `next`, and the packets from `next` on are encrypted in advance.
-   */
+  /** Throws if encryption fails. */
   send(opus: Buffer, following?: readonly Uint8Array[], next = 0): boolean {
     if (!IS_KNOWN_RELEASE) return this.#connection?.playOpusPacket(opus) === true;
     const data = this.#data;
@@ -202,17 +183,13 @@ export class PacketSender implements PacketSink {
     data.sequence = (sequence + 1) & 0xffff;
     data.timestamp = (timestamp + TICKS) >>> 0;
     if (!data.speaking) this.#connection?.setSpeaking(true);
-    // In end-to-end encrypted calls, encryption takes most of a packet's time, half of it waiting for memory.
-    // Encrypting several packets in a row saves most of that waiting.
+    // Encryption mostly waits for memory, and several packets in a row share most of that waiting.
     if (this.#dave && following && (ahead?.isEmpty ?? true)) this.#willSeal(following, next);
     this.#unheard(this.#probe?.packetSent() ?? 0);
     return true;
   }
 
-  /**
-   * Builds a voice packet in the shared buffer and returns its length. Each packet uses up a nonce, even if it is never
-   * sent.
-   */
+  /** Builds a packet in the shared buffer and returns its length. Each uses up a nonce, even if it is never sent. */
   #build(opus: Buffer, data: ConnectionData, seal: Seal, sequence: number, timestamp: number): number {
     const frame = this.#dave === undefined ? opus : this.#dave.encrypt(opus);
     write16(sequence, 2);
@@ -230,8 +207,7 @@ export class PacketSender implements PacketSink {
     this.#next = next;
     if (this.#isEmptied) return;
     this.#isEmptied = true;
-    // Packets that are due now are already in the queue of process.nextTick(), so encrypting more packets there does
-    // not delay them.
+    // Packets that are due now are already in the queue of process.nextTick(), so they are not delayed.
     if (emptied.length === 0) process.nextTick(sealMore);
     emptied.push(this);
   }

@@ -41,10 +41,7 @@ export function reportCipher(log: Logger, native: LoadedSodium = loaded): void {
   else log.info({ reason: native.reason }, 'Could not load sodium-native: voice encryption takes triple the CPU');
 }
 
-/**
- * Encrypts a voice packet's `frame` into `target`, which also has room for a tag of 16 bytes. A nonce must never be
- * used twice with the same key.
- */
+/** `target` also has room for a tag of 16 bytes. A nonce must never be used twice with the same key. */
 export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: number) => void;
 
 /** All connections share these nonce buffers, because packets are encrypted one at a time. */
@@ -72,10 +69,7 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
   };
 }
 
-/**
- * Puts XChaCha20 first among the voice server's encryption modes if sodium-native is loaded: it costs a third of AES
- * through node:crypto.
- */
+/** XChaCha20 through sodium-native costs a third of AES through node:crypto. */
 export function preferredModes(offered: readonly string[]): string[] {
   if (!sodium || !offered.includes(XCHACHA)) return [...offered];
   return [XCHACHA, ...offered.filter((mode) => mode !== XCHACHA)];
@@ -83,24 +77,16 @@ export function preferredModes(offered: readonly string[]): string[] {
 
 /** The space for packets that are encrypted in advance: several packets of speech, which have 200 to 330 bytes. */
 const BYTES = 4_096;
-/**
- * Up to 8 packets (160 ms) are encrypted in advance. They are wasted if the text stops or the encryption group changes.
- */
+/** Packets encrypted in advance are wasted if the text stops or the encryption group changes. */
 const MAX_PACKETS = 8;
-/**
- * How many times players have begun to encrypt packets in advance. Players that start together first encrypt different
- * numbers of packets in advance, so that they do not all encrypt at the same moments.
- */
+/** Players that start together first encrypt different numbers of packets, so that their later work is spread. */
 let begun = 0;
 /** The most bytes that encryption adds to an Opus frame: RTP header, tag, nonce and end-to-end encryption. */
 const MAX_ADDED_BYTES = 64;
 /** The 20 ms of a voice packet in ticks of the RTP clock, which runs at 48 kHz. */
 export const TICKS = 960;
 
-/**
- * Packets of one player, encrypted in a row before they are due. The encryption keys and state are then read from
- * memory once for all of them: other players' work drives both out of the CPU cache in between.
- */
+/** Packets encrypted in a row read keys and state from memory once, before other players displace them. */
 export class SealedAhead {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(BYTES);
   readonly #opus: (Uint8Array | undefined)[] = new Array(MAX_PACKETS).fill(undefined);
@@ -118,10 +104,7 @@ export class SealedAhead {
     return this.#taken === this.#count;
   }
 
-  /**
-   * True if the next packet that was encrypted in advance is `opus` with these RTP numbers. If not, drops all packets
-   * encrypted in advance, which are outdated, and the caller must encrypt `opus` itself.
-   */
+  /** If the next packet encrypted in advance is not `opus`, all are outdated and dropped. */
   take(opus: Uint8Array | undefined, sequence: number, timestamp: number): boolean {
     const at = this.#taken;
     if (at === this.#count) return false;
@@ -158,10 +141,7 @@ export class SealedAhead {
     return this.#count < this.#most && used + opus.length + MAX_ADDED_BYTES <= BYTES;
   }
 
-  /**
-   * Stores a copy of the first `length` bytes of `sealed`, a packet encrypted in advance. The packet must contain the
-   * RTP numbers that sequence() and timestamp() return now, because it will be sent with them.
-   */
+  /** `sealed` must contain the RTP numbers that sequence() and timestamp() return now. */
   add(opus: Uint8Array, sealed: Buffer, length: number): void {
     const start = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] as number);
     sealed.copy(this.bytes, start, 0, length);

@@ -10,57 +10,43 @@ import { decodeWithFfmpeg, type Pcm, type PcmStream } from './ffmpeg-decoder.ts'
 /** How long to wait for more bytes after a complete audio file: the server may keep the connection open. */
 const AFTER_WHOLE_MS = 1_000;
 
-/**
- * Decodes the audio that servers send: WAV and MP3 in this process as they arrive, everything else with ffmpeg
- * (`ffmpegPath` is FFMPEG_BIN).
- */
-export function createAudioDecoder(ffmpegPath?: string) {
-  /**
-   * Recognizes audio formats by the bytes alone, because addresses and content types of speech services can be wrong.
-   * Several files may follow each other. If the audio is damaged or cut off, all good audio comes first, and then an
-   * error.
-   */
-  async function* decodeEach(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): PcmStream {
-    const source = bytes[Symbol.asyncIterator]();
-    const reader = createAudioReader();
-    const frames = openMp3();
-    let isEmpty = true;
-    let next: Uint8Array | 'end' | 'silence' | undefined;
-    try {
-      while (next !== 'end' && next !== 'silence' && !reader.isBroken) {
-        next = await nextOf(source, reader.isWhole);
-        isEmpty &&= next === 'end';
-        for (const piece of typeof next === 'string' ? reader.end() : reader.push(next)) {
-          if (piece.kind === 'other') {
-            refuseText(piece.bytes);
-            yield* decodeWithFfmpeg(following(piece.bytes, source), ffmpegPath, signal);
-            return;
-          }
-          const pcm = piece.kind === 'mp3' ? await frames.decode(piece) : pcmOf(piece);
-          if (pcm) yield pcm;
-        }
-      }
-    } finally {
-      frames.close();
-      const closing = source.return?.();
-      // An audio source that stopped sending closes only at its own deadline. The bot does not wait for that, so an
-      // error in closing must not become an unhandled rejection.
-      if (next === 'silence') closing?.catch(() => undefined);
-      else await closing;
-    }
-    if (isEmpty) throw new AudioError('not-audio', 'The audio file is empty');
-    const problem = reader.problem ?? frames.problem;
-    if (problem !== undefined) throw new AudioError('damaged', `The audio file is damaged: ${problem}`);
-  }
+type Bytes = AsyncIterable<Uint8Array>;
 
-  return {
-    /**
-     * Yields mono audio. If several audio files follow each other in `bytes`, all get the sample rate of the first
-     * file. Ending the iteration early closes the source. `signal` only ends ffmpeg.
-     */
-    decode: (bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): PcmStream => atOneRate(decodeEach(bytes, signal)),
-    warmUp: warmUpMp3,
-  };
+/** Yields mono audio at the first file's rate. Ending it early closes the source. `signal` only ends ffmpeg. */
+export const decodeAudio = (bytes: Bytes, ffmpegPath?: string, signal?: AbortSignal): PcmStream =>
+  atOneRate(decodeEach(bytes, ffmpegPath, signal));
+
+/** Formats are recognized by the bytes alone: addresses and content types of speech services can be wrong. */
+async function* decodeEach(bytes: Bytes, ffmpegPath?: string, signal?: AbortSignal): PcmStream {
+  const source = bytes[Symbol.asyncIterator]();
+  const reader = createAudioReader();
+  const frames = openMp3();
+  let isEmpty = true;
+  let next: Uint8Array | 'end' | 'silence' | undefined;
+  try {
+    while (next !== 'end' && next !== 'silence' && !reader.isBroken) {
+      next = await nextOf(source, reader.isWhole);
+      isEmpty &&= next === 'end';
+      for (const piece of typeof next === 'string' ? reader.end() : reader.push(next)) {
+        if (piece.kind === 'other') {
+          refuseText(piece.bytes);
+          yield* decodeWithFfmpeg(following(piece.bytes, source), ffmpegPath, signal);
+          return;
+        }
+        const pcm = piece.kind === 'mp3' ? await frames.decode(piece) : pcmOf(piece);
+        if (pcm) yield pcm;
+      }
+    }
+  } finally {
+    frames.close();
+    const closing = source.return?.();
+    // A source that stopped sending closes only at its own deadline, for which the bot does not wait.
+    if (next === 'silence') closing?.catch(() => undefined);
+    else await closing;
+  }
+  if (isEmpty) throw new AudioError('not-audio', 'The audio file is empty');
+  const problem = reader.problem ?? frames.problem;
+  if (problem !== undefined) throw new AudioError('damaged', `The audio file is damaged: ${problem}`);
 }
 
 /** After a complete audio file, a source that fails or sends nothing for a second counts as ended. */
@@ -92,10 +78,7 @@ const pcmOf = ({ bytes, format }: Extract<AudioPiece, { kind: 'wav' }>): Pcm => 
   samples: wavSamples(bytes, format),
 });
 
-/**
- * Several audio files may follow each other in one stream. Converts later files to the sample rate of the first file,
- * because the encoder handles a single rate.
- */
+/** Later files of a stream get the first file's sample rate, because the encoder handles a single rate. */
 async function* atOneRate(pcm: PcmStream): PcmStream {
   let rateHz: number | undefined;
   let converted: { readonly fromHz: number; readonly resampler: Resampler } | undefined;
@@ -112,8 +95,6 @@ async function* atOneRate(pcm: PcmStream): PcmStream {
   if (rest && rest.length > 0) yield { sampleRateHz: rateHz, samples: rest };
 }
 
-type Mp3Piece = Extract<AudioPiece, { kind: 'mp3' }>;
-
 async function createDecoder(): Promise<MPEGDecoder> {
   const decoder = new MPEGDecoder();
   await decoder.ready;
@@ -129,30 +110,23 @@ function mono(channelData: Float32Array[], channels: number): Float32Array {
   return left;
 }
 
-/** A silent MP3 frame for warming up the decoder: MPEG-2, layer III, 24 kHz, mono, 64 kbit/s. */
-function silentFrame(): Uint8Array {
+export async function warmUpMp3(): Promise<void> {
+  const decoder = await createDecoder();
+  // A silent frame: MPEG-2, layer III, 24 kHz, mono, 64 kbit/s.
   const frame = new Uint8Array(192);
   frame.set([0xff, 0xf3, 0x84, 0xc4]);
-  return frame;
-}
-
-async function warmUpMp3(): Promise<void> {
-  const decoder = await createDecoder();
-  for (let i = 0; i < 8; i++) decoder.decode(silentFrame());
+  for (let i = 0; i < 8; i++) decoder.decode(frame);
   decoder.free();
 }
 
-/**
- * Decodes MP3 frames as they arrive. If several files follow each other, each gets a decoder of its own, which removes
- * the padding that encoders add at both ends.
- */
+/** Each file gets a decoder of its own, which removes the padding that encoders add at both ends. */
 function openMp3() {
   let decoder: MPEGDecoder | undefined;
   let file = -1;
   let frames = 0;
   let broken = 0;
   return {
-    async decode(frame: Mp3Piece): Promise<Pcm | undefined> {
+    async decode(frame: Extract<AudioPiece, { kind: 'mp3' }>): Promise<Pcm | undefined> {
       if (frame.file !== file || !decoder) {
         file = frame.file;
         decoder?.free();

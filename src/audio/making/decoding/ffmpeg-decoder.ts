@@ -9,21 +9,13 @@ import { childEnvironment } from '../../../process/child-environment.ts';
 import { AudioError } from '../../audio-error.ts';
 
 const OUTPUT_RATE_HZ = 48_000;
-/**
- * Formats that ffmpeg is allowed to open. Playlist formats are left out, because they could name files and addresses.
- */
+/** Playlist formats are left out, because they could name files and addresses. */
 const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
 const MAX_ERROR_TEXT = 500;
-/**
- * How long ffmpeg may be idle with audio to decode before it counts as hung: decoding takes a fraction of the audio's
- * duration.
- */
+/** ffmpeg counts as hung if it is idle for this long: decoding takes a fraction of the audio's duration. */
 const IDLE_TIMEOUT_MS = 15_000;
 
-/**
- * The configured ffmpeg comes first, then the system's ffmpeg, which its packager checks and updates. The binary of
- * ffmpeg-static comes last, because it is downloaded without a check of its hash.
- */
+/** The system's ffmpeg is preferred to ffmpeg-static, which is downloaded without a check of its hash. */
 export function chooseFfmpeg(configuredPath: string | undefined, path = process.env.PATH ?? ''): string {
   if (configuredPath) return configuredPath;
   const bundled = bundledFfmpeg();
@@ -53,28 +45,19 @@ const ARGUMENTS =
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** The function with which prism-media starts ffmpeg, and which the bot replaces. The package's types omit it. */
-interface ChildStarter {
-  create(options: { readonly args: readonly string[] }): Child;
-}
-
-/**
- * By default, prism-media tries several ffmpeg binaries while everything else waits, ignores FFMPEG_BIN, and passes on
- * all environment variables, including the token. The bot therefore starts ffmpeg itself.
- */
+/** prism-media itself would block while it tries binaries, ignore FFMPEG_BIN, and pass on the bot's token. */
 function startFfmpeg(path: string): Child {
-  (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) => {
+  // The types of prism-media omit the function with which it starts ffmpeg.
+  Reflect.set(prism.FFmpeg, 'create', ({ args }: { readonly args: readonly string[] }) => {
     const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
     // Contrary to Node's types, a child process has no pipes if no file descriptors are left.
     if (child.stdin !== undefined) return child;
-    // An ffmpeg that could not be started also emits an 'error' event later. Without this listener, that event would
-    // end the bot.
+    // Without a listener, the 'error' event that follows a failed start would end the bot.
     child.on('error', () => undefined);
     throw new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
-  };
+  });
   const transcoder = new prism.FFmpeg({ args: ARGUMENTS.split(' ') });
-  // The bot uses the pipes to ffmpeg directly and handles their errors there. prism-media repeats these errors on its
-  // own stream, where they are ignored.
+  // prism-media repeats the errors of the pipes on its own stream. The bot handles them at the pipes.
   transcoder.on('error', () => undefined);
   return transcoder.process as Child;
 }
@@ -136,10 +119,7 @@ async function* watched(
   }
 }
 
-/**
- * Decodes every format except WAV and MP3 with ffmpeg, in a child process. The process ends with the iteration, or if
- * it hangs. Throws 'ffmpeg-missing' if ffmpeg does not start, and the signal's reason if the signal aborts.
- */
+/** Throws 'ffmpeg-missing' if ffmpeg does not start, and the signal's reason if the signal aborts. */
 export async function* decodeWithFfmpeg(
   bytes: AsyncIterable<Uint8Array>,
   ffmpegPath: string | undefined,
@@ -190,8 +170,7 @@ export async function* decodeWithFfmpeg(
     idle.stop();
     signal?.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
-    // If FFMPEG_BIN is a wrapper script, ffmpeg may outlive the script and hold the other ends of the pipes open, so
-    // the pipes are closed too.
+    // If FFMPEG_BIN is a wrapper script, ffmpeg may outlive it and hold the pipes open.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 }

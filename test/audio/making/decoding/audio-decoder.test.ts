@@ -2,16 +2,14 @@ import { spawnSync } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
+import { decodeAudio } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { serverThat } from '../../../loopback-server.ts';
 import { isFfmpegMissing } from '../../ffmpeg.ts';
 import { correlation, decoded, inPieces, mp3, silentLog, speechLike, WHOLE, wav16 } from '../../sounds.ts';
 
-const decoder = createAudioDecoder();
-
-const decode = (bytes: AsyncIterable<Uint8Array>) => decoded(decoder.decode(bytes));
+const decode = (bytes: AsyncIterable<Uint8Array>) => decoded(decodeAudio(bytes));
 
 const RATE_HZ = 24_000;
 const [first, second] = [speechLike(RATE_HZ, 0.5), speechLike(RATE_HZ, 0.4, 7)];

@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
+import { decodeAudio, warmUpMp3 } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { createAudioReader } from '../../../../src/sound/audio-reader.ts';
 import { parseMp3Header } from '../../../../src/sound/mp3.ts';
 import { correlation, decoded, inPieces, mp3, snrDb, speechLike } from '../../sounds.ts';
 
 const said = speechLike(24_000, 1);
 let file: Buffer;
-const decoders = createAudioDecoder();
 /** Encoder (LAME: 576 + 529 + 24) and decoder delay, when no tag says how much to leave out. */
 const CODEC_DELAY = 1_105;
 
 beforeAll(async () => {
   file = await mp3(said, 24_000);
-  await decoders.warmUp();
+  await warmUpMp3();
 });
 
-const decode = (bytes: AsyncIterable<Uint8Array>) => decoded(decoders.decode(bytes));
+const decode = (bytes: AsyncIterable<Uint8Array>) => decoded(decodeAudio(bytes));
 
 function id3v2(content: Buffer): Buffer {
   const size = [21, 14, 7, 0].map((shift) => (content.length >> shift) & 0x7f);
@@ -69,7 +68,7 @@ describe('MP3', () => {
       yield file.subarray(0, 1_600);
       await new Promise(() => undefined);
     }
-    const first = await decoders.decode(stuck())[Symbol.asyncIterator]().next();
+    const first = await decodeAudio(stuck())[Symbol.asyncIterator]().next();
     expect(first.value?.samples.length).toBeGreaterThan(0);
   });
 

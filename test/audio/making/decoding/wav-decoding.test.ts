@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AudioError } from '../../../../src/audio/audio-error.ts';
-import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
+import { decodeAudio } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { decoded, inPieces, mp3, speechLike, wav16 } from '../../sounds.ts';
 
 type Write = (target: Buffer, at: number, value: number) => number;
@@ -33,7 +33,6 @@ function chunk(tag: string, body: Buffer, size = body.length): Buffer {
   return Buffer.concat([header, body, Buffer.alloc(body.length % 2)]);
 }
 
-const decoder = createAudioDecoder();
 const said = speechLike(24_000, 0.05);
 
 function wav(options: WavOptions = {}): Buffer {
@@ -69,7 +68,7 @@ function wav(options: WavOptions = {}): Buffer {
   ]);
 }
 
-const decode = (file: Uint8Array, piece = 1_000) => decoded(decoder.decode(inPieces(file, piece)));
+const decode = (file: Uint8Array, piece = 1_000) => decoded(decodeAudio(inPieces(file, piece)));
 
 function expectSame(actual: Float32Array, wanted: Float32Array, tolerance: number): void {
   expect(actual).toHaveLength(wanted.length);
@@ -123,7 +122,7 @@ describe('WAV', () => {
       await new Promise(() => undefined);
     }
     let count = 0;
-    for await (const pcm of decoder.decode(open())) count += pcm.samples.length;
+    for await (const pcm of decodeAudio(open())) count += pcm.samples.length;
     expect(count).toBe(said.length);
   });
 
