@@ -8,10 +8,7 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../
 
 type Turn =
   | { readonly kind: 'idle' }
-  /**
-   * 'between': one text has ended and the next has not started. If a paused text is skipped, the next text starts
-   * paused, too.
-   */
+  /** 'between': the next text has not started. If a paused text is skipped, the next text starts paused, too. */
   | { readonly kind: 'between'; readonly isPaused: boolean }
   | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: LiveItem };
 
@@ -19,10 +16,7 @@ export interface SpeakerState {
   readonly queue: Queue<LiveItem>;
   readonly turn: Turn;
   readonly usedFrom: string | undefined;
-  /**
-   * The error for new requests to speak while the bot is stopping. It is set before the current text is finished;
-   * undefined until the bot begins to stop.
-   */
+  /** The error for new requests once the bot is stopping, which may still finish the current text. */
   readonly refusal: UserError | undefined;
 }
 
@@ -79,10 +73,7 @@ export function itemsOf(state: SpeakerState): readonly LiveItem[] {
   return [...(current ? [current] : []), ...waitingOf(state)];
 }
 
-/**
- * The voice channel that the bot is in or is joining. If there is none, the channel of the current text or of the first
- * waiting text.
- */
+/** The channel that the bot is in or is joining, otherwise that of the current or first waiting text. */
 const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.place.channelId;
 
 export function isOccupiedElsewhere(
@@ -119,11 +110,7 @@ function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | un
   return new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
 }
 
-/**
- * Called when a member requests a text, or the bot's presence, in a voice channel. The member's texts for other
- * channels move to this channel; if one of them is being spoken, it starts over there. Other members' texts for other
- * channels end, because members in this channel may have no access to the other channels.
- */
+/** Moves the member's texts to `place`. Other members' texts end: members at `place` may not see their channels. */
 function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
   const elsewhere = itemsOf(state).filter((item) => item.place.channelId !== place.channelId);
   const [first] = elsewhere;
@@ -142,10 +129,7 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
   return current && isLeft(current) ? resumed(followed) : followed;
 }
 
-/**
- * True if the same text is waiting or being spoken, as after a double press. A text that is over can be requested
- * again, because members say 'Hello?' twice.
- */
+/** A text that is over can be requested again, because members say 'Hello?' twice. */
 const isRepeated = (state: SpeakerState, { sameness }: LiveItem) =>
   itemsOf(state).some((item) => item.sameness === sameness);
 
@@ -223,12 +207,10 @@ function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
   return withEffects(withoutItems(state, left), { type: 'report-left', left, usedFrom: state.usedFrom });
 }
 
-/** Ends the texts if the bot was kicked, the channel was deleted, or the call's encryption did not admit the bot. */
 function withoutItems(state: SpeakerState, { channelId, reason }: Left): SpeakerTransition {
   if (reason === 'kicked' || reason === 'channel-gone') return cancel(state, disconnectedError(channelId, reason));
   if (reason !== 'unheard') return unchanged(state);
-  // Only the waiting texts are canceled here. The current text fails with the error of its playback, which tells if
-  // some of it was heard.
+  // The current text fails with the error of its playback, which tells if some of it was heard.
   const current = currentOf(state);
   const words = refusal('unheard', { channel: mention(channelId) });
   return cancel(state, new UserError(words), (item) => item !== current);
@@ -263,8 +245,7 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // When the bot is stopping, the event 'drain' lets the current text be spoken to its end, and 'close' ends it. Both
-  // end a paused text, because nobody could end the pause.
+  // A paused text ends in any case, because nobody could end the pause.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };
@@ -282,10 +263,7 @@ function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTrans
   return obstacle ? cancel(state, new UserError(obstacle)) : unchanged(state);
 }
 
-/**
- * Returns the next state of a server's speaker, and the actions that must follow. No other function changes the state.
- * Pure.
- */
+/** Returns the next state of a server's speaker, and the actions that must follow. Pure. */
 export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerFacts): SpeakerTransition {
   switch (event.type) {
     case 'submit':

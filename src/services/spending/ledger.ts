@@ -1,20 +1,12 @@
 import type { Row, Sql, Statement, Steps } from '../storage/sql.ts';
 
-/**
- * The subject whose usage is counted:
- * - everyone: both ids are empty;
- * - a server: `userId` is empty;
- * - a person everywhere: `guildId` is empty;
- * - a person in a server.
- */
+/** The subject whose usage is counted. An empty id stands for all servers or all persons. */
 export interface LimitSubject {
   readonly guildId: string;
   readonly userId: string;
 }
 
-/**
- * A daily spending limit in millicredits. The amounts that are already counted and a new reservation must fit into it.
- */
+/** A daily spending limit of a subject. */
 export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
@@ -48,16 +40,10 @@ export interface Counted {
 /** The subject of usage figures: a person in all servers and direct messages, or a server. */
 export type Subject = { readonly userId: string } | { readonly guildId: string };
 
-/**
- * An SQL condition for all usage to which a person's request in a server adds: the person's, the server's and
- * everyone's. $1 is the day, $2 the server, $3 the person.
- */
+/** Matches the usage of a person, the server and everyone. $1 is the day, $2 the server, $3 the person. */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
 
-/**
- * Spent and reserved credits by day and subject. An amount counts from its reservation on, and a bill corrects it.
- * Transactions run one at a time, so limits are exact: no other request reserves between check and reservation.
- */
+/** Spent and reserved credits by day and subject. Transactions run one at a time, so limits are exact. */
 export function createLedger(sql: Sql) {
   const days = `${sql.schema}spending_days`;
   const reservations = `${sql.schema}spending_reservations`;
@@ -149,20 +135,14 @@ export function createLedger(sql: Sql) {
     'userId' in subject ? ['user_id', subject.userId] : ['guild_id', subject.guildId];
 
   return {
-    /**
-     * Reserves credits, unless a spending limit does not allow them together with `toFollowMillicredits`, which are not
-     * reserved. The caller chooses the id, so that it can undo the reservation even if the database's answer is lost.
-     */
+    /** The caller chooses the id, so that it can undo the reservation even if the database's answer is lost. */
     reserve: <C extends Cap>(
       id: number,
       entry: Entry & { readonly millicredits: number },
       caps: readonly C[],
       toFollowMillicredits = 0,
     ): Promise<Reserving<C>> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
-    /**
-     * Must be awaited before each attempt to send the request. Rejects if the process no longer holds the reservation:
-     * then the request must not be sent.
-     */
+    /** Rejects if the process no longer holds the reservation: then the request must not be sent. */
     async confirm(id: number): Promise<void> {
       const rows = await inOneStep(
         `UPDATE ${reservations} SET sent = true
@@ -171,10 +151,7 @@ export function createLedger(sql: Sql) {
       );
       if (rows.length === 0) throw new Error('These credits are reserved no longer: the lease of this process is over');
     },
-    /**
-     * Counts a request's real cost (maybe 0) instead of the reserved credits. Resolves with false if the reservation is
-     * already closed.
-     */
+    /** Counts the real cost instead of the reserved credits. Resolves with false if it is already counted. */
     settle: (id: number, millicredits: number) => sql.transaction(() => close(id, millicredits)),
     /** Keeps reserved credits counted although the request's real cost is unknown. A later bill still corrects them. */
     async lose(id: number): Promise<boolean> {
@@ -187,7 +164,6 @@ export function createLedger(sql: Sql) {
     countCached: (entry: Entry) => inOneStep(...count(entry, 0, 1)),
     uses: <C extends Cap>(day: string, subject: LimitSubject, caps: readonly C[]) =>
       sql.transaction(() => uses(day, subject, caps)),
-    /** The usage of a server or person from one day to another, both included. */
     used: ({ guildId, userId }: LimitSubject, from: string, to: string) =>
       counted('guild_id = $3 AND user_id = $4', from, to, guildId, userId),
     usedInServers: (from: string, to: string) => counted("guild_id <> '' AND user_id = ''", from, to),
@@ -228,10 +204,7 @@ export function createLedger(sql: Sql) {
         credits,
       );
     },
-    /**
-     * Closes the reservations of ended processes: credits of unsent requests are released, credits of sent requests
-     * stay counted as lost. Returns the number of each.
-     */
+    /** Closes the reservations of ended processes: releases unsent requests, and keeps sent requests counted. */
     async recover(): Promise<{ readonly released: number; readonly lost: number }> {
       const found = await sql.query(`SELECT id FROM ${reservations} WHERE ${abandoned} LIMIT 1`);
       if (found.length === 0) return { released: 0, lost: 0 };
@@ -242,10 +215,7 @@ export function createLedger(sql: Sql) {
         return { released: unsent.length, lost: lost.length };
       });
     },
-    /**
-     * Deletes outdated usage. A request whose answer was lost stays until its day is over, because its bill may still
-     * arrive.
-     */
+    /** A request whose answer was lost stays until its day is over, because its bill may still arrive. */
     prune: (today: string) =>
       sql.transaction(function* () {
         yield [`DELETE FROM ${days} WHERE kept_until < $1`, today];
@@ -262,9 +232,8 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Deletes a server's or person's usage: that of earlier days at once, but today's only tomorrow, because deleting
-     * it now would reset today's limits. Reservations of lost requests are deleted at once, because today's usage
-     * already contains their credits. The reservation of a running request stays, because its bill is still to come.
+     * Today's usage is deleted tomorrow, because limits count it. It contains the credits of lost requests. The
+     * reservation of a running request stays, because its bill is still to come.
      */
     forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);
@@ -294,10 +263,7 @@ export function dayAt(atMs: number): Day {
   return { day, firstOfMonth: `${day.slice(0, 7)}-01`, renewsAtMs: Math.floor(atMs / DAY_MS) * DAY_MS + DAY_MS };
 }
 
-/**
- * The last day of the next month (UTC). A day's usage is stored until then, as /privacy and docs/explain/privacy.md
- * say, and deleted afterward.
- */
+/** The last day of the next month (UTC): usage is stored until then, as /privacy and docs/explain/privacy.md say. */
 export function endOfNextMonth(atMs: number): string {
   const at = new Date(atMs);
   return dayAt(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 2, 0)).day;

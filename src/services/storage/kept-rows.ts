@@ -9,16 +9,10 @@ export interface KeptRow<Value> {
   readonly sinceMs: number;
 }
 
-/**
- * Encrypted values of servers, cached in memory and written to the store in the background: the accepted texts, and the
- * records of paid requests. A paid request is sent only after `written` resolves.
- */
+/** Encrypted values of servers, cached in memory and written to the store in the background. */
 export interface KeptRows<Value> {
   get(key: string): KeptRow<Value> | undefined;
-  /**
-   * All stored values that have not expired: first those of earlier processes, in the order of their keys, then those
-   * of this process, oldest first.
-   */
+  /** Values that have not expired: those of earlier processes by key, then those of this process by age. */
   entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
   set(key: string, row: KeptRow<Value>): void;
   delete(key: string): void;
@@ -40,10 +34,7 @@ interface KeptRowsOptions {
 
 const RETRY_MS = 1_000;
 
-/**
- * Opens the encrypted values of servers. Each key begins with a server's id and a space. If the store cannot be read, a
- * warning is logged and there are no values at first.
- */
+/** Each key begins with a server's id and a space. If the store cannot be read, there are no values at first. */
 export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<KeptRows<Value>> {
   const { table, seal, keptMs, owns, log } = options;
   const rows = new Map<string, KeptRow<Value>>();
@@ -69,8 +60,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
 
   async function writeAll(): Promise<void> {
     for (const key of changed) {
-      // The key stops counting as changed before its value is written, not after: a change during the write then causes
-      // another write.
+      // The key is removed before the write, so that a change during the write causes another write.
       changed.delete(key);
       const row = rows.get(key);
       try {
@@ -118,10 +108,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     );
   }
 
-  /**
-   * Deletes expired values from memory, and stops at the first value that has not expired, because most values are in
-   * the order of their age. An expired value behind it does no harm: get() and entries() skip it.
-   */
+  /** Stops at the first value that has not expired. An expired value behind it does no harm: readers skip it. */
   function dropOld(): void {
     for (const [key, row] of rows) {
       if (leftMs(row) > 0) break;
@@ -202,7 +189,6 @@ export function createValueCipher(secret: Uint8Array): ValueCipher {
         const opened = Buffer.concat([decipher.update(sealed.subarray(tagAt)), decipher.final()]);
         return JSON.parse(opened.toString('utf8'));
       } catch {
-        // Decryption fails if the key differs or the data was changed. The value then counts as unreadable.
         return undefined;
       }
     },

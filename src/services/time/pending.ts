@@ -7,10 +7,7 @@ interface Held {
   readonly words: string;
 }
 
-/**
- * Actions behind buttons and forms, by kind. They are kept in memory only, for 15 minutes, which is how long Discord
- * accepts an interaction's token.
- */
+/** Actions behind buttons and forms, kept for 15 minutes: as long as Discord accepts an interaction's token. */
 export interface Pending<Kinds extends Record<keyof Kinds, Held>> {
   /** Stores an action for a button or form, and returns a token that cannot be guessed and fits into a custom id. */
   put<Kind extends keyof Kinds>(kind: Kind, value: Kinds[Kind]): string;

@@ -4,28 +4,16 @@ import { OperatorError } from '../../../errors/operator-error.ts';
 import { postgresProblem } from '../sql.ts';
 import { makeTables } from './schema.ts';
 
-/**
- * The maximum time of a PostgreSQL statement, because Discord gives commands 3 s. PostgreSQL ends the statement before
- * its caller gives up, so that no abandoned statement takes effect later.
- */
+/** PostgreSQL ends a statement before its caller gives up, so that no abandoned statement takes effect later. */
 const STATEMENT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 950;
-/**
- * How long a single connection outside the pools waits for an answer, because PostgreSQL does not close connections
- * when it hangs.
- */
+/** How long a connection outside the pools waits: a PostgreSQL that hangs does not close connections. */
 const LONE_ANSWER_TIMEOUT_MS = 2_000;
-/**
- * The maximum time between two statements of a transaction. PostgreSQL then ends the transaction of a process that
- * hangs, because other processes wait for its locks.
- */
+/** PostgreSQL ends the transaction of a process that hangs, because other processes wait for its locks. */
 const IDLE_IN_TRANSACTION_MS = 1_000;
 /** PostgreSQL's timeout at the bot's start is longer, because another process may be creating the tables. */
 const START_TIMEOUT_MS = 15_000;
-/**
- * How long a statement waits for a free connection to PostgreSQL. All connections may be busy, because transactions
- * that reserve credits wait for each other.
- */
+/** How long to wait for a free connection: transactions that reserve credits wait for each other. */
 const CONNECTION_TIMEOUT_MS = 1_500;
 
 interface PoolOptions {
@@ -36,10 +24,7 @@ interface PoolOptions {
 
 interface LockPoolOptions extends PoolOptions {
   readonly waitMs: number;
-  /**
-   * How long a connection may be idle in a transaction before PostgreSQL ends it, for example after a crash of the
-   * machine of the connection's process.
-   */
+  /** How long PostgreSQL leaves an idle lock alone, for example after a crash of its process's machine. */
   readonly idleMs: number;
 }
 
@@ -71,10 +56,7 @@ export function openPool({ url, log, connections }: PoolOptions): pg.Pool {
   });
 }
 
-/**
- * Opens connections to PostgreSQL for locks that end with their transaction. Waiting for a lock takes up to `waitMs`.
- * The caller closes the pool.
- */
+/** Opens connections for locks that end with their transaction. The caller closes the pool. */
 export function openLockPool({ url, log, connections, waitMs, idleMs }: LockPoolOptions): pg.Pool {
   return poolOf(log, {
     ...optionsOf(url),
@@ -94,10 +76,7 @@ function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-/**
- * Opens a connection to PostgreSQL outside the pools, which the caller closes. Queries have a deadline. Rejects with
- * PostgreSQL's error.
- */
+/** Opens a connection outside the pools, which the caller closes. Rejects with PostgreSQL's error. */
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...optionsOf(url),
