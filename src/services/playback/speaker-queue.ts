@@ -3,7 +3,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
-import { LiveItem, type NewItem, type Renderer, snapshot } from '../queue/live-item.ts';
+import { LiveItem, type NewItem, snapshot } from '../queue/live-item.ts';
 import {
   type Delivery,
   isOver,
@@ -178,14 +178,14 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const stopAfter = (atMs: number, userId: string): Stop | undefined =>
     stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
 
-  function accept(asked: NewItem, source: Renderer, sameness: unknown, clip?: Clip): Submission {
+  function accept(asked: NewItem, render: Synthesizer['render'], sameness: unknown, clip?: Clip): Submission {
     const { order, requested, askedAtMs, signal } = asked;
     const { userId } = order;
     const stop = askedAtMs === undefined ? undefined : stopAfter(askedAtMs, userId);
     if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, requested.request.input, false);
     const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
     if (signal?.aborted) throw takenBack();
-    const item = new LiveItem(asked, { synthesizer: source, guildId, clip, sameness });
+    const item = new LiveItem(asked, { render, guildId, clip, sameness });
     const { id, delivery } = item;
     dispatch({ type: 'submit', item });
     log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued a text');
@@ -201,7 +201,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
 
   const texts = {
     /** Throws a UserError if the text is refused, for example because the queue is full or the bot is stopping. */
-    submit: (asked: NewItem) => accept(asked, synthesizer, asked.requested.request),
+    submit: (asked: NewItem) => accept(asked, synthesizer.render, asked.requested.request),
     /** Speaks a recent text again at no cost. Throws a UserError if its audio is gone, or like submit(). */
     replay({ itemId, userId, textChannelId, ...asked }: ReplayRequest) {
       const again = memory.find(itemId);
@@ -209,8 +209,8 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       const { clip, speech, item } = again;
       // All messages read from the chat share one turn, which a replay of such a message must not use up.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
-      const source: Renderer = { render: () => madeBefore(clip, speech) };
-      return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);
+      const render = () => madeBefore(clip, speech);
+      return accept({ ...asked, order, requested: item.requested }, render, item.id, clip);
     },
     /** The caller must check who is allowed to skip. Returns undefined if there is no such text. */
     skip(itemId?: string, byUserId?: string, command?: StoppedByMember['command']) {

@@ -24,13 +24,9 @@ export interface NewItem {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The part of a Synthesizer that queued texts call. A replay passes an object with finished audio instead. */
-export interface Renderer {
-  readonly render: Synthesizer['render'];
-}
-
 interface ItemSource {
-  readonly synthesizer: Renderer;
+  /** Makes the text's audio. A replay returns its finished audio instead. */
+  readonly render: Synthesizer['render'];
   readonly guildId: string;
   readonly clip: Clip | undefined;
   readonly sameness: unknown;
@@ -52,11 +48,14 @@ export class LiveItem {
   clip: Clip | undefined;
   readonly heard = new Stopwatch();
   readonly #delivery = Promise.withResolvers<Delivery>();
+  readonly delivery = this.#delivery.promise;
   readonly #cancellation = new AbortController();
+  /** Aborts with the reason for the requester when the text will not be spoken, or not to its end. */
+  readonly signal = this.#cancellation.signal;
   readonly #render: () => Synthesis;
   #synthesis: Synthesis | undefined;
 
-  constructor(asked: NewItem, { synthesizer, guildId, clip, sameness }: ItemSource) {
+  constructor(asked: NewItem, { render, guildId, clip, sameness }: ItemSource) {
     const { order, requested, place, acknowledged, restored, onProgress } = asked;
     const { userId } = order;
     this.id = restored?.id ?? randomBytes(ID_BYTES).toString('base64url');
@@ -69,18 +68,9 @@ export class LiveItem {
     this.clip = clip;
     const { signal } = this;
     const wasPaidBefore = restored?.wasPaidBefore ?? false;
-    this.#render = () => synthesizer.render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
+    this.#render = () => render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
     // Callers that need the outcome await `delivery`; a failure that nobody awaits must not end the process.
     this.delivery.catch(() => undefined);
-  }
-
-  get delivery(): Promise<Delivery> {
-    return this.#delivery.promise;
-  }
-
-  /** Aborts with the reason for the requester when the text will not be spoken, or not to its end. */
-  get signal(): AbortSignal {
-    return this.#cancellation.signal;
   }
 
   get isRequested(): boolean {

@@ -1,4 +1,3 @@
-import type { Clip } from '../../audio/clips/clip.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -80,11 +79,6 @@ export interface QueueView {
 
 export const underWay = ({ current, waiting }: QueueView): readonly QueueItem[] =>
   current ? [current, ...waiting] : waiting;
-
-export interface SpokenItem {
-  readonly item: QueueItem;
-  readonly clip: Clip;
-}
 
 export interface HeardText {
   readonly outcome: 'finished' | 'stopped';

@@ -1,7 +1,7 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
 import { type LiveItem, snapshot } from './live-item.ts';
-import type { QueueItem, SpeechOrder, SpokenItem } from './queue-item.ts';
+import type { QueueItem, SpeechOrder } from './queue-item.ts';
 
 /** Maximum bytes of replayable audio in a server: two minutes, little enough for a thousand servers. */
 const MAX_BYTES = 1_000_000;
@@ -51,7 +51,7 @@ export function createReplayHistory() {
     get items(): readonly QueueItem[] {
       return texts.flatMap(({ times }) => times.slice(0, 1));
     },
-    find(itemId: string): (SpokenItem & { readonly speech: SpeechFacts }) | undefined {
+    find(itemId: string) {
       for (const { clip, speech, times } of texts) {
         const item = times.find(({ id }) => id === itemId);
         if (item) return { item, clip, speech };
