@@ -78,7 +78,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   const limits = () => options.limitsOf(guildId);
   /** Aborts joins that were requested without a text to speak, as soon as the bot begins to stop. */
   const refusing = new AbortController();
-  let closing: Promise<void> | undefined;
   let current: LiveItem | undefined;
   let playing: Playing | undefined;
   let startOver = new AbortController();
@@ -322,12 +321,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     return error;
   }
 
-  async function close(reason: Text): Promise<void> {
-    dispatch({ type: 'close', reason });
-    queue.clear();
-    await presence.leave('closing');
-  }
-
   return {
     ...queue.texts,
     get channelId() {
@@ -378,9 +371,10 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       dispatch({ type: 'drain', reason });
       await abortable(idle, signal);
     },
-    close(reason: Text): Promise<void> {
-      closing ??= close(reason);
-      return closing;
+    async close(reason: Text): Promise<void> {
+      dispatch({ type: 'close', reason });
+      queue.clear();
+      await presence.leave('closing');
     },
   };
 }

@@ -129,16 +129,15 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
   return current && isLeft(current) ? resumed(followed) : followed;
 }
 
-/** A text that is over can be requested again, because members say 'Hello?' twice. */
-const isRepeated = (state: SpeakerState, { sameness }: LiveItem) =>
-  itemsOf(state).some((item) => item.sameness === sameness);
-
 function onSubmit(state: SpeakerState, item: LiveItem, facts: SpeakerFacts): SpeakerTransition {
   const { userId, textChannelId } = item.order;
   const { channelId } = item.place;
   const error = busyOrStopping(state, facts, { channelId, userId }) ?? unheard(facts, channelId);
   if (error) return refused(state, error);
-  if (isRepeated(state, item)) return refused(state, new UserError(text('refused.duplicate')));
+  // A text that is over can be requested again, because members say 'Hello?' twice.
+  if (itemsOf(state).some(({ sameness }) => sameness === item.sameness)) {
+    return refused(state, new UserError(text('refused.duplicate')));
+  }
   const { queueLimit, memberQueueLimit } = facts.limits;
   const { state: followed, effects } = follow(state, item.place, userId);
   const queue = enqueue(followed.queue, item, facts.limits);

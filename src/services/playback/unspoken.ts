@@ -102,11 +102,6 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
     if (key !== undefined && row) texts.set(key, { ...row, value: { ...row.value, ...edit } });
   }
 
-  function dropWords(id: string): void {
-    const key = keys.get(id);
-    if (key !== undefined) words.delete(key);
-  }
-
   function drop(id: string): void {
     const key = keys.get(id);
     if (key === undefined) return;
@@ -126,8 +121,9 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
 
   /** A text with a reply stays stored, because the next process may have to edit the reply. */
   function over(id: string, state: 'spoken' | 'failed'): void {
-    if (textOf(id)?.origin.reply) {
-      dropWords(id);
+    const { origin } = textOf(id) ?? {};
+    if (origin?.reply) {
+      words.delete(keyOf(origin, id));
       change(id, { state });
     } else {
       own.delete(id);

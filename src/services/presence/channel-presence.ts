@@ -289,10 +289,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   function need(): () => void {
     needs += 1;
     idle.end();
-    let isNeeded = true;
     return () => {
-      if (!isNeeded) return;
-      isNeeded = false;
       needs -= 1;
       if (needs > 0) return;
       idle.restart();
