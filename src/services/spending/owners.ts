@@ -21,28 +21,27 @@ const RETRY_MS = 30_000;
 const DEADLINE_MS = 2_000;
 
 export function createOwners({ configured, fetchOwners, log }: OwnersOptions) {
-  let known: ApplicationOwners | undefined;
+  let known: Promise<ApplicationOwners | undefined> = Promise.resolve(undefined);
   let staleAtMs = Number.NEGATIVE_INFINITY;
-  let fetching: Promise<void> | undefined;
   /** Languages of owners for messages to them. Kept in memory only, because they are personal data. */
   const locales = new Map<string, string>();
 
-  async function refresh(): Promise<void> {
+  async function refresh(last: ApplicationOwners | undefined): Promise<ApplicationOwners | undefined> {
     try {
-      known = await withDeadline(fetchOwners(), { timeoutMs: DEADLINE_MS, what: 'Asking Discord for the owner' });
+      const found = await withDeadline(fetchOwners(), { timeoutMs: DEADLINE_MS, what: 'Asking Discord for the owner' });
       staleAtMs = Date.now() + CACHE_MS;
+      return found;
     } catch (error) {
       staleAtMs = Date.now() + RETRY_MS;
       log.warn({ err: error }, 'Could not fetch the application’s owner: using Discord’s last answer');
+      return last;
     }
   }
 
-  async function application(): Promise<ApplicationOwners | undefined> {
+  function application(): Promise<ApplicationOwners | undefined> {
     if (Date.now() >= staleAtMs) {
-      fetching ??= refresh().finally(() => {
-        fetching = undefined;
-      });
-      await fetching;
+      staleAtMs = Number.POSITIVE_INFINITY;
+      known = known.then(refresh);
     }
     return known;
   }
