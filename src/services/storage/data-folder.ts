@@ -92,20 +92,17 @@ export type DataFolder = ReturnType<typeof openDataFolder>;
 /** Two bots with the same data would both pay. Throws an OperatorError if another process has the lock. */
 export function lockFolder(folder: DataFolder): { release(): void } {
   const file = folder.privateFile('crier.lock');
-  const lock = locked(file);
-  if (lock) return lock;
-  throw new OperatorError(`another Crier is running with the data in ${folder.path}`, {
-    remedy: 'end that one first, or let DATA_DIR name another folder for this one',
-  });
-}
-
-function locked(file: string): ReturnType<typeof lockFile> {
+  let lock: ReturnType<typeof lockFile>;
   try {
-    return lockFile(file);
+    lock = lockFile(file);
   } catch (error) {
     throw new OperatorError(`${file} cannot be locked (${(error as Error).message})`, {
       remedy: 'nothing is kept in it: delete it, and let DATA_DIR be on a disk that has file locks',
       cause: error,
     });
   }
+  if (lock) return lock;
+  throw new OperatorError(`another Crier is running with the data in ${folder.path}`, {
+    remedy: 'end that one first, or let DATA_DIR name another folder for this one',
+  });
 }

@@ -25,7 +25,7 @@ export interface KeptRows<Value> {
 
 interface KeptRowsOptions {
   readonly table: Table<string>;
-  readonly seal: ValueCipher;
+  readonly seal: ReturnType<typeof createValueCipher>;
   readonly keptMs: number;
   /** True if this process owns the Discord server: only values of owned servers are read and written. */
   readonly owns: (guildId: string) => boolean;
@@ -158,28 +158,23 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   };
 }
 
-/** Encrypts values. Each value is bound to a name and cannot be decrypted under another name. */
-export interface ValueCipher {
-  close(name: string, value: unknown): Uint8Array;
-  /** Undefined if the value was encrypted with another key or name, or if it was changed. */
-  open(name: string, sealed: Uint8Array): unknown;
-}
-
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export function createValueCipher(secret: Uint8Array): ValueCipher {
+/** Encrypts values. Each value is bound to a name and cannot be decrypted under another name. */
+export function createValueCipher(secret: Uint8Array) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'unspoken texts', 32));
 
   return {
-    close(name, value) {
+    close(name: string, value: unknown): Uint8Array {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(name));
       const sealed = [cipher.update(JSON.stringify(value)), cipher.final()];
       return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
     },
-    open(name, sealed) {
+    /** Undefined if the value was encrypted with another key or name, or if it was changed. */
+    open(name: string, sealed: Uint8Array): unknown {
       const tagAt = NONCE_BYTES + TAG_BYTES;
       if (sealed.length < tagAt) return undefined;
       const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES))

@@ -14,15 +14,11 @@ interface PostgresOptions {
 const CONNECTIONS = 8;
 /** How many stored values can be changed under locks at once. Few, because changes are rare; further changes wait. */
 const TURNS_AT_ONCE = 4;
-/** How long a change waits while another process changes the same stored value. */
-const TURN_TIMEOUT_MS = 1_500;
-/** How long a lock may be held without a statement: other processes wait if its process hangs. */
-const TURN_IDLE_MS = 5_000;
 
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log, connections: CONNECTIONS });
   // Locks have a pool of their own: work under a lock needs connections, which waiting locks would use up.
-  const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE, waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
+  const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE });
 
   return {
     schema: 'crier.',
