@@ -32,14 +32,7 @@ interface CellLeaseOptions {
 }
 
 /** The exclusive right of this process to speak, bill and answer for its shards. */
-export interface CellLease {
-  readonly id: number;
-  /** Turns false before the lease ends in the database, so that two processes never have it at once. */
-  holds(): boolean;
-  ending(): Promise<void>;
-  /** Ends the lease in the database, so that a waiting process gets it. Idempotent. Rejects with PostgreSQL's error. */
-  close(): Promise<void>;
-}
+export type CellLease = Awaited<ReturnType<typeof openCellLease>>;
 
 /** Long enough for a restart of PostgreSQL. After a crash, voice channels stay silent this long. */
 const LEASE_MS = 20_000;
@@ -50,13 +43,12 @@ const RENEWALS = 5;
 const ASK_EVERY_MS = 500;
 
 /** Waits until no other process has a lease on these shards. Throws an OperatorError if that process is alive. */
-export async function openCellLease(options: CellLeaseOptions): Promise<CellLease> {
+export async function openCellLease(options: CellLeaseOptions) {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
   const renewMs = leaseMs / RENEWALS;
   const { id, since } = await claim(options, leaseMs);
   let renewedAt = since;
   let isOver = false;
-  let closing: Promise<void> | undefined;
   let watch: NodeJS.Timeout | undefined;
 
   const leftMs = () => leaseMs * (1 - CAUTION) - elapsedMs(renewedAt);
@@ -108,40 +100,30 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
 
   return {
     id,
+    /** Turns false before the lease ends in the database, so that two processes never have it at once. */
     holds: () => !isOver && leftMs() > 0,
-    async ending() {
+    async ending(): Promise<void> {
       await pool.query('UPDATE crier.cells SET ending = true WHERE id = $1', [id]);
     },
-    close() {
-      closing ??= (async () => {
-        const wasOver = isOver;
-        end();
-        if (!wasOver) await pool.query('UPDATE crier.cells SET lease_until = clock_timestamp() WHERE id = $1', [id]);
-      })();
-      return closing;
+    /** Ends the lease in the database, so that a waiting process gets it. Rejects with PostgreSQL's error. */
+    async close(): Promise<void> {
+      if (isOver) return;
+      end();
+      await pool.query('UPDATE crier.cells SET lease_until = clock_timestamp() WHERE id = $1', [id]);
     },
   };
 }
 
-interface Claim {
-  readonly id: number;
-  /** When the process asked for the lease: PostgreSQL may have begun it at that very moment. */
-  readonly since: Moment;
-}
-
-interface Moment {
-  readonly monotonicMs: number;
-  readonly wallMs: number;
-}
-
-const moment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
+const moment = () => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
 /** The monotonic clock stops while the machine sleeps, and the wall clock may be set back: the larger counts. */
-const elapsedMs = ({ monotonicMs, wallMs }: Moment) => Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
+const elapsedMs = ({ monotonicMs, wallMs }: ReturnType<typeof moment>) =>
+  Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 
-async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number): Promise<Claim> {
+async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number) {
   let rival: { readonly id: unknown; readonly leftMs: number } | undefined;
   for (;;) {
+    // PostgreSQL may begin the lease at the very moment when the process asks for it.
     const since = moment();
     const { rows } = await pool.query('SELECT * FROM crier.claim_shards($1, $2, $3, $4, make_interval(secs => $5))', [
       ...[name, shards?.first ?? 0, shards?.last, shards?.count, leaseMs / 1000],

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { connect } from '../storage/postgres/connections.ts';
 import { abortable } from '../time/deadline.ts';
+import { IDENTIFY_PAUSE_MS, type IdentifyTurns } from './ownership.ts';
 
 interface IdentifyTurnsOptions {
   readonly url: string;
@@ -11,15 +12,7 @@ interface IdentifyTurnsOptions {
   readonly pauseMs?: number;
 }
 
-/** Lets all processes begin their gateway sessions one after the other in each bucket, as Discord requires. */
-export interface IdentifyTurns {
-  /** Resolves when a gateway session may begin in the bucket. Rejects only with the signal's reason. */
-  turn(bucket: number, signal: AbortSignal): Promise<void>;
-}
-
-/** Discord requires 5 s between the starts of two gateway sessions, measured on its side; a little more is safe. */
-const PAUSE_MS = 5_500;
-/** A reservation counts only if PostgreSQL wrote it this fast: PAUSE_MS adds only 500 ms to Discord's 5 s. */
+/** A reservation counts only if PostgreSQL wrote it this fast: IDENTIFY_PAUSE_MS adds only 500 ms to Discord's 5 s. */
 const QUICK_MS = 200;
 const MAX_WRITES = 5;
 const RETRY_MS = 1_000;
@@ -39,7 +32,7 @@ const TAKE = `
     (SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 FROM crier.identify_buckets WHERE bucket = $1) AS ms`;
 
 /** A reservation in the database ends after its time, even if its process is dead or hangs. */
-export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
+export function createIdentifyTurns({ url, log, pauseMs = IDENTIFY_PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const client = await connect(url);
     try {

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Store } from '../storage/store.ts';
 import { abortable } from '../time/deadline.ts';
-import type { IdentifyTurns } from './identify-turns.ts';
 
 /** A voice channel that the bot was in when its process stopped. */
 export interface LeftPlace {
@@ -13,7 +12,7 @@ export interface LeftPlace {
 }
 
 /** Members who used /forget, whose texts every process of the bot must delete. */
-export interface ForgottenMembers {
+interface ForgottenMembers {
   /** Tells the other processes to delete the member's waiting and recently spoken texts. Rejects with a StoreError. */
   tell(userId: string): Promise<void>;
   onTold(listener: (userId: string) => void): void;
@@ -45,8 +44,14 @@ export const ownsAll = (store: Store, log: Logger): Ownership => ({
   taken: async () => [],
 });
 
-/** The same value as in identify-turns.ts, which is not imported because it loads PostgreSQL's client. */
-const IDENTIFY_PAUSE_MS = 5_500;
+/** Lets all processes begin their gateway sessions one after the other in each bucket, as Discord requires. */
+export interface IdentifyTurns {
+  /** Resolves when a gateway session may begin in the bucket. Rejects only with the signal's reason. */
+  turn(bucket: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Discord requires 5 s between the starts of two gateway sessions, measured on its side; a little more is safe. */
+export const IDENTIFY_PAUSE_MS = 5_500;
 
 /** Discord rejects a session that begins less than 5 s after the last (op 9), even across a restart. */
 export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
