@@ -84,16 +84,13 @@ export async function startHealthServer(options: HealthServerOptions) {
   const url = new URL(`http://${isIPv6(host) ? `[${host}]` : host}:${address.port}`);
   log.info({ metricsUrl: `${url.origin}/metrics` }, 'Serving /metrics, /healthz and /readyz');
 
-  let closing: Promise<void> | undefined;
   return {
     url,
-    close() {
-      closing ??= new Promise((resolve) => {
+    close: () =>
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      });
-      return closing;
-    },
+      }),
   };
 }
 

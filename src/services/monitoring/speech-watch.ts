@@ -26,7 +26,7 @@ const PROBE_TIMEOUT_MS = 1_500;
 /** Tells from the speech client's calls if the service works. If the last call is too old, sends a test request. */
 export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
-  let probing: Promise<void> | undefined;
+  let probing: Promise<unknown> | undefined;
 
   async function observed<Result>(endpoint: string, call: () => Promise<Result>): Promise<Result> {
     const startedAtMs = performance.now();
@@ -68,10 +68,7 @@ export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
         // The answer about the balance also updates the metric of remaining credits.
         probing ??= watched
           .billing({ deadlineMs: PROBE_TIMEOUT_MS })
-          .then(
-            () => undefined,
-            () => undefined,
-          )
+          .catch(() => undefined)
           .finally(() => {
             probing = undefined;
           });
