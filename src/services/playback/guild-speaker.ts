@@ -321,6 +321,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     return error;
   }
 
+  const sendAway = (reason: Text): void => void dispatch({ type: 'sent-away', reason });
+
   return {
     ...queue.texts,
     get channelId() {
@@ -360,9 +362,10 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     /** Must be called when a moderator moved the bot to a stage's audience: ends all texts. */
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
     /** Must be called when the bot is no longer allowed in its voice channel: ends all texts, and leaves. */
-    sendAway: (reason: Text) => void dispatch({ type: 'sent-away', reason }),
+    sendAway,
     /** Must be called after a join without permission to speak: Discord keeps the bot muted until it joins again. */
-    heldBack: (channelId: string) => void dispatch({ type: 'held-back', channelId }),
+    heldBack: (channelId: string) =>
+      sendAway(channels.obstacle(guildId, channelId) ?? refusal('held-back', { channel: `<#${channelId}>` })),
     limitsChanged() {
       presence.limitsChanged();
       pauseEnds.measureAgain();

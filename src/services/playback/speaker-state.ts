@@ -37,7 +37,6 @@ export type SpeakerEvent =
   | { type: 'cancel'; items: readonly LiveItem[]; reason: UserError }
   | { type: 'stop'; byUserId: string | undefined }
   | { type: 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' }
-  | { type: 'held-back'; channelId: string }
   | { type: 'sent-away' | 'drain' | 'close'; reason: Text };
 
 /** Actions that follow from a change of a speaker's state, to be carried out in the given order. */
@@ -228,12 +227,6 @@ function onMoved(state: SpeakerState, from: string, channelId: string, facts: Sp
   return { state: after.state, effects: [...along, ...after.effects] };
 }
 
-function onHeldBack(state: SpeakerState, channelId: string, facts: SpeakerFacts): SpeakerTransition {
-  if (facts.channelId === undefined) return unchanged(state);
-  const words = facts.obstacle(channelId) ?? refusal('held-back', { channel: mention(channelId) });
-  return giveUp(state, 'not-allowed', words);
-}
-
 /** Pausing is refused while the bot is stopping, because nobody could end the pause before the bot is gone. */
 function onPause(state: SpeakerState): SpeakerTransition {
   if (state.refusal) return refused(state, state.refusal);
@@ -295,8 +288,6 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
       return facts.channelId === undefined
         ? unchanged(state)
         : cancel(state, unheardIn('put-into-audience', facts.channelId));
-    case 'held-back':
-      return onHeldBack(state, event.channelId, facts);
     case 'sent-away':
       return facts.channelId === undefined ? unchanged(state) : giveUp(state, 'not-allowed', event.reason);
     case 'drain':

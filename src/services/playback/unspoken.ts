@@ -61,11 +61,6 @@ export interface Kept {
   told(): void;
 }
 
-interface NewText {
-  readonly words: KeptWords;
-  readonly origin: KeptOrigin;
-}
-
 export type UnspokenKeeper = ReturnType<typeof createUnspokenKeeper>;
 
 interface UnspokenKeeperOptions {
@@ -179,7 +174,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
 
   return {
     /** Returns undefined if RESUME_TEXTS is off. */
-    keep(submission: Submission, { words: its, origin }: NewText): Kept | undefined {
+    keep(submission: Submission, { words: its, origin }: { words: KeptWords; origin: KeptOrigin }): Kept | undefined {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
       return follow(submission);

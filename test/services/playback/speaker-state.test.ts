@@ -181,7 +181,7 @@ describe('the end of items', () => {
     ['play.kicked', left('kicked')],
     ['play.channel-gone', left('channel-gone')],
     ['play.put-into-audience', { type: 'put-into-audience' }],
-    ['play.held-back', { type: 'held-back', channelId: 'A' }],
+    ['play.held-back', { type: 'sent-away', reason: refusal('held-back', { channel: '<#A>' }) }],
   ] as const)('%s is the reason after the event', (key, event) => {
     const { state } = follow(busy());
     const { effects, ids } = follow([event], facts({ channelId: 'A' }), state);
