@@ -26,12 +26,6 @@ export interface Use<C extends Cap = Cap> {
   readonly usedMillicredits: number;
 }
 
-interface Reserving<C extends Cap> {
-  readonly isReserved: boolean;
-  /** How much of each spending limit had been used before this reservation. */
-  readonly used: readonly Use<C>[];
-}
-
 export interface Counted {
   readonly millicredits: number;
   readonly cached: number;
@@ -82,30 +76,6 @@ export function createLedger(sql: Sql) {
     });
   }
 
-  function* reserve<C extends Cap>(
-    id: number,
-    entry: Entry & { readonly millicredits: number },
-    caps: readonly C[],
-    toFollowMillicredits: number,
-  ): Steps<Reserving<C>> {
-    const { guildId, userId, day, millicredits } = entry;
-    const used = yield* uses(day, entry, caps);
-    if (used.some((use) => !fits(use, millicredits + toFollowMillicredits))) return { isReserved: false, used };
-    const made = yield [
-      `INSERT INTO ${reservations} (id, holder, day, guild_id, user_id, millicredits, state, sent)
-       SELECT $1, $2, $3, $4, $5, $6, 'reserved', false WHERE ${sql.isHolding('$2')} RETURNING id`,
-      id,
-      sql.holder,
-      day,
-      guildId,
-      userId,
-      millicredits,
-    ];
-    if (made.length === 0) throw new Error('The lease of this process is over');
-    yield count(entry, millicredits, 0);
-    return { isReserved: true, used };
-  }
-
   function* close(id: number, millicredits: number): Steps<boolean> {
     const [row] = yield [
       `DELETE FROM ${reservations} WHERE id = $1 RETURNING day, guild_id, user_id, millicredits`,
@@ -135,13 +105,34 @@ export function createLedger(sql: Sql) {
     'userId' in subject ? ['user_id', subject.userId] : ['guild_id', subject.guildId];
 
   return {
-    /** The caller chooses the id, so that it can undo the reservation even if the database's answer is lost. */
+    /**
+     * The caller chooses the id, so that it can undo the reservation even if the database's answer is lost. Resolves
+     * with how much of each limit had been used before.
+     */
     reserve: <C extends Cap>(
       id: number,
       entry: Entry & { readonly millicredits: number },
       caps: readonly C[],
       toFollowMillicredits = 0,
-    ): Promise<Reserving<C>> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
+    ) =>
+      sql.transaction(function* (): Steps<{ readonly isReserved: boolean; readonly used: readonly Use<C>[] }> {
+        const { guildId, userId, day, millicredits } = entry;
+        const used = yield* uses(day, entry, caps);
+        if (used.some((use) => !fits(use, millicredits + toFollowMillicredits))) return { isReserved: false, used };
+        const made = yield [
+          `INSERT INTO ${reservations} (id, holder, day, guild_id, user_id, millicredits, state, sent)
+           SELECT $1, $2, $3, $4, $5, $6, 'reserved', false WHERE ${sql.isHolding('$2')} RETURNING id`,
+          id,
+          sql.holder,
+          day,
+          guildId,
+          userId,
+          millicredits,
+        ];
+        if (made.length === 0) throw new Error('The lease of this process is over');
+        yield count(entry, millicredits, 0);
+        return { isReserved: true, used };
+      }),
     /** Rejects if the process no longer holds the reservation: then the request must not be sent. */
     async confirm(id: number): Promise<void> {
       const rows = await inOneStep(
@@ -249,16 +240,10 @@ export function createLedger(sql: Sql) {
 export const fits = ({ cap, usedMillicredits }: Use, millicredits: number): boolean =>
   usedMillicredits + millicredits <= cap.millicredits;
 
-interface Day {
-  readonly day: string;
-  readonly firstOfMonth: string;
-  /** When the next day of the spending limits begins, in milliseconds since 1970. */
-  readonly renewsAtMs: number;
-}
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export function dayAt(atMs: number): Day {
+/** The day of the spending limits (UTC), and when the next day begins, in milliseconds since 1970. */
+export function dayAt(atMs: number) {
   const day = new Date(atMs).toISOString().slice(0, 10);
   return { day, firstOfMonth: `${day.slice(0, 7)}-01`, renewsAtMs: Math.floor(atMs / DAY_MS) * DAY_MS + DAY_MS };
 }

@@ -67,12 +67,6 @@ export interface Usage {
   readonly cached: number;
 }
 
-export interface SubjectUsage {
-  readonly today: Usage;
-  readonly month: Usage;
-  readonly limit: number;
-}
-
 export type Spending = Awaited<ReturnType<typeof openSpending>>;
 /** Credits reserved for one request. settle(), release() and unknown() never reject: failed writes are repeated. */
 export type Reservation = Awaited<ReturnType<Spending['reserve']>>;
