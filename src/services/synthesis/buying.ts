@@ -1,8 +1,8 @@
 import { AudioError } from '../../audio/audio-error.ts';
 import { type Clip, clipFromPackets } from '../../audio/clips/clip.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
-import type { CallProgress, SpeechClient, SpeechResult } from '../../speech/client/client.ts';
-import { SpeechError } from '../../speech/errors.ts';
+import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
@@ -68,6 +68,9 @@ export interface OrderedSound extends SoundUnderWay {
   giveUp(reason: unknown): void;
   abort(reason: unknown): void;
 }
+
+/** Errors of the speech service that mean that it is too busy for the request. */
+const BUSY: ReadonlySet<SpeechErrorKind> = new Set(['unavailable', 'rate-limited']);
 
 export type SoundStore = ReturnType<typeof createSoundStore<OrderedSound>>;
 
@@ -215,8 +218,9 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
             if (progress.kind === 'sent') record.sent();
             else record.unbilled();
             advance({ kind: progress.kind, outcome });
-            const busyForMs = busyForMsOf(progress);
-            if (busyForMs !== undefined) for (const tell of sound.onBusy) tell(busyForMs);
+            if (progress.kind === 'waiting' && BUSY.has(progress.reason)) {
+              for (const tell of sound.onBusy) tell(progress.triedForMs);
+            }
           },
         });
         const { audioUrl: url, spokenBy: voice } = result;
@@ -289,13 +293,6 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;
   return hasArrived || kind === 'http-status' || kind === 'damaged';
-}
-
-/** How many milliseconds the speech service has been too busy for the request; undefined if it is not busy. */
-function busyForMsOf(progress: CallProgress): number | undefined {
-  const isBusy =
-    progress.kind === 'waiting' && (progress.reason === 'unavailable' || progress.reason === 'rate-limited');
-  return isBusy ? progress.triedForMs : undefined;
 }
 
 /** The key under which a voice's measured loudness is remembered, for all texts and styles. */
