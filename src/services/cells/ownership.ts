@@ -54,7 +54,7 @@ export interface IdentifyTurns {
 export const IDENTIFY_PAUSE_MS = 5_500;
 
 /** Discord rejects a session that begins less than 5 s after the last (op 9), even across a restart. */
-export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
+function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
   const kept = store.table('identify-turns', z.number());
   /** By bucket, when the next gateway session may begin. Times from before a restart are in the store. */
   const nextAtMs = new Map<number, number>();

@@ -5,13 +5,13 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import { createServer } from '../../process/http.ts';
 import type { Metrics } from './metrics.ts';
-import type { ReadinessReport } from './readiness.ts';
+import type { Readiness } from './readiness.ts';
 
 interface HealthServerOptions {
   readonly host: string;
   readonly port: number | 'auto';
   readonly metrics: Metrics;
-  readonly readiness: { report(): Promise<ReadinessReport> };
+  readonly readiness: Readiness;
   readonly log: Logger;
 }
 

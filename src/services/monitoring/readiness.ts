@@ -4,11 +4,6 @@ import type { Metrics } from './metrics.ts';
 
 type Problem = string | undefined;
 
-export interface ReadinessReport {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, string>>;
-}
-
 /** How long a readiness check may take: health checks wait only a second or two for the answer. */
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -41,7 +36,7 @@ export function createReadiness(names: readonly WhatMustBeReady[] = READINESS_CH
     startDraining() {
       draining = true;
     },
-    async report(): Promise<ReadinessReport> {
+    async report() {
       const found = await Promise.all(
         [...checks].map(async ([name, check]): Promise<[string, string]> => [name, (await look(name, check)) ?? 'ok']),
       );
