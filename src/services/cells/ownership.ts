@@ -11,13 +11,6 @@ export interface LeftPlace {
   readonly readsChat: boolean;
 }
 
-/** Members who used /forget, whose texts every process of the bot must delete. */
-interface ForgottenMembers {
-  /** Tells the other processes to delete the member's waiting and recently spoken texts. Rejects with a StoreError. */
-  tell(userId: string): Promise<void>;
-  onTold(listener: (userId: string) => void): void;
-}
-
 /** The servers for which this process speaks, bills and answers: all, or those of its shards during its lease. */
 export interface Ownership {
   /** Without an id: true if this process speaks, bills and answers for any server. */
@@ -25,7 +18,12 @@ export interface Ownership {
   /** True if other processes of the bot may speak, bill and answer for other Discord servers. */
   readonly isShared: boolean;
   readonly identifyTurns: IdentifyTurns;
-  readonly forgotten: ForgottenMembers;
+  /** Members who used /forget, whose texts every process of the bot must delete. */
+  readonly forgotten: {
+    /** Tells the other processes to delete the member's waiting and recent texts. Rejects with a StoreError. */
+    tell(userId: string): Promise<void>;
+    onTold(listener: (userId: string) => void): void;
+  };
   /** Marks that the process is about to stop, so that a successor waits instead of refusing to start. */
   ending(): Promise<void>;
   /** Stores the bot's voice channels for the next process, which joins them again without a member's request. */

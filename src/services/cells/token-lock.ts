@@ -11,17 +11,16 @@ interface TokenLockOptions {
   readonly apiUrl: URL | undefined;
 }
 
-/** The part of a bot token before its first dot identifies the bot, and stays the same after a reset. */
-const botOf = (token: string) => token.split('.')[0] ?? token;
-
 /**
  * Without a shared store, two processes with one token would both answer, read the chat aloud and pay. Processes on
  * other machines or in other containers are not noticed. Throws an OperatorError if another process has the lock, which
  * ends with its process.
  */
 export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ release(): void }> {
+  // The part of a bot token before its first dot identifies the bot, and stays the same after a reset.
+  const [bot] = token.split('.');
   const hash = createHash('sha256')
-    .update(JSON.stringify([botOf(token), apiUrl]))
+    .update(JSON.stringify([bot, apiUrl]))
     .digest('hex');
   const lock = await lockName(`crier-${hash.slice(0, 32)}`);
   if (lock) return lock;

@@ -57,23 +57,13 @@ const logLineSchema = z.looseObject({
   err: z.object({ message: z.string() }).optional(),
 });
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly exited: Promise<void>;
-  /** Aborts when the built-in speech service's process has exited; its last output may arrive later. */
-  readonly end: AbortSignal;
-  readonly url: URL;
-  readonly dashboardUrl: URL | undefined;
-  readonly installed: readonly string[];
-}
-
 /** Starts the built-in speech service, resolves when it answers, and restarts it whenever it exits. */
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const { log } = options;
   const closing = new AbortController();
   const restarts = new EventEmitter();
   let latest = await startChild(options, options.signal);
-  let running: Running | undefined = latest;
+  let running: typeof latest | undefined = latest;
   let nextWakeMs = 0;
   const supervising = supervise();
 
@@ -153,7 +143,7 @@ function withoutToken(page: URL | undefined): string | undefined {
   return page && `${page.origin}${page.pathname}`;
 }
 
-async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): Promise<Running> {
+async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal) {
   const { dataPath, apiKey, environment, log, entry = ENTRY } = options;
   signal.throwIfAborted();
   const ports = ['--port', '0', '--audio-port', '0'];
@@ -205,6 +195,7 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
     return {
       child,
       exited,
+      /** Aborts when the built-in speech service's process has exited; its last output may arrive later. */
       end: end.signal,
       url: new URL(url),
       dashboardUrl: dashboardUrl === undefined ? undefined : new URL(dashboardUrl),

@@ -18,12 +18,6 @@ const TABLES = tablesFor({
   options: 'STRICT, WITHOUT ROWID',
 });
 
-/** The log still contains overwritten data. May wait for the disk. Throws if another program reads the database. */
-function emptyWriteAheadLog(database: DatabaseSync): void {
-  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
-  if (busy !== 0) throw new Error('Another program reads the database: its write-ahead log stays as it is');
-}
-
 /** How long a SQLite statement waits for another writing process during the start. The wait blocks the event loop. */
 const BUSY_TIMEOUT_AT_START_MS = 500;
 /** The time of one audio packet: waiting for another process's lock stops the audio of all servers. */
@@ -98,7 +92,10 @@ export function sqlOf(database: DatabaseSync): Sql {
     holder,
     isHolding: (column) => `${column} = ${holder}`,
     inTurn: (_, work) => work(),
-    eraseDeleted: () => emptyWriteAheadLog(database),
+    eraseDeleted() {
+      const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
+      if (busy !== 0) throw new Error('Another program reads the database: its write-ahead log stays as it is');
+    },
     close: async () => database.close(),
   };
 }

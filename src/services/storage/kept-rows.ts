@@ -10,18 +10,7 @@ export interface KeptRow<Value> {
 }
 
 /** Encrypted values of servers, cached in memory and written to the store in the background. */
-export interface KeptRows<Value> {
-  get(key: string): KeptRow<Value> | undefined;
-  /** Values that have not expired: those of earlier processes by key, then those of this process by age. */
-  entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
-  set(key: string, row: KeptRow<Value>): void;
-  delete(key: string): void;
-  /** For /forget: deletes stored values, also of servers that other processes own. Rejects with a StoreError. */
-  deleteAll(matches: (key: string) => boolean): Promise<void>;
-  /** Resolves when every change is in the store. Rejects with a StoreError; the write is tried again later. */
-  written(): Promise<void>;
-  close(): Promise<void>;
-}
+export type KeptRows<Value> = Awaited<ReturnType<typeof openKeptRows<Value>>>;
 
 interface KeptRowsOptions {
   readonly table: Table<string>;
@@ -35,7 +24,7 @@ interface KeptRowsOptions {
 const RETRY_MS = 1_000;
 
 /** Each key begins with a server's id and a space. If the store cannot be read, there are no values at first. */
-export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<KeptRows<Value>> {
+export async function openKeptRows<Value>(options: KeptRowsOptions) {
   const { table, seal, keptMs, owns, log } = options;
   const rows = new Map<string, KeptRow<Value>>();
   const changed = new Set<string>();
@@ -77,7 +66,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     }
   }
 
-  /** Waits until all changes are in the store. Writes run one after another, so that the last value wins. */
+  /** Resolves when every change is in the store. Rejects with a StoreError; the write is tried again later. */
   async function written(): Promise<void> {
     while (writing || changed.size > 0) {
       writing ??= writeAll().finally(() => {
@@ -126,29 +115,31 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   );
 
   return {
-    get(key) {
+    get(key: string): KeptRow<Value> | undefined {
       const row = rows.get(key);
       return row && leftMs(row) > 0 ? row : undefined;
     },
-    entries() {
+    /** Values that have not expired: those of earlier processes by key, then those of this process by age. */
+    entries(): readonly (readonly [key: string, row: KeptRow<Value>])[] {
       dropOld();
       return [...rows].filter(([, row]) => leftMs(row) > 0);
     },
-    set(key, row) {
+    set(key: string, row: KeptRow<Value>): void {
       dropOld();
       rows.set(key, row);
       change(key);
     },
-    delete(key) {
+    delete(key: string): void {
       if (rows.has(key)) remove(key);
     },
-    async deleteAll(matches) {
+    /** For /forget: deletes stored values, also of servers that other processes own. Rejects with a StoreError. */
+    async deleteAll(matches: (key: string) => boolean): Promise<void> {
       for (const key of rows.keys()) if (matches(key)) remove(key);
       for (const key of (await table.keys()).filter(matches)) await table.delete(key);
       await written();
     },
     written,
-    async close() {
+    async close(): Promise<void> {
       try {
         await written();
       } finally {

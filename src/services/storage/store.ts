@@ -198,21 +198,16 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
   }
 }
 
-/** Editable values, by key: empty until the first change. Functions reject with a StoreError or the error of `edit`. */
-export interface Records<Value extends object> {
-  get(key: string): Promise<Value>;
-  /** Changes of a key run one after the other, across processes too. After a StoreError, probably none was made. */
-  change(key: string, edit: (before: Value) => Value): Promise<Change<Value>>;
-  forget(key: string): Promise<void>;
-}
-
 export interface Change<Value> {
   readonly before: Value;
   readonly after: Value;
 }
 
-/** A value that becomes empty is deleted from the table. */
-export function createRecords<Value extends object>(table: Table<Value>, empty: Value): Records<Value> {
+/**
+ * Editable values, by key: empty until the first change, and deleted from the table if they become empty. Functions
+ * reject with a StoreError or the error of `edit`.
+ */
+export function createRecords<Value extends object>(table: Table<Value>, empty: Value) {
   const lastChange = new Map<string, Promise<unknown>>();
 
   const get = async (key: string): Promise<Value> => (await table.get(key)) ?? empty;
@@ -230,13 +225,16 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
 
   return {
     get,
-    change: (key, edit) =>
+    /** Changes of a key run one after the other, across processes too. After a StoreError, probably none was made. */
+    change: (key: string, edit: (before: Value) => Value): Promise<Change<Value>> =>
       inTurn(key, async () => {
         const before = await get(key);
         const after = edit(before);
         await (Object.keys(after).length === 0 ? table.delete(key) : table.set(key, after));
         return { before, after };
       }),
-    forget: (key) => inTurn(key, () => table.delete(key)),
+    forget: (key: string) => inTurn(key, () => table.delete(key)),
   };
 }
+
+export type Records<Value extends object> = ReturnType<typeof createRecords<Value>>;

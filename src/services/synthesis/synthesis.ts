@@ -37,7 +37,6 @@ export function createSynthesizer(options: SynthesizerOptions) {
   const { pipeline, spending, models } = options;
   const pace = createSpeechPace();
   const shares = createShares(options, pace);
-  let closing: Promise<void> | undefined;
 
   function partsOf(request: SpeechRequest, purpose: Purpose): Parts {
     const [first = request, ...others] = requestsOf(request);
@@ -155,10 +154,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     warmUp: warmUpPacketMeter,
     /** Resolves when no audio is being made. A sent request is finished in any case, because it is billed. */
     finished: shares.finished,
-    close() {
-      closing ??= shares.close(new Error('Crier is being stopped'), LAST_BILLS_MS);
-      return closing;
-    },
+    close: () => shares.close(new Error('Crier is being stopped'), LAST_BILLS_MS),
   };
 }
 
