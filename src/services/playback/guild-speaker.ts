@@ -300,7 +300,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   function end(item: LiveItem, state: 'done' | 'failed' | 'skipped'): void {
     item.heard.stop();
     item.state = state;
-    dispatch({ type: 'turn-ended', item });
+    dispatch({ type: 'turn-ended' });
   }
 
   /** Returns the error for a text whose playback ended early although nobody stopped it. */

@@ -52,8 +52,7 @@ interface GuildSpeakersOptions extends Omit<GuildSpeakerOptions, 'guildId' | 'ev
 export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptions) {
   const events: SpeakerEvents = new EventEmitter();
   const speakers = new Map<string, GuildSpeaker>();
-  let drainedFor: DrainOptions | undefined;
-  let closedFor: Text | undefined;
+  let stoppingFor: Text | undefined;
 
   return {
     unspoken,
@@ -63,16 +62,14 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
     /** Why new texts and files are refused; undefined unless the bot is stopping. */
     get refusal() {
-      return closedFor ?? drainedFor?.reason;
+      return stoppingFor;
     },
     of(guildId: string): GuildSpeaker {
       let speaker = speakers.get(guildId);
       if (!speaker) {
         speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
-        if (closedFor) void speaker.close(closedFor);
-        // A new speaker has no text to finish, so drain() needs no deadline.
-        else if (drainedFor) void speaker.drain({ reason: drainedFor.reason, signal: new AbortController().signal });
+        if (stoppingFor) void speaker.close(stoppingFor);
       }
       return speaker;
     },
@@ -107,11 +104,11 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
     async drain(drainOptions: DrainOptions): Promise<void> {
-      drainedFor ??= drainOptions;
+      stoppingFor ??= drainOptions.reason;
       await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
     },
     async close(reason: Text): Promise<void> {
-      closedFor ??= reason;
+      stoppingFor = reason;
       await Promise.allSettled([...speakers.values()].map((speaker) => speaker.close(reason)));
     },
   };

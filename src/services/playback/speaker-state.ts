@@ -32,8 +32,7 @@ export type SpeakerEvent =
   | PresenceEvent
   | { type: 'submit'; item: LiveItem }
   | { type: 'join'; place: VoicePlace; userId: string | undefined; textChannelId: string | undefined }
-  | { type: 'take-turn' }
-  | { type: 'turn-ended'; item: LiveItem }
+  | { type: 'take-turn' | 'turn-ended' }
   | { type: 'cancel'; items: readonly LiveItem[]; reason: UserError }
   | { type: 'stop'; byUserId: string | undefined }
   | { type: 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' }
@@ -243,12 +242,6 @@ function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): Spea
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };
 }
 
-function onTurnEnded(state: SpeakerState, item: LiveItem): SpeakerTransition {
-  const { turn } = state;
-  if (turn.kind !== 'serving' || turn.item !== item) return unchanged(state);
-  return unchanged({ ...state, turn: { kind: 'between', isPaused: turn.isPaused } });
-}
-
 function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTransition {
   const here = neededIn(state, facts);
   const obstacle = here !== undefined && itemsOf(state).length > 0 ? facts.obstacle(here) : undefined;
@@ -265,7 +258,7 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'take-turn':
       return onTakeTurn(state);
     case 'turn-ended':
-      return onTurnEnded(state, event.item);
+      return unchanged({ ...state, turn: { kind: 'between', isPaused: isPausedIn(state) } });
     case 'cancel':
       return cancel(state, event.reason, (item) => event.items.includes(item));
     case 'stop':
