@@ -133,21 +133,19 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   };
 }
 
-function dashboardFlags({ dashboard }: EmbeddedSpeechOptions): readonly string[] {
-  if (dashboard === undefined) return ['--no-dashboard'];
-  return ['--dashboard-host', dashboard.host, '--dashboard-port', String(dashboard.port)];
-}
-
 /** Removes the one-time token from the dashboard's address, because more people read the log than the data folder. */
 function withoutToken(page: URL | undefined): string | undefined {
   return page && `${page.origin}${page.pathname}`;
 }
 
 async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal) {
-  const { dataPath, apiKey, environment, log, entry = ENTRY } = options;
+  const { dashboard, dataPath, apiKey, environment, log, entry = ENTRY } = options;
   signal.throwIfAborted();
   const ports = ['--port', '0', '--audio-port', '0'];
-  const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...ports, ...dashboardFlags(options)];
+  const page = dashboard
+    ? ['--dashboard-host', dashboard.host, '--dashboard-port', String(dashboard.port)]
+    : ['--no-dashboard'];
+  const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...ports, ...page];
   const child = spawn(process.execPath, [...NODE_FLAGS, entry, ...flags], {
     env: { ...GIVES_MEMORY_BACK, ...environment, SPEECH_SERVICE_KEY: apiKey },
     // Standard input is a lifeline: if the bot dies in any way, the pipe closes and the child exits.

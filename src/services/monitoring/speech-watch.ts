@@ -2,11 +2,6 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import type { Metrics } from './metrics.ts';
 
-interface SpeechWatchOptions {
-  readonly speech: SpeechClient;
-  readonly metrics: Metrics;
-}
-
 /** Errors of the speech service that concern every text, and their meaning for the owner. */
 export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   'invalid-api-key': 'it does not accept the key',
@@ -24,7 +19,7 @@ const BAD_FOR_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_500;
 
 /** Tells from the speech client's calls if the service works. If the last call is too old, sends a test request. */
-export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
+export function watchSpeech({ speech, metrics }: { readonly speech: SpeechClient; readonly metrics: Metrics }) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
   let probing: Promise<unknown> | undefined;
 

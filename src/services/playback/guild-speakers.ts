@@ -12,7 +12,6 @@ import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerE
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { UnspokenKeeper } from './unspoken.ts';
 
-/** A file or voice message that is being made; it is not in the queue of spoken texts. */
 interface WhatIsMade {
   readonly guildId: string | undefined;
   readonly userId: string;

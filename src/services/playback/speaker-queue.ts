@@ -175,13 +175,10 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const cancel = (items: readonly LiveItem[], reason: UserError = new StoppedByMember()) =>
     dispatch({ type: 'cancel', items, reason });
 
-  const stopAfter = (atMs: number, userId: string): Stop | undefined =>
-    stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
-
   function accept(asked: NewItem, render: Synthesizer['render'], sameness: unknown, clip?: Clip): Submission {
-    const { order, requested, askedAtMs, signal } = asked;
+    const { order, requested, askedAtMs = performance.now(), signal } = asked;
     const { userId } = order;
-    const stop = askedAtMs === undefined ? undefined : stopAfter(askedAtMs, userId);
+    const stop = stops.find((one) => one.askedAtMs > askedAtMs && (one.isOfAll || one.byUserId === userId));
     if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, requested.request.input, false);
     const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
     if (signal?.aborted) throw takenBack();

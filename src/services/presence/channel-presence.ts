@@ -13,10 +13,7 @@ import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable, withDeadline } from '../time/deadline.ts';
 
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
-  /**
-   * Makes the bot a speaker on a stage; undefined if it need not become one. Called before each utterance, because
-   * moderators may have moved the bot back to the audience.
-   */
+  /** Makes the bot a speaker on a stage, if needed, before each text: moderators may have moved it back. */
   takeTheFloor(signal: AbortSignal): Promise<void> | undefined;
 }
 

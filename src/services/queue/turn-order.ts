@@ -25,18 +25,15 @@ export function emptyQueue<Item extends Waiting>(): Queue<Item> {
   return { lanes: [], turnOf: undefined };
 }
 
-function sizeOf({ lanes }: Queue<Waiting>): number {
-  return lanes.reduce((size, lane) => size + lane.length, 0);
-}
-
 export function enqueue<Item extends Waiting>(
   queue: Queue<Item>,
   item: Item,
   { queueLimit, memberQueueLimit }: QueueLimits,
 ): Queue<Item> | 'queue-full' | 'member-full' {
-  if (sizeOf(queue) >= queueLimit) return 'queue-full';
   const { lanes, turnOf } = queue;
-  const itsMembers = lanes.flat().filter(({ order }) => order.userId === item.order.userId);
+  const waiting = lanes.flat();
+  if (waiting.length >= queueLimit) return 'queue-full';
+  const itsMembers = waiting.filter(({ order }) => order.userId === item.order.userId);
   if (itsMembers.length >= memberQueueLimit) return 'member-full';
   const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];
