@@ -54,14 +54,9 @@ export interface KeptText extends AcceptedText {
   readonly words: KeptWords | undefined;
 }
 
-export interface Kept {
-  /** True once the text has failed because this process is being stopped: the next process continues it. */
-  readonly comesBack: boolean;
-  /** Must be called when the requester knows the text's outcome: deletes the stored text. */
-  told(): void;
-}
-
 export type UnspokenKeeper = ReturnType<typeof createUnspokenKeeper>;
+/** An accepted text that is stored, in case the process ends before the text is spoken. */
+export type Kept = ReturnType<UnspokenKeeper['keepOn']>;
 
 interface UnspokenKeeperOptions {
   readonly texts: KeptRows<AcceptedText>;
@@ -136,7 +131,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
     if (state === 'speaking' && text.state === 'waiting') change(id, { state: 'started' });
   }
 
-  function follow(submission: Submission): Kept {
+  function follow(submission: Submission) {
     const { id } = submission;
     let comesBack = false;
     live.set(id, submission);
@@ -154,9 +149,11 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
       (error: unknown) => end('failed', error),
     );
     return {
+      /** True once the text has failed because this process is being stopped: the next process continues it. */
       get comesBack() {
         return comesBack;
       },
+      /** Must be called when the requester knows the text's outcome: deletes the stored text. */
       told() {
         own.delete(id);
         if (!comesBack) drop(id);
@@ -174,7 +171,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
 
   return {
     /** Returns undefined if RESUME_TEXTS is off. */
-    keep(submission: Submission, { words: its, origin }: { words: KeptWords; origin: KeptOrigin }): Kept | undefined {
+    keep(submission: Submission, { words: its, origin }: { words: KeptWords; origin: KeptOrigin }) {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
       return follow(submission);
@@ -194,7 +191,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
         },
       };
     },
-    keepOn(submission: Submission, { id, comebacks }: KeptText): Kept {
+    keepOn(submission: Submission, { id, comebacks }: KeptText) {
       change(id, { comebacks: comebacks + 1 });
       return follow(submission);
     },
