@@ -27,23 +27,18 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | und
   });
 }
 
-interface Options {
-  readonly timeoutMs: number;
-  readonly what: string;
-  /** The number of finished steps of the awaited work: each finished step restarts the deadline. */
-  readonly answers: () => number;
-}
-
 const TICKS = 10;
 /** The maximum total time as a multiple of the deadline: finished steps must not restart it forever. */
 const MAX_DEADLINES = 10;
 
 /**
- * Rejects once `answers` has not grown for `timeoutMs`. If this process stalls, however long, only a tenth of
- * `timeoutMs` counts: the work is stalled as well.
+ * Rejects once `answers`, the number of finished steps, has not grown for `timeoutMs`. If this process stalls, however
+ * long, only a tenth of `timeoutMs` counts: the work is stalled as well.
  */
-export function stallProofDeadline<Value>(work: Promise<Value>, options: Options): Promise<Value> {
-  const { timeoutMs, what, answers } = options;
+export function stallProofDeadline<Value>(
+  work: Promise<Value>,
+  { timeoutMs, what, answers }: { readonly timeoutMs: number; readonly what: string; readonly answers: () => number },
+): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   let answered = answers();
   let ticks = 0;
