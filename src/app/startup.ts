@@ -5,14 +5,7 @@ import { version } from '../process/package.ts';
 import { lockToken } from '../services/cells/token-lock.ts';
 import { startHealthServer, startHeartbeat } from '../services/monitoring/health-server.ts';
 import { createMetrics, type Metrics } from '../services/monitoring/metrics.ts';
-import {
-  type BotStatus,
-  createBotStatus,
-  createReadiness,
-  READINESS_CHECKS,
-  type Readiness,
-  type WhatMustBeReady,
-} from '../services/monitoring/readiness.ts';
+import { type BotStatus, createBotStatus, createReadiness, type Readiness } from '../services/monitoring/readiness.ts';
 import { type DataFolder, lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 
@@ -29,7 +22,7 @@ interface Beginning {
 export interface Startup extends Beginning {
   readonly folder: DataFolder;
   readonly metrics: Metrics;
-  readonly readiness: Readiness<WhatMustBeReady>;
+  readonly readiness: Readiness;
   readonly status: () => Promise<BotStatus>;
 }
 
@@ -43,7 +36,7 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
   closeLater('the heartbeat', startHeartbeat({ path: folder.privateFile('heartbeat'), log }).close);
   const { host, port } = config.metrics;
   const metrics = createMetrics({ version, ofProcess: port !== 'off', log });
-  const readiness = createReadiness(READINESS_CHECKS);
+  const readiness = createReadiness();
   const server = port === 'off' ? undefined : await startHealthServer({ host, port, metrics, readiness, log });
   closeLater('the metrics server', async () => server?.close());
   stopping.addEventListener('abort', readiness.startDraining);

@@ -3,7 +3,7 @@ import { button, DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type BotStatus, READINESS_CHECKS, type WhatMustBeReady } from '../../services/monitoring/readiness.ts';
-import type { SubjectUsage, Usage } from '../../services/spending/spending.ts';
+import type { Usage, UsageOverview } from '../../services/spending/spending.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
@@ -143,7 +143,7 @@ const useLine = (
   { today, month }: { readonly today: Usage; readonly month: Usage },
 ) => text('owner.spending.line', { rank: index + 1, name, today: today.credits, month: month.credits });
 
-function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number, isFree: boolean): Text {
+function totalLine({ today, month, limit }: UsageOverview['total'], renewsAtMs: number, isFree: boolean): Text {
   const used = { today: counted(today.credits, isFree), month: month.credits };
   if (limit === Number.POSITIVE_INFINITY) return text('owner.spending.total-unlimited', used);
   return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });

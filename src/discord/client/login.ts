@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import type { IdentifyTurns } from '../../services/cells/identify-turns.ts';
+import type { IdentifyTurns } from '../../services/cells/ownership.ts';
 import { abortable, DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 
 /**

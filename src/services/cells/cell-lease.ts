@@ -11,10 +11,7 @@ export interface ShardRange {
   readonly count: number;
 }
 
-/**
- * True if a Discord server belongs to the shards, by Discord's formula:
- * https://docs.discord.com/developers/events/gateway#sharding-sharding-formula
- */
+/** Discord's formula: https://docs.discord.com/developers/events/gateway#sharding-sharding-formula */
 export function isOfShards(guildId: string, shards: ShardRange | undefined): boolean {
   if (!shards) return true;
   const shard = Number((BigInt(guildId) >> 22n) % BigInt(shards.count));
@@ -27,10 +24,7 @@ interface CellLeaseOptions {
   /** Names this process and its machine in other processes' logs and error messages. */
   readonly name: string;
   readonly shards: ShardRange | undefined;
-  /**
-   * Called once when the process loses its lease, after which it must not speak, bill or answer any more. Not called
-   * after close().
-   */
+  /** Called once if the lease is lost before close(): the process must not speak, bill or answer any more. */
   readonly onLost: (error: OperatorError) => void;
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -38,46 +32,23 @@ interface CellLeaseOptions {
 }
 
 /** The exclusive right of this process to speak, bill and answer for its shards. */
-export interface CellLease {
-  readonly id: number;
-  /**
-   * True while the process has its lease. Turns false before the lease ends in the database, so that two processes
-   * never have it at once.
-   */
-  holds(): boolean;
-  ending(): Promise<void>;
-  /** Ends the lease in the database, so that a waiting process gets it. Idempotent. Rejects with PostgreSQL's error. */
-  close(): Promise<void>;
-}
+export type CellLease = Awaited<ReturnType<typeof openCellLease>>;
 
-/**
- * How long a lease lasts: long enough for a restart of PostgreSQL. After a crash of a process, its voice channels stay
- * silent this long, until another process gets the lease.
- */
+/** Long enough for a restart of PostgreSQL. After a crash, voice channels stay silent this long. */
 const LEASE_MS = 20_000;
-/**
- * A process gives up its lease earlier than the database, by this share of the lease's time, so that two processes
- * never have it at once. The clocks of two machines differ in speed by far less.
- */
+/** The share of a lease by which it is given up early. The clocks of two machines differ in speed by far less. */
 const CAUTION = 0.05;
 const RENEWALS = 5;
-/**
- * How often a process asks for a lease that another process still has. When that process has ended, its voice channels
- * are silent until the next request.
- */
+/** How often to ask for a lease that another process has: its channels may be silent until the next request. */
 const ASK_EVERY_MS = 500;
 
-/**
- * Waits until no other process has a lease on any of the shards, then takes it. A dead process's lease ends by itself.
- * Throws an OperatorError if the other process is alive, because only one process may speak for a shard.
- */
-export async function openCellLease(options: CellLeaseOptions): Promise<CellLease> {
+/** Waits until no other process has a lease on these shards. Throws an OperatorError if that process is alive. */
+export async function openCellLease(options: CellLeaseOptions) {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
   const renewMs = leaseMs / RENEWALS;
   const { id, since } = await claim(options, leaseMs);
   let renewedAt = since;
   let isOver = false;
-  let closing: Promise<void> | undefined;
   let watch: NodeJS.Timeout | undefined;
 
   const leftMs = () => leaseMs * (1 - CAUTION) - elapsedMs(renewedAt);
@@ -118,10 +89,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
     }
   }
 
-  /**
-   * Gives up the lease if its time is over. If the lease was renewed since this check was planned, checks again at its
-   * new end.
-   */
+  /** Checks again at the lease's new end if the lease was renewed since this check was planned. */
   function look(): void {
     if (leftMs() <= 0) lose('PostgreSQL did not answer in time');
     else watch = setTimeout(look, leftMs()).unref();
@@ -132,46 +100,30 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
 
   return {
     id,
+    /** Turns false before the lease ends in the database, so that two processes never have it at once. */
     holds: () => !isOver && leftMs() > 0,
-    async ending() {
+    async ending(): Promise<void> {
       await pool.query('UPDATE crier.cells SET ending = true WHERE id = $1', [id]);
     },
-    close() {
-      closing ??= (async () => {
-        const wasOver = isOver;
-        end();
-        if (!wasOver) await pool.query('UPDATE crier.cells SET lease_until = clock_timestamp() WHERE id = $1', [id]);
-      })();
-      return closing;
+    /** Ends the lease in the database, so that a waiting process gets it. Rejects with PostgreSQL's error. */
+    async close(): Promise<void> {
+      if (isOver) return;
+      end();
+      await pool.query('UPDATE crier.cells SET lease_until = clock_timestamp() WHERE id = $1', [id]);
     },
   };
 }
 
-interface Claim {
-  readonly id: number;
-  /**
-   * When the process requested the lease. PostgreSQL may have begun the lease at that very moment, so its time counts
-   * from the request.
-   */
-  readonly since: Moment;
-}
+const moment = () => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
-interface Moment {
-  readonly monotonicMs: number;
-  readonly wallMs: number;
-}
+/** The monotonic clock stops while the machine sleeps, and the wall clock may be set back: the larger counts. */
+const elapsedMs = ({ monotonicMs, wallMs }: ReturnType<typeof moment>) =>
+  Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 
-const moment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
-
-/**
- * Milliseconds since a moment. The monotonic clock stops while the machine sleeps, and the wall clock may be set back:
- * the larger difference counts.
- */
-const elapsedMs = ({ monotonicMs, wallMs }: Moment) => Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
-
-async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number): Promise<Claim> {
+async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number) {
   let rival: { readonly id: unknown; readonly leftMs: number } | undefined;
   for (;;) {
+    // PostgreSQL may begin the lease at the very moment when the process asks for it.
     const since = moment();
     const { rows } = await pool.query('SELECT * FROM crier.claim_shards($1, $2, $3, $4, make_interval(secs => $5))', [
       ...[name, shards?.first ?? 0, shards?.last, shards?.count, leaseMs / 1000],

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { connect } from '../storage/postgres/connections.ts';
 import { abortable } from '../time/deadline.ts';
+import { IDENTIFY_PAUSE_MS, type IdentifyTurns } from './ownership.ts';
 
 interface IdentifyTurnsOptions {
   readonly url: string;
@@ -11,32 +12,15 @@ interface IdentifyTurnsOptions {
   readonly pauseMs?: number;
 }
 
-/**
- * Makes all processes of the bot begin their sessions with Discord's gateway one after the other in each bucket, a
- * group of shards that Discord limits together.
- */
-export interface IdentifyTurns {
-  /** Resolves when a gateway session may begin in the bucket. Rejects only with the signal's reason. */
-  turn(bucket: number, signal: AbortSignal): Promise<void>;
-}
-
-/**
- * Discord requires 5 s between the starts of two gateway sessions, measured on Discord's side; a little more is safe.
- */
-const PAUSE_MS = 5_500;
-/**
- * A reserved time to begin a gateway session counts only if PostgreSQL wrote it this fast. The limit must be below the
- * 500 ms that PAUSE_MS adds to Discord's 5 s. A slower reservation is repeated, up to MAX_WRITES times.
- */
+/** A reservation counts only if PostgreSQL wrote it this fast: IDENTIFY_PAUSE_MS adds only 500 ms to Discord's 5 s. */
 const QUICK_MS = 200;
 const MAX_WRITES = 5;
 const RETRY_MS = 1_000;
 const LONG_WAIT_MS = 30_000;
 
 /**
- * Reserves bucket $1 for $2 seconds, in which only this process may begin a gateway session. The bucket must be free or
- * already reserved by this process ($3). Returns the reservation, or the milliseconds until another process's
- * reservation ends. If several processes ask at once, exactly one gets it.
+ * Reserves bucket $1 for $2 seconds, if it is free or already reserved by this process ($3). Returns the reservation,
+ * or the milliseconds until another process's reservation ends.
  */
 const TAKE = `
   WITH taken AS (
@@ -47,11 +31,8 @@ const TAKE = `
   SELECT (SELECT next_at::text FROM taken) AS own,
     (SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 FROM crier.identify_buckets WHERE bucket = $1) AS ms`;
 
-/**
- * A process that wants to begin a gateway session reserves a time in the database. A reservation ends after that time,
- * even if its process is dead or hangs.
- */
-export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
+/** A reservation in the database ends after its time, even if its process is dead or hangs. */
+export function createIdentifyTurns({ url, log, pauseMs = IDENTIFY_PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const client = await connect(url);
     try {
@@ -61,8 +42,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
         const { rows }: pg.QueryResult = await abortable(client.query(TAKE, [bucket, pauseMs / 1000, own]), signal);
         own = rows[0]?.own;
         if (own === null) await sleep(Math.min(pauseMs, Math.max(1, Number(rows[0]?.ms))), undefined, { signal });
-        // A slow write means that this process or PostgreSQL is busy. Much of the reserved time may then be over before
-        // the gateway session begins, so the reservation is repeated.
+        // After a slow write, much of the reserved time may be over before the gateway session begins.
         else if (performance.now() - sinceMs < QUICK_MS) return;
         else writes += 1;
       }

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Store } from '../storage/store.ts';
 import { abortable } from '../time/deadline.ts';
-import type { IdentifyTurns } from './identify-turns.ts';
 
 /** A voice channel that the bot was in when its process stopped. */
 export interface LeftPlace {
@@ -12,34 +11,24 @@ export interface LeftPlace {
   readonly readsChat: boolean;
 }
 
-/** Members who used /forget, whose texts every process of the bot must delete. */
-export interface ForgottenMembers {
-  /** Tells the other processes to delete the member's waiting and recently spoken texts. Rejects with a StoreError. */
-  tell(userId: string): Promise<void>;
-  onTold(listener: (userId: string) => void): void;
-}
-
-/**
- * The Discord servers for which this process speaks, bills and answers. They are all of the bot's servers, or the
- * servers of this process's shards while its lease lasts.
- */
+/** The servers for which this process speaks, bills and answers: all, or those of its shards during its lease. */
 export interface Ownership {
-  /**
-   * True if this process speaks, bills and answers for the Discord server; without an id, if it does so for any server.
-   */
+  /** Without an id: true if this process speaks, bills and answers for any server. */
   owns(guildId?: string): boolean;
   /** True if other processes of the bot may speak, bill and answer for other Discord servers. */
   readonly isShared: boolean;
   readonly identifyTurns: IdentifyTurns;
-  readonly forgotten: ForgottenMembers;
+  /** Members who used /forget, whose texts every process of the bot must delete. */
+  readonly forgotten: {
+    /** Tells the other processes to delete the member's waiting and recent texts. Rejects with a StoreError. */
+    tell(userId: string): Promise<void>;
+    onTold(listener: (userId: string) => void): void;
+  };
   /** Marks that the process is about to stop, so that a successor waits instead of refusing to start. */
   ending(): Promise<void>;
   /** Stores the bot's voice channels for the next process, which joins them again without a member's request. */
   leave(places: readonly LeftPlace[]): Promise<void>;
-  /**
-   * The voice channels that the bot was in when an earlier process stopped, in servers that this process took over.
-   * Each channel is returned only once.
-   */
+  /** The channels that an earlier process left, in servers of this process. Each is returned only once. */
   taken(): Promise<readonly LeftPlace[]>;
 }
 
@@ -53,17 +42,17 @@ export const ownsAll = (store: Store, log: Logger): Ownership => ({
   taken: async () => [],
 });
 
-/**
- * The pause between the starts of two gateway sessions. The same value as in identify-turns.ts, which is not imported
- * because it loads PostgreSQL's client.
- */
-const IDENTIFY_PAUSE_MS = 5_500;
+/** Lets all processes begin their gateway sessions one after the other in each bucket, as Discord requires. */
+export interface IdentifyTurns {
+  /** Resolves when a gateway session may begin in the bucket. Rejects only with the signal's reason. */
+  turn(bucket: number, signal: AbortSignal): Promise<void>;
+}
 
-/**
- * Makes a bot with a single process pause between the starts of gateway sessions, also across restarts. Discord rejects
- * a session that begins less than 5 s after the last (op 9), which costs more time than the pause.
- */
-export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
+/** Discord requires 5 s between the starts of two gateway sessions, measured on its side; a little more is safe. */
+export const IDENTIFY_PAUSE_MS = 5_500;
+
+/** Discord rejects a session that begins less than 5 s after the last (op 9), even across a restart. */
+function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
   const kept = store.table('identify-turns', z.number());
   /** By bucket, when the next gateway session may begin. Times from before a restart are in the store. */
   const nextAtMs = new Map<number, number>();
@@ -75,8 +64,7 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const key = String(bucket);
     const atMs = nextAtMs.get(bucket) ?? (await kept.get(key).catch(warn)) ?? 0;
-    // The wait before a gateway session is limited to the usual pause. If the machine's clock was set back, the stored
-    // time of the next session may be hours ahead, and the bot would stay offline until then.
+    // If the machine's clock was set back, the stored time may be hours ahead: the bot does not wait for it.
     const waitMs = Math.min(IDENTIFY_PAUSE_MS, atMs - Date.now());
     if (waitMs > 0) await abortable(pause(waitMs), signal);
     const nextMs = Date.now() + IDENTIFY_PAUSE_MS;
@@ -98,16 +86,10 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/**
- * How long the store keeps the id of a member whose texts other processes must delete. These processes are notified
- * within a second. If a notification is lost, they read the store within half a minute.
- */
+/** Processes are notified within a second. If a notification is lost, they read the store in half a minute. */
 const TOLD_FOR_MS = 2 * 60_000;
 
-/**
- * Tells all processes which members' texts to delete, through the store, which announces every change. An entry stays
- * for two minutes, so that a process that missed the announcement still finds it.
- */
+/** Tells all processes through the store which members' texts to delete. */
 export function createForgottenMembers(store: Store, log: Logger) {
   const told = store.table('forgotten-members', z.number());
   /** By member, the time of the last `/forget` that this process obeyed, so that it obeys each only once. */
@@ -131,10 +113,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
     onTold(listener: (userId: string) => void): void {
       forget = listener;
     },
-    /**
-     * Deletes a member's texts if another process has stored a request for that; `userId` undefined stands for any
-     * member. Must be called if another process may have stored a request. Never rejects.
-     */
+    /** Must be called if another process may have called tell(), for any member without `userId`. Never rejects. */
     async changedElsewhere(userId?: string): Promise<void> {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));

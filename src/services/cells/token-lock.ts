@@ -12,21 +12,15 @@ interface TokenLockOptions {
 }
 
 /**
- * The lock is named after the part of a bot token before its first dot. This part identifies the bot, and stays the
- * same when the token is reset.
- */
-const botOf = (token: string) => token.split('.')[0] ?? token;
-
-/**
- * Locks the bot's token, so that no second process on this machine runs the same bot. Needed only without a shared
- * store (PostgreSQL): two processes would then both answer, read the chat aloud and pay. The lock ends with the
- * process, even after a crash. Throws an OperatorError if another process has the lock.
- * Processes on other machines or in containers with a network of their own are not noticed, because Discord does not
- * report a bot's other sessions.
+ * Without a shared store, two processes with one token would both answer, read the chat aloud and pay. Processes on
+ * other machines or in other containers are not noticed. Throws an OperatorError if another process has the lock, which
+ * ends with its process.
  */
 export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ release(): void }> {
+  // The part of a bot token before its first dot identifies the bot, and stays the same after a reset.
+  const [bot] = token.split('.');
   const hash = createHash('sha256')
-    .update(JSON.stringify([botOf(token), apiUrl]))
+    .update(JSON.stringify([bot, apiUrl]))
     .digest('hex');
   const lock = await lockName(`crier-${hash.slice(0, 32)}`);
   if (lock) return lock;
@@ -36,9 +30,8 @@ export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ 
 }
 
 /**
- * Locks a name against other processes on this machine. Linux and Windows have sockets with a name and no file, which
- * end with the process; on Linux, each container's network has its own names. On macOS, a file in the user's temporary
- * folder is locked instead.
+ * Linux and Windows have sockets with a name and no file, which end with the process. On Linux, each container's
+ * network has its own names. On macOS, a file is locked.
  */
 async function lockName(name: string): Promise<{ release(): void } | undefined> {
   if (process.platform === 'linux') return listenAt(`\0${name}`);

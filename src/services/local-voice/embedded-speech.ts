@@ -22,39 +22,23 @@ interface EmbeddedSpeechOptions {
 
 /** How long the built-in speech service may take to start: loading a synthesizer takes seconds on a small machine. */
 const START_DEADLINE_MS = 30_000;
-/**
- * How long the built-in speech service may take to stop. It must not outlive the bot, which has a longer deadline for
- * closing each part.
- */
+/** The service must not outlive the bot, which has a longer deadline for closing each part. */
 const STOP_DEADLINE_MS = 2_000;
 /** Pause before the first restart of the built-in speech service; doubles with each restart, up to a minute. */
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
-/**
- * How long a speech request waits for a restart of the built-in speech service: long enough even if the first attempt
- * fails.
- */
+/** How long a speech request waits for a restart: long enough even if the first attempt fails. */
 const RESTART_WAIT_MS = 6_000;
-/**
- * How long the built-in speech service must run to count as healthy. If it ends later, it restarts after a short pause.
- */
+/** A service that has run this long counts as healthy, and is restarted after a short pause. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
-/**
- * The built-in synthesizer unloads after 15 minutes without a request or a wake-up, so one wake-up a minute is enough.
- */
+/** The synthesizer unloads after 15 minutes without a request or a wake-up, so one a minute is enough. */
 const WAKE_EVERY_MS = 60_000;
 
-/**
- * The built-in speech service's exit code for wrong settings: another start would fail in the same way
- * (src/speech-service/program.ts).
- */
+/** The exit code for wrong settings: another start would fail in the same way (src/speech-service/program.ts). */
 const WRONG_SETTING = 78;
 
-/**
- * Makes glibc return freed memory to the system: otherwise up to 30 MB of the start stay allocated. deploy/ and the
- * Dockerfile set the same value for the bot.
- */
+/** Makes glibc return freed memory, up to 30 MB after the start. deploy/ and the Dockerfile set the same value. */
 const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
 const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.url));
@@ -73,26 +57,13 @@ const logLineSchema = z.looseObject({
   err: z.object({ message: z.string() }).optional(),
 });
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly exited: Promise<void>;
-  /** Aborts when the built-in speech service's process has exited; its last output may arrive later. */
-  readonly end: AbortSignal;
-  readonly url: URL;
-  readonly dashboardUrl: URL | undefined;
-  readonly installed: readonly string[];
-}
-
-/**
- * Starts the built-in speech service as a child process, and resolves when it answers. From then on, the process is
- * restarted whenever it exits.
- */
+/** Starts the built-in speech service, resolves when it answers, and restarts it whenever it exits. */
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const { log } = options;
   const closing = new AbortController();
   const restarts = new EventEmitter();
   let latest = await startChild(options, options.signal);
-  let running: Running | undefined = latest;
+  let running: typeof latest | undefined = latest;
   let nextWakeMs = 0;
   const supervising = supervise();
 
@@ -107,8 +78,6 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = RESTART_DELAY_MS;
         log.warn({ delayMs }, 'The built-in speech service ended: restarting it');
       }
-      // The pause before a restart rejects only if the built-in speech service is being closed. No restart follows
-      // then.
       await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
       if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
@@ -132,15 +101,11 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     get url() {
       return latest.url;
     },
-    /**
-     * Returns a signal that aborts when the process at `url` ends. If that process has already ended, first waits a few
-     * seconds for its restart. If the restart takes longer, the signal has already aborted.
-     */
+    /** A signal that aborts when the process at `url` ends. If it has ended, first waits for a restart. */
     async currentEnd(signal: AbortSignal): Promise<AbortSignal> {
       if (latest.end.aborted) {
         const enough = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(RESTART_WAIT_MS)]);
-        // A speech service that does not restart in time is no error here: the returned signal has already aborted, so
-        // the speech request fails at once and may be repeated.
+        // Without a restart in time, the returned signal has already aborted, and the speech request fails at once.
         await once(restarts, 'restarted', { signal: enough }).catch(() => undefined);
       }
       return latest.end;
@@ -152,10 +117,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
     },
-    /**
-     * Wakes the built-in synthesizer, at most once a minute. Call when a member may soon ask for speech, for example
-     * after joining voice.
-     */
+    /** Must be called when a member may soon ask for speech, for example after joining voice. */
     wake() {
       if (!running || performance.now() < nextWakeMs) return;
       nextWakeMs = performance.now() + WAKE_EVERY_MS;
@@ -171,31 +133,27 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   };
 }
 
-function dashboardFlags({ dashboard }: EmbeddedSpeechOptions): readonly string[] {
-  if (dashboard === undefined) return ['--no-dashboard'];
-  return ['--dashboard-host', dashboard.host, '--dashboard-port', String(dashboard.port)];
-}
-
 /** Removes the one-time token from the dashboard's address, because more people read the log than the data folder. */
 function withoutToken(page: URL | undefined): string | undefined {
   return page && `${page.origin}${page.pathname}`;
 }
 
-async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): Promise<Running> {
-  const { dataPath, apiKey, environment, log, entry = ENTRY } = options;
+async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal) {
+  const { dashboard, dataPath, apiKey, environment, log, entry = ENTRY } = options;
   signal.throwIfAborted();
   const ports = ['--port', '0', '--audio-port', '0'];
-  const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...ports, ...dashboardFlags(options)];
+  const page = dashboard
+    ? ['--dashboard-host', dashboard.host, '--dashboard-port', String(dashboard.port)]
+    : ['--no-dashboard'];
+  const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...ports, ...page];
   const child = spawn(process.execPath, [...NODE_FLAGS, entry, ...flags], {
     env: { ...GIVES_MEMORY_BACK, ...environment, SPEECH_SERVICE_KEY: apiKey },
     // Standard input is a lifeline: if the bot dies in any way, the pipe closes and the child exits.
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C in a terminal signals the whole process group. The built-in speech service has a group of its own, so that
-    // it can finish the audio of a text that is being spoken.
+    // Ctrl-C signals the whole process group. In a group of its own, the service can finish the current audio.
     detached: true,
   });
-  // If the system has no file descriptors left, the child process has no pipes. Node then emits an 'error' event with
-  // the cause, which the thrown error names for the operator.
+  // Without free file descriptors, the child has no pipes, and Node emits an 'error' event with the cause.
   if (child.stdin === undefined) {
     const [cause]: Error[] = await once(child, 'error');
     throw new OperatorError(`The built-in voice could not be started: ${cause?.message}`, { cause });
@@ -235,6 +193,7 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
     return {
       child,
       exited,
+      /** Aborts when the built-in speech service's process has exited; its last output may arrive later. */
       end: end.signal,
       url: new URL(url),
       dashboardUrl: dashboardUrl === undefined ? undefined : new URL(dashboardUrl),
@@ -249,8 +208,7 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
       cause: error,
     });
   } finally {
-    // The built-in speech service says all that matters in its first line on stdout. Later output is read and dropped,
-    // because a full pipe would block the service.
+    // Output after the first line is read and dropped, because a full pipe would block the service.
     output.on('line', () => undefined);
     void exited.then(() => {
       errors.close();
@@ -259,9 +217,6 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal): 
   }
 }
 
-/**
- * Copies a line of the built-in speech service's log into the bot's: warnings as warnings, other lines as debug lines.
- */
 function passOn(line: string, log: Logger): void {
   const parsed = logLineSchema.safeParse(parseJson(line));
   if (!parsed.success) {

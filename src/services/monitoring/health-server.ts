@@ -5,13 +5,13 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import { createServer } from '../../process/http.ts';
 import type { Metrics } from './metrics.ts';
-import type { ReadinessReport } from './readiness.ts';
+import type { Readiness } from './readiness.ts';
 
 interface HealthServerOptions {
   readonly host: string;
   readonly port: number | 'auto';
   readonly metrics: Metrics;
-  readonly readiness: { report(): Promise<ReadinessReport> };
+  readonly readiness: Readiness;
   readonly log: Logger;
 }
 
@@ -24,16 +24,10 @@ interface Page {
 /** How long a health check may take to send its request, which has a few hundred bytes. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const LOOK_EVERY_MS = 1_000;
-/**
- * If a timer fires this late, /healthz reports that the event loop is stuck: the audio packets of all servers depend on
- * timers.
- */
+/** If a timer fires this late, the event loop is stuck: the packets of all servers depend on timers. */
 const STUCK_AFTER_MS = 1_000;
 
-/**
- * Serves /metrics, /healthz (does the event loop run?) and /readyz (can the bot work?). Never rejects: if the port is
- * taken, the bot runs without these pages, and the log names the setting to change.
- */
+/** Never rejects: if the port is taken, the bot runs without these pages, and the log names the setting. */
 export async function startHealthServer(options: HealthServerOptions) {
   const { host, port, metrics, readiness, log } = options;
 
@@ -85,22 +79,18 @@ export async function startHealthServer(options: HealthServerOptions) {
     return { url: undefined, close: async () => undefined };
   }
   server.on('error', (error) => log.warn({ err: error }, 'The health server reported an error: the bot runs on'));
-  // The health server alone must not keep the process running.
   server.unref();
   const address = server.address() as AddressInfo;
   const url = new URL(`http://${isIPv6(host) ? `[${host}]` : host}:${address.port}`);
   log.info({ metricsUrl: `${url.origin}/metrics` }, 'Serving /metrics, /healthz and /readyz');
 
-  let closing: Promise<void> | undefined;
   return {
     url,
-    close() {
-      closing ??= new Promise((resolve) => {
+    close: () =>
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      });
-      return closing;
-    },
+      }),
   };
 }
 
@@ -118,7 +108,6 @@ function send(response: ServerResponse, { status, type, body }: Page): void {
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
   });
-  // For HEAD requests, Node sends the headers and leaves out the body by itself.
   response.end(body);
 }
 
@@ -128,23 +117,16 @@ function loopDelayMs(): Promise<number> {
   return new Promise((resolve) => setTimeout(() => resolve(Math.max(0, performance.now() - startedAtMs - 1)), 0));
 }
 
-/**
- * How often the heartbeat is written. The image's health check treats a heartbeat older than a minute as a hanging bot
- * (scripts/healthcheck.mjs).
- */
+/** The image's health check treats a heartbeat older than a minute as a hanging bot (scripts/healthcheck.mjs). */
 const BEAT_MS = 15_000;
 
-/**
- * Writes the process id into a file, now and every 15 s while the event loop runs, even if Discord is unreachable.
- * Health checks look at the file's age, so they need no open port.
- */
+/** Health checks look at the file's age, so they need no open port. It is written even without Discord. */
 export function startHeartbeat({ path, log }: { readonly path: string; readonly log: Logger }) {
   const beat = () => {
     try {
       writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
     } catch (error) {
-      // If the disk is full, the heartbeat's file gets old and the health check fails, as it should; the bot can still
-      // speak.
+      // On a full disk, the health check fails, as it should; the bot can still speak.
       log.warn({ err: error }, 'Could not write the heartbeat: health checks may fail');
     }
   };

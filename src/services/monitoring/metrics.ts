@@ -42,24 +42,15 @@ interface MetricSources {
     readonly misses: number;
     readonly bytes: number;
   };
-  /**
-   * For each model of the speech service: true if its quota is used up, so that the bot requests no speech from the
-   * model.
-   */
+  /** True for a model whose quota is used up, so that the bot requests no speech from it. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
-  /**
-   * Models of the speech service that billed audio which did not arrive or could not be played. True if the bot now
-   * pays for the model only now and then, to test if audio arrives again.
-   */
+  /** True for a model whose paid audio does not arrive, so that the bot pays for it only as a trial. */
   readonly lostAudio: () => Iterable<readonly [model: string, isStopped: boolean]>;
   readonly discord: () => {
     readonly servers: number;
     readonly shards: number;
     readonly shardsReady: number;
-    /**
-     * Round trip of the last heartbeat to Discord's gateway in milliseconds, averaged over the shards; negative before
-     * the first heartbeat.
-     */
+    /** Round trip of the last heartbeat, averaged over the shards; negative before the first heartbeat. */
     readonly pingMs: number;
   };
   readonly draining: () => boolean;
@@ -67,10 +58,7 @@ interface MetricSources {
 
 type Found<Name extends keyof MetricSources> = ReturnType<MetricSources[Name]>;
 
-/**
- * Registers metrics whose values are read from parts of the bot whenever /metrics is requested. If a source is missing
- * or throws, its metrics are left out of the answer.
- */
+/** The sources are read whenever /metrics is requested. A missing or failing source is left out. */
 function registerSourced(register: Registry, sources: Partial<MetricSources>, log: Logger): void {
   const registers = [register];
 
@@ -156,10 +144,7 @@ function registerSourced(register: Registry, sources: Partial<MetricSources>, lo
   );
 }
 
-/**
- * The ranges of the histogram of times to first audio. They are finest around the targets for cached speech (5, 10 and
- * 15 ms), and go up to a minute for slow speech services.
- */
+/** The ranges are finest around the targets for cached speech (5, 10 and 15 ms). */
 const FIRST_AUDIO_SECONDS = [
   0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
 ];
@@ -172,11 +157,7 @@ interface MetricsOptions {
   readonly log: Logger;
 }
 
-/**
- * The metrics contain no texts and no ids of servers, channels or members. The spending service reports used credits,
- * and credits of unanswered speech requests, which may have been billed. The speech client reports its calls and the
- * balance.
- */
+/** The metrics contain no texts and no ids of servers, channels or members. */
 export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const register = new Registry();
   const registers = [register];
@@ -242,16 +223,13 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
 
-  // Prometheus shows a counter's first event as an increase only if the counter existed before. So counters for
-  // outcomes that operators watch start at zero.
+  // Prometheus shows a counter's first event as an increase only if the counter existed before.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
   for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);
   for (const outcome of ['joined', 'timeout', 'failed']) joins.inc({ outcome }, 0);
   for (const outcome of ['ok', 'insufficient-credits', 'invalid-api-key'])
     requests.inc({ endpoint: 'speech', outcome }, 0);
-  // Only the table `health` has a counter of store failures from the start. For any other table, Prometheus shows an
-  // increase only from the second failure on.
   storeFailures.inc({ table: 'health' }, 0);
 
   return {
@@ -292,8 +270,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     },
     creditsLost(credits: number): void {
       creditsLost.inc(credits);
-      // Estimates the account's balance by subtracting the lost credits, until the speech service states the balance
-      // again.
+      // The balance is estimated until the speech service states it again.
       if (lastRemaining === undefined) return;
       lastRemaining = Math.max(0, lastRemaining - credits);
       creditsRemaining.set(lastRemaining);

@@ -4,28 +4,19 @@ import type { Metrics } from './metrics.ts';
 
 type Problem = string | undefined;
 
-export interface ReadinessReport {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, string>>;
-}
-
-export interface Readiness<Name extends string> {
-  /** Sets the check for the part `name` of the bot. A part without a check is reported as 'is being started'. */
-  check(name: Name, look: () => Problem | Promise<Problem>): void;
-  /** True while the bot finishes running work before it stops, and accepts no new work. */
-  readonly draining: boolean;
-  startDraining(): void;
-  report(): Promise<ReadinessReport>;
-}
-
 /** How long a readiness check may take: health checks wait only a second or two for the answer. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-export function createReadiness<Name extends string>(names: readonly Name[]): Readiness<Name> {
-  const checks = new Map<Name, () => Problem | Promise<Problem>>(names.map((name) => [name, () => 'is being started']));
+export const READINESS_CHECKS = ['discord', 'commands', 'store', 'speech', 'joining'] as const;
+export type WhatMustBeReady = (typeof READINESS_CHECKS)[number];
+
+type Check = () => Problem | Promise<Problem>;
+
+export function createReadiness(names: readonly WhatMustBeReady[] = READINESS_CHECKS) {
+  const checks = new Map<WhatMustBeReady, Check>(names.map((name) => [name, () => 'is being started']));
   let draining = false;
 
-  async function look(name: Name, check: () => Problem | Promise<Problem>): Promise<Problem> {
+  async function look(name: string, check: Check): Promise<Problem> {
     try {
       const looking = Promise.resolve().then(check);
       return await withDeadline(looking, { timeoutMs: CHECK_TIMEOUT_MS, what: `Looking at ${name}` });
@@ -36,7 +27,9 @@ export function createReadiness<Name extends string>(names: readonly Name[]): Re
   }
 
   return {
-    check: (name, check) => void checks.set(name, check),
+    /** Sets the check for the part `name` of the bot. A part without a check is reported as 'is being started'. */
+    check: (name: WhatMustBeReady, check: Check) => void checks.set(name, check),
+    /** True while the bot finishes running work before it stops, and accepts no new work. */
     get draining() {
       return draining;
     },
@@ -45,20 +38,19 @@ export function createReadiness<Name extends string>(names: readonly Name[]): Re
     },
     async report() {
       const found = await Promise.all(
-        [...checks].map(async ([name, check]) => [name, (await look(name, check)) ?? 'ok'] as const),
+        [...checks].map(async ([name, check]): Promise<[string, string]> => [name, (await look(name, check)) ?? 'ok']),
       );
-      if (draining) found.push(['draining' as Name, 'the bot is being stopped']);
+      if (draining) found.push(['draining', 'the bot is being stopped']);
       return { ready: found.every(([, state]) => state === 'ok'), checks: Object.fromEntries(found) };
     },
   };
 }
 
-export const READINESS_CHECKS = ['discord', 'commands', 'store', 'speech', 'joining'] as const;
-export type WhatMustBeReady = (typeof READINESS_CHECKS)[number];
+export type Readiness = ReturnType<typeof createReadiness>;
 
 interface BotStatusOptions {
   readonly metrics: Metrics;
-  readonly readiness: Readiness<string>;
+  readonly readiness: Readiness;
   readonly startedAtMs: number;
 }
 

@@ -2,11 +2,6 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import type { Metrics } from './metrics.ts';
 
-interface SpeechWatchOptions {
-  readonly speech: SpeechClient;
-  readonly metrics: Metrics;
-}
-
 /** Errors of the speech service that concern every text, and their meaning for the owner. */
 export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   'invalid-api-key': 'it does not accept the key',
@@ -17,22 +12,16 @@ export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   timeout: 'it does not answer in time',
 };
 
-/**
- * How long a call to the speech service is taken as proof that the service works or fails. A failure counts for less
- * time than a success, so that the end of an outage shows soon.
- */
+/** How long a call counts as proof. A failure counts for less time, so that an outage's end shows soon. */
 const GOOD_FOR_MS = 5 * 60_000;
 const BAD_FOR_MS = 10_000;
 /** Timeout of a test request to the speech service: health checks expect an answer within a second or two. */
 const PROBE_TIMEOUT_MS = 1_500;
 
-/**
- * Counts the speech client's calls, and tells from their results if the speech service works. If the last call is too
- * old, sends a test request, but rarely: the account's 60 requests a minute are for speech.
- */
-export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
+/** Tells from the speech client's calls if the service works. If the last call is too old, sends a test request. */
+export function watchSpeech({ speech, metrics }: { readonly speech: SpeechClient; readonly metrics: Metrics }) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
-  let probing: Promise<void> | undefined;
+  let probing: Promise<unknown> | undefined;
 
   async function observed<Result>(endpoint: string, call: () => Promise<Result>): Promise<Result> {
     const startedAtMs = performance.now();
@@ -71,14 +60,10 @@ export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
     async problem() {
       const age = last === undefined ? Number.POSITIVE_INFINITY : performance.now() - last.atMs;
       if (age > (last?.problem === undefined ? GOOD_FOR_MS : BAD_FOR_MS)) {
-        // The test request asks for the account's balance of credits, because the answer also updates the metric of
-        // remaining credits.
+        // The answer about the balance also updates the metric of remaining credits.
         probing ??= watched
           .billing({ deadlineMs: PROBE_TIMEOUT_MS })
-          .then(
-            () => undefined,
-            () => undefined,
-          )
+          .catch(() => undefined)
           .finally(() => {
             probing = undefined;
           });
@@ -89,10 +74,7 @@ export function watchSpeech({ speech, metrics }: SpeechWatchOptions) {
   };
 }
 
-/**
- * Outcomes of voice joins that point to a problem of Discord or the machine. A member's change of mind and the bot's
- * removal do not count.
- */
+/** Outcomes that point to a problem of Discord or the machine, unlike a change of mind or the bot's removal. */
 const FAILURES: ReadonlySet<string> = new Set([
   'timeout',
   'refused',
@@ -101,15 +83,9 @@ const FAILURES: ReadonlySet<string> = new Set([
   'gateway-unavailable',
   'failed',
 ]);
-/**
- * In how many servers voice joins must fail before the readiness check fails: in a single server, a permission may be
- * missing.
- */
+/** Readiness fails only if joins fail in several servers: in a single server, a permission may be missing. */
 const SERVERS = 3;
-/**
- * How long a failed voice join counts as a problem. Long, because the bot joins only when members ask, and so rarely
- * learns that joins work again.
- */
+/** Long, because the bot joins only when members ask, and so rarely learns that joins work again. */
 const HOLDS_FOR_MS = 10 * 60_000;
 
 export function createVoiceWatch({ metrics }: { readonly metrics: Metrics }) {
@@ -129,10 +105,7 @@ export function createVoiceWatch({ metrics }: { readonly metrics: Metrics }) {
       failing.add(guildId);
       failedAtMs = performance.now();
     },
-    /**
-     * True if a voice join in any server has failed within HOLDS_FOR_MS, and no join in any server has succeeded since.
-     * The bot then buys audio only after it has joined.
-     */
+    /** True if a join has failed lately and none has succeeded since. Audio is then bought only after the join. */
     isInDoubt: () => {
       forgetOld();
       return failing.size > 0;

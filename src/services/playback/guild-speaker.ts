@@ -34,10 +34,7 @@ export interface Leaving {
   readonly obstacle: Text | undefined;
 }
 
-/**
- * 'left': the bot has left a voice channel. 'deserted': nobody has listened in the bot's voice channel for a few
- * seconds, so its texts have been canceled.
- */
+/** 'deserted': nobody has listened in the bot's voice channel for a few seconds, so its texts were canceled. */
 export type SpeakerEvents = EventEmitter<{ left: [Leaving]; deserted: [guildId: string] }>;
 
 export interface GuildSpeakerOptions {
@@ -61,41 +58,26 @@ interface JoinOptions {
 }
 
 export interface DrainOptions {
-  /**
-   * Why the bot stops: new requests are refused and waiting texts fail with this reason. Only the current texts are
-   * still spoken.
-   */
+  /** Why the bot stops: new and waiting texts fail with this reason, and only current texts are spoken. */
   readonly reason: Text;
-  /**
-   * Aborts when the current texts take too long to finish. Then drain() rejects with the signal's reason, and close()
-   * must end these texts.
-   */
+  /** Aborts when the current texts take too long: drain() then rejects, and close() must end them. */
   readonly signal: AbortSignal;
 }
 
 export type GuildSpeaker = ReturnType<typeof createGuildSpeaker>;
 
-/**
- * How long to wait until Discord confirms the first reply to a command. Discord accepts a first reply for 3 s; on a
- * slow network, its confirmation may arrive later.
- */
+/** Discord accepts a first reply for 3 s. On a slow network, its confirmation may arrive later. */
 const ACKNOWLEDGMENT_TIMEOUT_MS = 5_000;
-/**
- * How much longer than its audio the playback of a clip may take, for encryption and reconnecting. Without this limit,
- * a clip that never ends would block the queue.
- */
+/** How much longer than its audio a clip may take: a clip that never ends would block the queue. */
 const PLAY_MARGIN_MS = 60_000;
 
-/**
- * Speaks the texts of one Discord server, one after the other. Owns the server's queue and the bot's voice connection.
- */
+/** Speaks the texts of one Discord server, one after the other. Owns its queue and its voice connection. */
 export function createGuildSpeaker(options: GuildSpeakerOptions) {
   const { guildId, sessions, channels, synthesizer, events, metrics } = options;
   const log = options.log.child({ guildId });
   const limits = () => options.limitsOf(guildId);
   /** Aborts joins that were requested without a text to speak, as soon as the bot begins to stop. */
   const refusing = new AbortController();
-  let closing: Promise<void> | undefined;
   let current: LiveItem | undefined;
   let playing: Playing | undefined;
   let startOver = new AbortController();
@@ -220,8 +202,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     }
     const [, clip] = await Promise.all([enter(item, signal), item.prepare()]);
     await mustBeAcknowledged(item, signal);
-    // The connection may have been lost while the audio was made. The bot then joins again, because the audio is
-    // already paid.
+    // The connection may have been lost meanwhile. The bot then joins again, because the audio is already paid.
     mustBeAllowed(item);
     const session = await presence.enter(item.place, signal);
     signal.throwIfAborted();
@@ -254,10 +235,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     if (obstacle) throw new UserError(obstacle);
   }
 
-  /**
-   * Waits until Discord has accepted the first reply to the request: otherwise, the requester would not learn the
-   * outcome. The wait has a deadline, because other texts are queued.
-   */
+  /** Waits until Discord has accepted the first reply: otherwise, the requester would not learn the outcome. */
   async function mustBeAcknowledged({ acknowledged }: LiveItem, signal: AbortSignal): Promise<void> {
     if (!acknowledged) return;
     const within = { timeoutMs: ACKNOWLEDGMENT_TIMEOUT_MS, what: 'The first answer', signal };
@@ -278,14 +256,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const present = createPlaying(session, clip);
     playing = present;
     applyPause();
-    // If the pause began before the text's first audio packet, the reply must show it now. The next update would come
-    // only after the pause.
+    // If the pause began before the first audio packet, the reply's next update would come only after the pause.
     queue.changed();
     const onFlowing = () => {
       present.hasBegun = true;
       applyPause();
-      // Updating replies and making the next text's audio must not delay audio packets, so both wait until this turn of
-      // the event loop has sent its packets.
+      // Replies and the next text's audio wait until this turn of the event loop has sent its packets.
       queueMicrotask(() => {
         queue.changed();
         makeNext();
@@ -295,24 +271,19 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const result = await session.play(clip, { signal: AbortSignal.any([signal, overdue]), onFlowing });
     playing = undefined;
     present.end();
-    // If the voice session did not play the clip to its end in time, the bot leaves the channel, and joins again for
-    // the next text.
+    // If the session did not play the clip in time, the bot leaves, and joins again for the next text.
     if (overdue.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
     return result;
   }
 
-  /**
-   * Makes the next text's audio while the current text is heard. While the connection or its encryption is in doubt, no
-   * audio is made, because the next text may be dropped and its audio would be paid for nothing.
-   */
+  /** Makes the next text's audio, unless the connection is in doubt: the text may be dropped after its payment. */
   function makeNext(): void {
     if (!playing?.hasBegun) return;
     const { session } = playing;
     if (session.state.status === 'reconnecting') void session.whenReady().then(makeNext);
     if (session.state.status !== 'ready' || session.encryption === 'pending') return;
-    // Avoids an unhandled rejection if the next text's audio fails: the failure is reported when that text is to be
-    // spoken.
+    // A failure is reported when that text is to be spoken, and must not be an unhandled rejection here.
     queue.next?.prepare().catch(() => undefined);
   }
 
@@ -329,7 +300,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   function end(item: LiveItem, state: 'done' | 'failed' | 'skipped'): void {
     item.heard.stop();
     item.state = state;
-    dispatch({ type: 'turn-ended', item });
+    dispatch({ type: 'turn-ended' });
   }
 
   /** Returns the error for a text whose playback ended early although nobody stopped it. */
@@ -350,11 +321,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     return error;
   }
 
-  async function close(reason: Text): Promise<void> {
-    dispatch({ type: 'close', reason });
-    queue.clear();
-    await presence.leave('closing');
-  }
+  const sendAway = (reason: Text): void => void dispatch({ type: 'sent-away', reason });
 
   return {
     ...queue.texts,
@@ -364,21 +331,14 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     get isPaused() {
       return queue.isPaused;
     },
-    /**
-     * Pauses the current text; resume() continues at the same place. If the pause exceeds the server's limit, the bot
-     * leaves. Throws a UserError if the bot is stopping.
-     */
+    /** If the pause exceeds the server's limit, the bot leaves. Throws a UserError if the bot is stopping. */
     pause() {
       const wasPaused = queue.isPaused;
       const effects = dispatch({ type: 'pause' });
       return wasPaused ? 'already-paused' : effects.length > 0 ? 'paused' : 'nothing-to-pause';
     },
     resume: () => void dispatch({ type: 'resume' }),
-    /**
-     * Joins a voice channel without speaking. Rejects with a VoiceJoinError if the join fails. Rejects with a UserError
-     * if, for example, members in another channel listen to the bot, or the new channel has no listeners for the queued
-     * texts.
-     */
+    /** Joins a channel without speaking. Rejects with a VoiceJoinError, or with a UserError if it is refused. */
     async join(place: VoicePlace, options?: JoinOptions): Promise<void> {
       dispatch({ type: 'join', place, userId: options?.userId, textChannelId: options?.textChannelId });
       const { signal } = refusing;
@@ -397,40 +357,27 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     },
     /** Must be called when a member joins or leaves voice: without listeners, the bot leaves after a while. */
     audienceChanged: presence.audienceChanged,
-    /**
-     * Must be called when the bot's permissions or its voice state may have changed: ends texts if the bot cannot be
-     * heard any more.
-     */
+    /** Must be called when the bot's permissions or voice state may have changed: ends texts nobody can hear. */
     accessChanged: () => void dispatch({ type: 'access-changed' }),
-    /**
-     * Must be called when a moderator has moved the bot to a stage's audience, where nobody hears it: ends all texts.
-     * For the next request, the bot becomes a speaker again.
-     */
+    /** Must be called when a moderator moved the bot to a stage's audience: ends all texts. */
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
-    /**
-     * Must be called when the bot is no longer allowed in its voice channel: ends all texts with `reason`, and leaves.
-     */
-    sendAway: (reason: Text) => void dispatch({ type: 'sent-away', reason }),
-    /**
-     * Must be called when the bot has joined a voice channel without the permission to speak: ends all texts and
-     * leaves. Discord keeps the bot muted until it joins again, even if it gets the permission.
-     */
-    heldBack: (channelId: string) => void dispatch({ type: 'held-back', channelId }),
+    /** Must be called when the bot is no longer allowed in its voice channel: ends all texts, and leaves. */
+    sendAway,
+    /** Must be called after a join without permission to speak: Discord keeps the bot muted until it joins again. */
+    heldBack: (channelId: string) =>
+      sendAway(channels.obstacle(guildId, channelId) ?? refusal('held-back', { channel: `<#${channelId}>` })),
     limitsChanged() {
       presence.limitsChanged();
       pauseEnds.measureAgain();
     },
-    /**
-     * Refuses new texts and fails waiting texts with `reason`. Resolves when the current text is over. Rejects with the
-     * signal's reason if the signal aborts first.
-     */
     async drain({ reason, signal }: DrainOptions) {
       dispatch({ type: 'drain', reason });
       await abortable(idle, signal);
     },
-    close(reason: Text): Promise<void> {
-      closing ??= close(reason);
-      return closing;
+    async close(reason: Text): Promise<void> {
+      dispatch({ type: 'close', reason });
+      queue.clear();
+      await presence.leave('closing');
     },
   };
 }
@@ -447,10 +394,7 @@ function createPlaying(session: VoiceSession, clip: Clip) {
   let isHeld = false;
   let hasEnded = false;
 
-  /**
-   * The deadline for playing the clip does not run during a pause, nor while the clip grows: making its audio has
-   * deadlines of its own.
-   */
+  /** The deadline does not run during a pause, nor while the clip grows: making audio has its own deadlines. */
   function measure(): void {
     if (isHeld || hasEnded || clip.state === 'growing') deadline.end();
     else deadline.start();

@@ -12,7 +12,6 @@ import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerE
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { UnspokenKeeper } from './unspoken.ts';
 
-/** A file or voice message that is being made; it is not in the queue of spoken texts. */
 interface WhatIsMade {
   readonly guildId: string | undefined;
   readonly userId: string;
@@ -25,10 +24,7 @@ export function createFilesUnderWay() {
   const all = new Map<WhatIsMade, AbortController>();
 
   return {
-    /**
-     * Tracks a file until over() is called or `signal` aborts; throws the reason of `signal` if it has already aborted.
-     * The returned signal aborts with `signal`, or if the file must not be posted.
-     */
+    /** Tracks a file until over() is called or `signal` aborts. Throws the signal's reason if it has aborted. */
     begin(file: WhatIsMade, signal: AbortSignal) {
       signal.throwIfAborted();
       const ending = new AbortController();
@@ -55,36 +51,27 @@ interface GuildSpeakersOptions extends Omit<GuildSpeakerOptions, 'guildId' | 'ev
 export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptions) {
   const events: SpeakerEvents = new EventEmitter();
   const speakers = new Map<string, GuildSpeaker>();
-  let drainedFor: DrainOptions | undefined;
-  let closedFor: Text | undefined;
+  let stoppingFor: Text | undefined;
 
   return {
     unspoken,
     files: createFilesUnderWay(),
     cooldown: createTextCooldown(),
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
-    /**
-     * Calls `listener` when nobody has listened in the bot's voice channel for a few seconds. By then, the texts for
-     * the channel have been canceled.
-     */
     onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
     /** Why new texts and files are refused; undefined unless the bot is stopping. */
     get refusal() {
-      return closedFor ?? drainedFor?.reason;
+      return stoppingFor;
     },
     of(guildId: string): GuildSpeaker {
       let speaker = speakers.get(guildId);
       if (!speaker) {
         speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
-        if (closedFor) void speaker.close(closedFor);
-        // A speaker that is created while the bot is stopping must only refuse new texts. It has no text to finish, so
-        // drain() needs no deadline.
-        else if (drainedFor) void speaker.drain({ reason: drainedFor.reason, signal: new AbortController().signal });
+        if (stoppingFor) void speaker.close(stoppingFor);
       }
       return speaker;
     },
-    /** Returns the server's speaker; undefined if of() has not created it yet. */
     find: (guildId: string) => speakers.get(guildId),
     places: () =>
       [...speakers].flatMap(([guildId, { channelId }]) => (channelId === undefined ? [] : [{ guildId, channelId }])),
@@ -93,7 +80,6 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       speakers.delete(guildId);
       await speaker?.close(refusal('server-left'));
     },
-    /** Number of waiting texts in all servers together, and in the server with the longest queue. */
     census() {
       const lengths = [...speakers.values()].map((speaker) => speaker.queue().waiting.length);
       return { waiting: sum(lengths), longest: Math.max(0, ...lengths) };
@@ -116,16 +102,12 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     forgetAuthor(authorId: string, why: UserError): void {
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
-    /**
-     * Refuses new texts and fails waiting texts with `reason`. Resolves when no text is being spoken in any server. If
-     * the signal aborts first, rejects with its reason: then close() must end the current texts.
-     */
     async drain(drainOptions: DrainOptions): Promise<void> {
-      drainedFor ??= drainOptions;
+      stoppingFor ??= drainOptions.reason;
       await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
     },
     async close(reason: Text): Promise<void> {
-      closedFor ??= reason;
+      stoppingFor = reason;
       await Promise.allSettled([...speakers.values()].map((speaker) => speaker.close(reason)));
     },
   };
@@ -137,10 +119,7 @@ const LONG_QUEUE = 5;
 /** The factor by which texts are spoken faster while the queue is long: noticeable, and still easy to follow. */
 const TIMES = 1.25;
 
-/**
- * Speeds up a speech request if the server wants that, its queue is long and the voice accepts a speed. Must be called
- * only once per text: audio at another speed would have to be bought, too.
- */
+/** Must be called only once per text: audio at another speed would have to be bought, too. */
 export function caughtUp(
   request: SpeechRequest,
   { catchUp }: ServerRules,

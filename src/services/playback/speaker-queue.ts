@@ -3,7 +3,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
-import { LiveItem, type NewItem, type Renderer, snapshot } from '../queue/live-item.ts';
+import { LiveItem, type NewItem, snapshot } from '../queue/live-item.ts';
 import {
   type Delivery,
   isOver,
@@ -31,10 +31,7 @@ import {
 
 export interface Submission {
   readonly id: string;
-  /**
-   * Resolves when the playback has ended or a member has stopped it. Rejects with a DeliveryError if the text failed,
-   * or was stopped before its playback.
-   */
+  /** Rejects with a DeliveryError if the text failed, or was stopped before its playback. */
   readonly delivery: Promise<Delivery>;
   item(): QueueItem;
   /** True if the text's audio was requested: the text may have been billed. */
@@ -65,10 +62,7 @@ interface Watching {
   seen: string;
 }
 
-/**
- * A queued text's facts as a string, which is compared to detect changes. The estimated wait is left out, because it
- * changes all the time.
- */
+/** A change of these facts is reported. The estimated wait is left out, because it changes all the time. */
 const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
 interface SpeakerQueueOptions {
@@ -103,7 +97,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return Math.max(synthesizer.spokenMs(request), clip?.durationMs ?? 0);
   }
 
-  /** Estimates the wait for each text from the remaining audio of the texts before it. */
   function view(): QueueView {
     const isPaused = isPausedIn(state);
     const speaking = currentOf(state);
@@ -121,10 +114,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return underWay(view()).find(({ id }) => id === item.id) ?? snapshot(item);
   }
 
-  /**
-   * Tells listeners about texts whose state or position has changed. Several changes in one turn of the event loop are
-   * reported together.
-   */
+  /** Several changes in one turn of the event loop are reported together. */
   function changed(): void {
     if (isTellingDue || watching.size === 0) return;
     isTellingDue = true;
@@ -151,10 +141,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return () => watching.delete(watcher);
   }
 
-  /**
-   * Every change of the speaker's state goes through this function. If reduce() refuses the event, such as a new text
-   * for a full queue, throws the UserError of the refusal.
-   */
+  /** Every change of the state goes through this function. Throws the UserError of a refused event. */
   function dispatch(event: SpeakerEvent): readonly SpeakerEffect[] {
     const { state: next, effects } = reduce(state, event, facts());
     state = next;
@@ -188,21 +175,14 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const cancel = (items: readonly LiveItem[], reason: UserError = new StoppedByMember()) =>
     dispatch({ type: 'cancel', items, reason });
 
-  const stopAfter = (atMs: number, userId: string): Stop | undefined =>
-    stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
-
-  /**
-   * `sameness` is equal for equal speech requests, and for replays of the same text: a member cannot queue such a text
-   * twice for one channel.
-   */
-  function accept(asked: NewItem, source: Renderer, sameness: unknown, clip?: Clip): Submission {
-    const { order, requested, askedAtMs, signal } = asked;
+  function accept(asked: NewItem, render: Synthesizer['render'], sameness: unknown, clip?: Clip): Submission {
+    const { order, requested, askedAtMs = performance.now(), signal } = asked;
     const { userId } = order;
-    const stop = askedAtMs === undefined ? undefined : stopAfter(askedAtMs, userId);
+    const stop = stops.find((one) => one.askedAtMs > askedAtMs && (one.isOfAll || one.byUserId === userId));
     if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, requested.request.input, false);
     const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
     if (signal?.aborted) throw takenBack();
-    const item = new LiveItem(asked, { synthesizer: source, guildId, clip, sameness });
+    const item = new LiveItem(asked, { render, guildId, clip, sameness });
     const { id, delivery } = item;
     dispatch({ type: 'submit', item });
     log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued a text');
@@ -217,31 +197,19 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   }
 
   const texts = {
-    /**
-     * Queues a text to speak. Throws a UserError if the text is refused:
-     * - a queue limit is reached, or the same text is already queued;
-     * - members listen to the bot in another channel, or the text's channel is empty;
-     * - the bot is stopping.
-     */
-    submit: (asked: NewItem) => accept(asked, synthesizer, asked.requested.request),
-    /**
-     * Speaks a recent text again from its stored audio, at no cost. Throws a UserError if the audio is no longer
-     * stored, or if a new text would be refused, for example because the queue is full.
-     */
+    /** Throws a UserError if the text is refused, for example because the queue is full or the bot is stopping. */
+    submit: (asked: NewItem) => accept(asked, synthesizer.render, asked.requested.request),
+    /** Speaks a recent text again at no cost. Throws a UserError if its audio is gone, or like submit(). */
     replay({ itemId, userId, textChannelId, ...asked }: ReplayRequest) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
-      // A replay is queued as its requester's own text. All messages read aloud from the chat take turns as if from one
-      // member, and a replay of such a message must not use up that turn.
+      // All messages read from the chat share one turn, which a replay of such a message must not use up.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
-      const source: Renderer = { render: () => madeBefore(clip, speech) };
-      return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);
+      const render = () => madeBefore(clip, speech);
+      return accept({ ...asked, order, requested: item.requested }, render, item.id, clip);
     },
-    /**
-     * Ends the current text or the text `itemId`; returns undefined if there is no such text. The caller must check who
-     * is allowed to skip. The text's requester learns who skipped it.
-     */
+    /** The caller must check who is allowed to skip. Returns undefined if there is no such text. */
     skip(itemId?: string, byUserId?: string, command?: StoppedByMember['command']) {
       const item = itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId);
       if (!item) return undefined;
@@ -255,7 +223,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       dispatch({ type: 'stop', byUserId });
       return { stopped, dropped };
     },
-    /** Remembers a /stop, so that it also ends texts that were requested before it but are queued later. */
     stopWhatComes(stop: Stop) {
       stops = [...stops.filter(({ askedAtMs }) => askedAtMs > stop.askedAtMs - STOP_KEPT_MS), stop];
     },
@@ -263,25 +230,18 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       const refused = itemsOf(state).filter(({ id }) => id === itemId);
       cancel(refused, why);
     },
-    /**
-     * Ends a member's texts and deletes the member's replayable texts. `why` is the reason that the member gets, if the
-     * member did not ask for this. Returns the number of ended and of deleted texts.
-     */
+    /** `why` is the reason that the member gets, if the member did not ask for this. */
     forgetMember(userId: string, why?: UserError) {
       const isTheirs = (order: SpeechOrder) => order.userId === userId;
       const theirs = itemsOf(state).filter(({ order }) => isTheirs(order));
-      // If another member is replaying a text of the forgotten member, that replay is not kept either: it would make
-      // the deleted text replayable again.
+      // Another member's replay of such a text is not kept either: it would make the deleted text replayable.
       const clips = memory.items.filter(({ order }) => isTheirs(order)).map(({ id }) => memory.find(id)?.clip);
       const again = itemsOf(state).filter(({ clip }) => clip && clips.includes(clip));
       const spoken = memory.forget(isTheirs, [...theirs, ...again]);
       cancel(theirs, why);
       return { ended: theirs.length, spoken };
     },
-    /**
-     * Ends texts that read or announce the author, unless the author asked to hear them; other requesters get `why` as
-     * the reason. Deletes the author's replayable texts.
-     */
+    /** Ends texts that read or announce the author, unless the author asked for them. Others get `why`. */
     forgetAuthor(authorId: string, why: UserError) {
       const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);
       memory.forget((order) => order.authorId === authorId, theirs);
@@ -293,10 +253,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     find: (itemId: string): QueueItem | undefined =>
       underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
-    /**
-     * True if members in another voice channel than `channelId` listen to the bot. The requester `userId` does not
-     * count: a member who is alone with the bot is allowed to move it.
-     */
+    /** The requester `userId` does not count: a member who is alone with the bot is allowed to move it. */
     occupiedElsewhere: (channelId: string, userId?: string) =>
       isOccupiedElsewhere(state, facts(), { channelId, userId }),
   };
@@ -309,7 +266,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     get current() {
       return currentOf(state);
     },
-    /** The waiting text that is spoken next, unless a new text goes before it. */
     get next() {
       return waitingOf(state)[0];
     },

@@ -8,10 +8,7 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../
 
 type Turn =
   | { readonly kind: 'idle' }
-  /**
-   * 'between': one text has ended and the next has not started. If a paused text is skipped, the next text starts
-   * paused, too.
-   */
+  /** 'between': the next text has not started. If a paused text is skipped, the next text starts paused, too. */
   | { readonly kind: 'between'; readonly isPaused: boolean }
   | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: LiveItem };
 
@@ -19,10 +16,7 @@ export interface SpeakerState {
   readonly queue: Queue<LiveItem>;
   readonly turn: Turn;
   readonly usedFrom: string | undefined;
-  /**
-   * The error for new requests to speak while the bot is stopping. It is set before the current text is finished;
-   * undefined until the bot begins to stop.
-   */
+  /** The error for new requests once the bot is stopping, which may still finish the current text. */
   readonly refusal: UserError | undefined;
 }
 
@@ -38,12 +32,10 @@ export type SpeakerEvent =
   | PresenceEvent
   | { type: 'submit'; item: LiveItem }
   | { type: 'join'; place: VoicePlace; userId: string | undefined; textChannelId: string | undefined }
-  | { type: 'take-turn' }
-  | { type: 'turn-ended'; item: LiveItem }
+  | { type: 'take-turn' | 'turn-ended' }
   | { type: 'cancel'; items: readonly LiveItem[]; reason: UserError }
   | { type: 'stop'; byUserId: string | undefined }
   | { type: 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' }
-  | { type: 'held-back'; channelId: string }
   | { type: 'sent-away' | 'drain' | 'close'; reason: Text };
 
 /** Actions that follow from a change of a speaker's state, to be carried out in the given order. */
@@ -79,10 +71,7 @@ export function itemsOf(state: SpeakerState): readonly LiveItem[] {
   return [...(current ? [current] : []), ...waitingOf(state)];
 }
 
-/**
- * The voice channel that the bot is in or is joining. If there is none, the channel of the current text or of the first
- * waiting text.
- */
+/** The channel that the bot is in or is joining, otherwise that of the current or first waiting text. */
 const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.place.channelId;
 
 export function isOccupiedElsewhere(
@@ -119,11 +108,7 @@ function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | un
   return new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
 }
 
-/**
- * Called when a member requests a text, or the bot's presence, in a voice channel. The member's texts for other
- * channels move to this channel; if one of them is being spoken, it starts over there. Other members' texts for other
- * channels end, because members in this channel may have no access to the other channels.
- */
+/** Moves the member's texts to `place`. Other members' texts end: members at `place` may not see their channels. */
 function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
   const elsewhere = itemsOf(state).filter((item) => item.place.channelId !== place.channelId);
   const [first] = elsewhere;
@@ -142,19 +127,15 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
   return current && isLeft(current) ? resumed(followed) : followed;
 }
 
-/**
- * True if the same text is waiting or being spoken, as after a double press. A text that is over can be requested
- * again, because members say 'Hello?' twice.
- */
-const isRepeated = (state: SpeakerState, { sameness }: LiveItem) =>
-  itemsOf(state).some((item) => item.sameness === sameness);
-
 function onSubmit(state: SpeakerState, item: LiveItem, facts: SpeakerFacts): SpeakerTransition {
   const { userId, textChannelId } = item.order;
   const { channelId } = item.place;
   const error = busyOrStopping(state, facts, { channelId, userId }) ?? unheard(facts, channelId);
   if (error) return refused(state, error);
-  if (isRepeated(state, item)) return refused(state, new UserError(text('refused.duplicate')));
+  // A text that is over can be requested again, because members say 'Hello?' twice.
+  if (itemsOf(state).some(({ sameness }) => sameness === item.sameness)) {
+    return refused(state, new UserError(text('refused.duplicate')));
+  }
   const { queueLimit, memberQueueLimit } = facts.limits;
   const { state: followed, effects } = follow(state, item.place, userId);
   const queue = enqueue(followed.queue, item, facts.limits);
@@ -223,12 +204,10 @@ function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
   return withEffects(withoutItems(state, left), { type: 'report-left', left, usedFrom: state.usedFrom });
 }
 
-/** Ends the texts if the bot was kicked, the channel was deleted, or the call's encryption did not admit the bot. */
 function withoutItems(state: SpeakerState, { channelId, reason }: Left): SpeakerTransition {
   if (reason === 'kicked' || reason === 'channel-gone') return cancel(state, disconnectedError(channelId, reason));
   if (reason !== 'unheard') return unchanged(state);
-  // Only the waiting texts are canceled here. The current text fails with the error of its playback, which tells if
-  // some of it was heard.
+  // The current text fails with the error of its playback, which tells if some of it was heard.
   const current = currentOf(state);
   const words = refusal('unheard', { channel: mention(channelId) });
   return cancel(state, new UserError(words), (item) => item !== current);
@@ -247,12 +226,6 @@ function onMoved(state: SpeakerState, from: string, channelId: string, facts: Sp
   return { state: after.state, effects: [...along, ...after.effects] };
 }
 
-function onHeldBack(state: SpeakerState, channelId: string, facts: SpeakerFacts): SpeakerTransition {
-  if (facts.channelId === undefined) return unchanged(state);
-  const words = facts.obstacle(channelId) ?? refusal('held-back', { channel: mention(channelId) });
-  return giveUp(state, 'not-allowed', words);
-}
-
 /** Pausing is refused while the bot is stopping, because nobody could end the pause before the bot is gone. */
 function onPause(state: SpeakerState): SpeakerTransition {
   if (state.refusal) return refused(state, state.refusal);
@@ -263,17 +236,10 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // When the bot is stopping, the event 'drain' lets the current text be spoken to its end, and 'close' ends it. Both
-  // end a paused text, because nobody could end the pause.
+  // A paused text ends in any case, because nobody could end the pause.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };
-}
-
-function onTurnEnded(state: SpeakerState, item: LiveItem): SpeakerTransition {
-  const { turn } = state;
-  if (turn.kind !== 'serving' || turn.item !== item) return unchanged(state);
-  return unchanged({ ...state, turn: { kind: 'between', isPaused: turn.isPaused } });
 }
 
 function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTransition {
@@ -282,10 +248,7 @@ function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTrans
   return obstacle ? cancel(state, new UserError(obstacle)) : unchanged(state);
 }
 
-/**
- * Returns the next state of a server's speaker, and the actions that must follow. No other function changes the state.
- * Pure.
- */
+/** Returns the next state of a server's speaker, and the actions that must follow. Pure. */
 export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerFacts): SpeakerTransition {
   switch (event.type) {
     case 'submit':
@@ -295,7 +258,7 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'take-turn':
       return onTakeTurn(state);
     case 'turn-ended':
-      return onTurnEnded(state, event.item);
+      return unchanged({ ...state, turn: { kind: 'between', isPaused: isPausedIn(state) } });
     case 'cancel':
       return cancel(state, event.reason, (item) => event.items.includes(item));
     case 'stop':
@@ -318,8 +281,6 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
       return facts.channelId === undefined
         ? unchanged(state)
         : cancel(state, unheardIn('put-into-audience', facts.channelId));
-    case 'held-back':
-      return onHeldBack(state, event.channelId, facts);
     case 'sent-away':
       return facts.channelId === undefined ? unchanged(state) : giveUp(state, 'not-allowed', event.reason);
     case 'drain':

@@ -10,10 +10,7 @@ import type { Submission } from './speaker-queue.ts';
 
 /** How long the words of an accepted text are stored, to be spoken after a restart. */
 export const WORDS_KEPT_MS = 10 * 60_000;
-/**
- * How long the channel and reply of an accepted request are stored. A bot that restarts within this time completes the
- * reply by an edit, or by a new message if Discord accepts no more edits.
- */
+/** A bot that restarts within this time completes the reply by an edit, or else by a new message. */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
 export interface KeptWords {
@@ -45,39 +42,21 @@ export interface KeptOrigin {
 /** The record of an accepted text. The text's words are stored separately, because they are deleted sooner. */
 export interface AcceptedText {
   readonly id: string;
-  /**
-   * The state of an accepted text. 'started': some of the text may have been heard. 'spoken' and 'failed': the text is
-   * over, but its requester does not know yet.
-   */
+  /** 'started': some of the text may have been heard. 'spoken' and 'failed': the requester does not know yet. */
   readonly state: 'waiting' | 'started' | 'spoken' | 'failed';
   readonly comebacks: number;
   readonly origin: KeptOrigin;
 }
 
-/** An accepted text that was not spoken to its end, or whose requester does not know the outcome. */
 export interface KeptText extends AcceptedText {
   readonly acceptedAtMs: number;
   /** The text's words; undefined for files, for texts that are over, and after WORDS_KEPT_MS. */
   readonly words: KeptWords | undefined;
 }
 
-/** An accepted text that is stored, in case the process ends before the text is spoken. */
-export interface Kept {
-  /**
-   * True once the text has failed because this process is being stopped. The text stays stored, and the next process
-   * speaks it or tells its requester what happened.
-   */
-  readonly comesBack: boolean;
-  /** Must be called when the requester knows the text's outcome: deletes the stored text. */
-  told(): void;
-}
-
-interface NewText {
-  readonly words: KeptWords;
-  readonly origin: KeptOrigin;
-}
-
 export type UnspokenKeeper = ReturnType<typeof createUnspokenKeeper>;
+/** An accepted text that is stored, in case the process ends before the text is spoken. */
+export type Kept = ReturnType<UnspokenKeeper['keepOn']>;
 
 interface UnspokenKeeperOptions {
   readonly texts: KeptRows<AcceptedText>;
@@ -113,11 +92,6 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
     if (key !== undefined && row) texts.set(key, { ...row, value: { ...row.value, ...edit } });
   }
 
-  function dropWords(id: string): void {
-    const key = keys.get(id);
-    if (key !== undefined) words.delete(key);
-  }
-
   function drop(id: string): void {
     const key = keys.get(id);
     if (key === undefined) return;
@@ -135,13 +109,11 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
     texts.set(key, { value: { id, state: 'waiting', comebacks: 0, origin }, sinceMs: lastAcceptedAtMs });
   }
 
-  /**
-   * Marks an accepted text as over. If the text has a reply, it stays stored, because the next process may have to edit
-   * the reply.
-   */
+  /** A text with a reply stays stored, because the next process may have to edit the reply. */
   function over(id: string, state: 'spoken' | 'failed'): void {
-    if (textOf(id)?.origin.reply) {
-      dropWords(id);
+    const { origin } = textOf(id) ?? {};
+    if (origin?.reply) {
+      words.delete(keyOf(origin, id));
       change(id, { state });
     } else {
       own.delete(id);
@@ -159,7 +131,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
     if (state === 'speaking' && text.state === 'waiting') change(id, { state: 'started' });
   }
 
-  function follow(submission: Submission): Kept {
+  function follow(submission: Submission) {
     const { id } = submission;
     let comesBack = false;
     live.set(id, submission);
@@ -177,9 +149,11 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
       (error: unknown) => end('failed', error),
     );
     return {
+      /** True once the text has failed because this process is being stopped: the next process continues it. */
       get comesBack() {
         return comesBack;
       },
+      /** Must be called when the requester knows the text's outcome: deletes the stored text. */
       told() {
         own.delete(id);
         if (!comesBack) drop(id);
@@ -196,19 +170,13 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
   }
 
   return {
-    /**
-     * Stores an accepted text, so that the next process can speak it or tell its requester the outcome. Returns
-     * undefined if RESUME_TEXTS is off.
-     */
-    keep(submission: Submission, { words: its, origin }: NewText): Kept | undefined {
+    /** Returns undefined if RESUME_TEXTS is off. */
+    keep(submission: Submission, { words: its, origin }: { words: KeptWords; origin: KeptOrigin }) {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
       return follow(submission);
     },
-    /**
-     * Stores the request for a file or voice message until its requester has an answer. Returns undefined if
-     * RESUME_TEXTS is off.
-     */
+    /** Stores the request for a file or voice message until its requester has an answer. */
     keepReply(origin: KeptOrigin) {
       if (!isKept) return undefined;
       const id = randomUUID();
@@ -223,24 +191,18 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
         },
       };
     },
-    keepOn(submission: Submission, { id, comebacks }: KeptText): Kept {
+    keepOn(submission: Submission, { id, comebacks }: KeptText) {
       change(id, { comebacks: comebacks + 1 });
       return follow(submission);
     },
-    /**
-     * Stored texts of earlier processes: first those that had begun or ended, then those that still waited, each group
-     * in the order of acceptance.
-     */
+    /** Texts of earlier processes: those that had begun or ended go before those that still waited. */
     left(): readonly KeptText[] {
       const rank = ({ state }: KeptText) => (state === 'waiting' ? 1 : 0);
       return all()
         .filter(({ id }) => !own.has(id))
         .sort((one, other) => rank(one) - rank(other) || one.acceptedAtMs - other.acceptedAtMs);
     },
-    /**
-     * A text that an earlier process accepted and did not finish; undefined once it has been answered, deleted by
-     * `/forget`, or queued again by this process.
-     */
+    /** Undefined once the text has been answered, deleted by `/forget`, or queued again by this process. */
     stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
     /** Deletes a stored text. Must be called only when the text is over and its requester needs no further answer. */
     drop,
@@ -259,15 +221,10 @@ const MAX_COMEBACKS = 2;
 
 export interface ComebackFacts {
   readonly isServerThere: boolean;
-  /** Why the bot cannot be heard in the restored text's channel. */
   readonly obstacle: Text | undefined;
   readonly listeners: number;
   /** True if speech is free: audio that an earlier process may have made is then made again. */
   readonly isFree: boolean;
-  /**
-   * For each part of the restored text: if its audio exists, may have been billed to an earlier process, or must be
-   * bought.
-   */
   readonly sound: readonly RecalledPurchase[];
 }
 
@@ -276,7 +233,6 @@ export interface Told {
   /** A version of the reason `why` for other members, if only the requester may read why the text was not spoken. */
   readonly toOthers?: Text | undefined;
   readonly cost: Cost;
-  /** True if the requester of a text that was not restored is offered another try. */
   readonly mayTryAgain: boolean;
 }
 
@@ -308,10 +264,7 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   return { kind: 'speak' };
 }
 
-/**
- * What an accepted text cost before the restart. If its words are no longer stored, earlier payments cannot be found,
- * and the cost is unknown.
- */
+/** Without its words, a text's earlier payments cannot be found, and its cost is unknown. */
 export function costBefore(
   { origin, words, acceptedAtMs }: KeptText,
   { isFree, sound }: { readonly isFree: boolean; readonly sound: readonly RecalledPurchase[] },

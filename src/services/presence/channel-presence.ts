@@ -13,11 +13,7 @@ import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable, withDeadline } from '../time/deadline.ts';
 
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
-  /**
-   * Makes the bot a speaker on a stage, where it arrives as part of the silent audience. Called before each utterance,
-   * because moderators may have moved the bot back to the audience. Resolves when the bot is a speaker; returns
-   * undefined if it need not become one.
-   */
+  /** Makes the bot a speaker on a stage, if needed, before each text: moderators may have moved it back. */
   takeTheFloor(signal: AbortSignal): Promise<void> | undefined;
 }
 
@@ -41,10 +37,7 @@ export type LeaveReason =
   | 'asked'
   | 'closing';
 
-/**
- * Limits for the queue, for pauses and for the bot's stay in a voice channel, from the server's settings. Times may be
- * Infinity, which means never.
- */
+/** Limits from the server's settings. Times may be Infinity, which means never. */
 export interface SpeakerLimits {
   /** How long the bot stays in a voice channel without listeners, in case they come back. */
   readonly aloneMs: number;
@@ -71,10 +64,7 @@ export interface VoiceChannels {
   exists(channelId: string): boolean;
   /** Why the bot cannot be heard in a channel; checked before joining and before speaking. */
   obstacle(guildId: string, channelId: string): Text | undefined;
-  /**
-   * True if the bot may turn out to be inaudible after joining, because recent joins have failed or a moderator has
-   * muted the bot. The bot then makes audio only after it has joined, so that it pays for no unheard audio.
-   */
+  /** True if the bot may be inaudible after joining. The bot then buys audio only after it has joined. */
   joinsFirst(guildId: string): boolean;
 }
 
@@ -98,16 +88,10 @@ interface VoicePresenceOptions {
   readonly onEvent: (event: PresenceEvent) => void;
 }
 
-/**
- * How long the bot may take to become a speaker on a stage. If one request to Discord is not enough, the bot raises its
- * hand, and a moderator has a minute to respond.
- */
+/** To become a speaker on a stage, the bot may have to raise its hand. A moderator has a minute to respond. */
 const FLOOR_DEADLINE_MS = 65_000;
 
-/**
- * How long the bot speaks on without listeners, who may come back at once and miss only some words. After that, it
- * would pay for audio that nobody hears.
- */
+/** How long the bot speaks on without listeners: later, it would pay for audio that nobody hears. */
 const HICCUP_MS = 5_000;
 
 type State =
@@ -160,10 +144,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     return here === undefined || channels.listeners(guildId, here) > 0 ? undefined : here;
   };
 
-  /**
-   * Resolves when the bot can send audio in the voice channel. Moderators may have moved or disconnected the bot
-   * meanwhile, which the session's state tells. Rejects with a VoiceJoinError.
-   */
+  /** Resolves when the bot can send audio, or was moved or disconnected meanwhile. Rejects with a VoiceJoinError. */
   async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
     if (present?.channelId === place.channelId && present.state.status !== 'closed') {
@@ -180,10 +161,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     return abortable(joining, signal);
   }
 
-  /**
-   * True if the voice session failed, instead of being ended on purpose. The bot then joins again if it has texts to
-   * speak.
-   */
+  /** True if the voice session failed, instead of being ended on purpose: the bot may join again. */
   const isLost = ({ state }: VoiceSession) =>
     state.status === 'closed' && (state.end.reason === 'failed' || state.end.reason === 'gateway-lost');
 
@@ -194,16 +172,12 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
 
   function takeTheFloor(place: VoicePlace, stay: AbortSignal, signal: AbortSignal): Promise<void> | undefined {
     return floorOf(place, AbortSignal.any([stay, signal]))?.catch((error: unknown) => {
-      // If a moderator moves the bot while it tries to become audible on a stage, a failure in the first channel does
-      // not matter: the bot tries again in the new channel.
+      // If a moderator moved the bot meanwhile, the failure does not matter: the bot tries again in the new channel.
       if (signal.aborted || !stay.aborted) throw error;
     });
   }
 
-  /**
-   * If the bot is moved while speaking, holds back the rest of the audio until members can hear the bot in the new
-   * channel.
-   */
+  /** If the bot is moved while speaking, holds back its audio until the new channel's members can hear it. */
   function holdForTheFloor(arrived: VoiceSession, place: VoicePlace): void {
     const { stay } = arrived;
     const floor = floorOf(place, stay);
@@ -221,8 +195,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     joining.then(
       (joined) => {
         if (state.kind !== 'joining' || state.session !== joining) return;
-        // If the voice session ended before the bot became audible, the bot is absent. This is not reported here:
-        // ended() has already logged it and, after a kick or the deletion of the channel, reported it to listeners.
+        // If the voice session ended before the bot became audible, ended() has already reported it.
         state = joined.state.status === 'closed' ? { kind: 'absent' } : { kind: 'present', session: joined };
         if (giveUp.signal.aborted) leaveSoon('idle');
         audienceChanged();
@@ -237,8 +210,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
       },
     );
     state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
-    // The earlier join is aborted only after the new join has started, so that the bot moves without leaving. After
-    // leaving, Discord would ignore an immediate join.
+    // The earlier join is aborted last: after leaving, Discord would ignore an immediate join.
     if (before.kind === 'joining') before.giveUp.abort();
     return joining;
   }
@@ -310,17 +282,11 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     return { reason: channels.exists(channelId) ? 'kicked' : 'channel-gone', obstacle: undefined };
   }
 
-  /**
-   * Keeps the idle bot in the voice channel until the returned function is called. When all returned functions have
-   * been called, a running join is aborted, and the bot leaves after the server's idle time.
-   */
+  /** Keeps the bot in the channel until the returned function is called. A join that nobody needs is aborted. */
   function need(): () => void {
     needs += 1;
     idle.end();
-    let isNeeded = true;
     return () => {
-      if (!isNeeded) return;
-      isNeeded = false;
       needs -= 1;
       if (needs > 0) return;
       idle.restart();
@@ -352,10 +318,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     get channelId(): string | undefined {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
     },
-    /**
-     * True while the voice session reconnects. Discord may then be about to report that the bot was disconnected, so
-     * audio is bought only after the reconnection.
-     */
+    /** True while the voice session reconnects. Audio is bought later, because the bot may have been disconnected. */
     get isReconnecting(): boolean {
       return session()?.state.status === 'reconnecting';
     },

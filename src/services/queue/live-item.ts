@@ -13,31 +13,20 @@ export interface NewItem {
   readonly order: SpeechOrder;
   readonly requested: Requested;
   readonly place: VoicePlace;
-  /**
-   * Set for a text that is restored after a restart: its id, which the buttons below its reply contain, and if an earlier
-   * process paid for its audio.
-   */
+  /** Set for a text that is restored after a restart. The buttons below its reply contain its id. */
   readonly restored?: { readonly id: string; readonly wasPaidBefore: boolean };
   /** When the text was requested, by performance.now(); by default, now. */
   readonly askedAtMs?: number | undefined;
   readonly onProgress?: (progress: ChunkProgress) => void;
-  /**
-   * Resolves when Discord has accepted the first answer to the request. Until then, audio may be made but not played,
-   * because the requester might never learn the outcome.
-   */
+  /** Resolves when Discord has accepted the first answer to the request. Audio is not played before. */
   readonly acknowledged?: Promise<void> | undefined;
   /** When the signal aborts, the text is withdrawn, whether it waits or is being spoken. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The part of a Synthesizer that queued texts call. A replay passes an object with finished audio instead. */
-export interface Renderer {
-  readonly render: Synthesizer['render'];
-}
-
 interface ItemSource {
-  readonly synthesizer: Renderer;
-  /** The Discord server's id: servers take turns with their requests to the speech service. */
+  /** Makes the text's audio. A replay returns its finished audio instead. */
+  readonly render: Synthesizer['render'];
   readonly guildId: string;
   readonly clip: Clip | undefined;
   readonly sameness: unknown;
@@ -50,26 +39,23 @@ export class LiveItem {
   readonly requested: Requested;
   readonly askedAtMs: number;
   readonly acknowledged: Promise<void> | undefined;
-  /**
-   * Equal for two requests of a member for the same audio in the same voice channel. While the first is queued, the
-   * queue refuses the second as repeated.
-   */
+  /** Equal for two requests of a member for the same audio in a channel: the queue refuses the second. */
   readonly sameness: string;
   place: VoicePlace;
   state: ItemState = 'waiting';
-  /**
-   * True if the text must not be kept for a replay: a member has deleted their data, opted out, or may no longer use
-   * the bot.
-   */
+  /** True if the text must not be kept for a replay: a member wants it deleted, or may no longer use the bot. */
   isForgotten = false;
   clip: Clip | undefined;
   readonly heard = new Stopwatch();
   readonly #delivery = Promise.withResolvers<Delivery>();
+  readonly delivery = this.#delivery.promise;
   readonly #cancellation = new AbortController();
+  /** Aborts with the reason for the requester when the text will not be spoken, or not to its end. */
+  readonly signal = this.#cancellation.signal;
   readonly #render: () => Synthesis;
   #synthesis: Synthesis | undefined;
 
-  constructor(asked: NewItem, { synthesizer, guildId, clip, sameness }: ItemSource) {
+  constructor(asked: NewItem, { render, guildId, clip, sameness }: ItemSource) {
     const { order, requested, place, acknowledged, restored, onProgress } = asked;
     const { userId } = order;
     this.id = restored?.id ?? randomBytes(ID_BYTES).toString('base64url');
@@ -82,18 +68,9 @@ export class LiveItem {
     this.clip = clip;
     const { signal } = this;
     const wasPaidBefore = restored?.wasPaidBefore ?? false;
-    this.#render = () => synthesizer.render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
+    this.#render = () => render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
     // Callers that need the outcome await `delivery`; a failure that nobody awaits must not end the process.
     this.delivery.catch(() => undefined);
-  }
-
-  get delivery(): Promise<Delivery> {
-    return this.#delivery.promise;
-  }
-
-  /** Aborts with the reason for the requester when the text will not be spoken, or not to its end. */
-  get signal(): AbortSignal {
-    return this.#cancellation.signal;
   }
 
   get isRequested(): boolean {
@@ -111,8 +88,7 @@ export class LiveItem {
       const made = this.#synthesis.clip.then((clip) => {
         this.clip ??= clip;
       });
-      // The audio may fail while the text is still queued. The failure is reported when the text is to be spoken, so it
-      // must not be an unhandled rejection here.
+      // The failure is reported when the text is to be spoken, and must not be an unhandled rejection before.
       made.catch(() => undefined);
     }
     return this.#synthesis.clip;
@@ -126,8 +102,7 @@ export class LiveItem {
     const made = this.#synthesis;
     if (!made) throw new Error('An utterance cannot be heard before it was made');
     const isWhole = this.clip === undefined || this.clip.state === 'complete';
-    // A stopped text requests no more audio, but a running request may still be billed, so `delivery` waits for its
-    // bill.
+    // `delivery` waits for the bill of a running request, even if the text was stopped.
     void made.end().then((cost) => {
       const facts = made.facts();
       const speech = mayBeMore(cost) ? { ...facts, cached: false, mayBeMore: true as const } : facts;
@@ -136,10 +111,7 @@ export class LiveItem {
     });
   }
 
-  /**
-   * Ends a text that failed, or that was stopped before its playback. No more audio is made, and `delivery` rejects
-   * with a DeliveryError, which contains the text's cost.
-   */
+  /** Ends a text that failed or was stopped before its playback: `delivery` rejects with its cost. */
   async fail(cause: unknown): Promise<void> {
     const reason = this.signal.aborted ? this.signal.reason : cause;
     this.cancel(reason);

@@ -1,4 +1,3 @@
-import type { Clip } from '../../audio/clips/clip.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -9,10 +8,7 @@ import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
 
 /** A text to speak as its requester asked for it, before voices and settings are looked up. */
 export interface SpeechOrder {
-  /**
-   * The user id of the member who requested the text. A button or form that continues the request, such as a second
-   * try, works only for that member.
-   */
+  /** The member who requested the text. A button that continues the request works only for that member. */
   readonly userId: string;
   /**
    * Where a text to speak comes from.
@@ -22,12 +18,8 @@ export interface SpeechOrder {
    * - 'announcement': tells which members came or left, without a request.
    */
   readonly from: 'own' | 'message' | 'reading' | 'announcement';
-  /**
-   * The words to speak, as the requester wrote them. In a chat message, mentions and emoji are already replaced by
-   * readable text.
-   */
+  /** The words as the requester wrote them. In a chat message, mentions and emoji are readable text. */
   readonly words: string;
-  /** How the text is delivered: spoken in a voice channel ('voice'), or posted as a file or voice message. */
   readonly as: 'voice' | 'file' | 'voice-message';
   readonly voice?: string | undefined;
   /** The language of the text (ISO 639-1), if the requester chose it. */
@@ -57,17 +49,11 @@ export interface Requested {
   readonly billed: readonly BilledText[];
   readonly isBleeped: boolean;
   readonly notes: readonly Text[];
-  /**
-   * A voice of another model with the same name, which supports the options that the text's voice ignores. The reply
-   * offers it.
-   */
+  /** A voice of another model with the same name that supports the ignored options: the reply offers it. */
   readonly takenBy?: Voice;
 }
 
-/**
- * The state of a text in the queue. In 'joining' and 'synthesizing', the text has its turn and waits for the voice
- * channel or the audio.
- */
+/** In 'joining' and 'synthesizing', a text has its turn and waits for the voice channel or its audio. */
 export type ItemState = 'waiting' | 'joining' | 'synthesizing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
 export interface QueueItem {
@@ -78,10 +64,7 @@ export interface QueueItem {
   readonly state: ItemState;
   /** The text's position in the queue: 0 while it is spoken and after its end; 1 for the next text. */
   readonly position: number;
-  /**
-   * Estimated milliseconds until the text is spoken, 0 for the text that has its turn. Undefined while speech in the
-   * server is paused, and after the text's end.
-   */
+  /** Estimated milliseconds until the text is spoken; undefined after its end and while speech is paused. */
   readonly waitMs: number | undefined;
 }
 
@@ -97,12 +80,6 @@ export interface QueueView {
 export const underWay = ({ current, waiting }: QueueView): readonly QueueItem[] =>
   current ? [current, ...waiting] : waiting;
 
-export interface SpokenItem {
-  readonly item: QueueItem;
-  readonly clip: Clip;
-}
-
-/** The outcome of a text that was spoken to its end, or until a member stopped it with /skip or /stop. */
 export interface HeardText {
   readonly outcome: 'finished' | 'stopped';
   /** The id of another member who stopped the text; undefined if the requester stopped it or nobody did. */
@@ -115,20 +92,13 @@ export interface HeardText {
 
 export interface Delivery extends HeardText {
   readonly speech: SpeechFacts;
-  /**
-   * True if the text cannot be replayed or saved: it was stopped before its audio was complete, or a member wants it
-   * deleted.
-   */
+  /** True if the text cannot be replayed: its audio is incomplete, or a member wants it deleted. */
   readonly isNotKept: boolean;
 }
 
-/**
- * Why a text ended if a member stopped it. If members heard some of the text, its delivery does not fail but has the
- * outcome 'stopped'.
- */
+/** Why a text ended if a member stopped it. A text of which members heard some has the outcome 'stopped' instead. */
 export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
-  /** The command that stopped the text: 'skip' ends one text, 'stop' ends several. */
   readonly command: 'skip' | 'stop';
   /** The words of the stopped text, which the requester is reminded of: several of their texts may be in the queue. */
   readonly words: string | undefined;
@@ -141,10 +111,7 @@ export class StoppedByMember extends UserError {
     this.wasWaiting = wasWaiting;
   }
 
-  /**
-   * A copy for the reply to the requester `userId`. If the requester stopped the text, the reply need not say who did,
-   * so `byUserId` is left out.
-   */
+  /** A copy for the reply to the requester `userId`, who is not named as the member who stopped the text. */
   toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
     return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, this.command, words, wasWaiting);
   }

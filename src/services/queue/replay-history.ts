@@ -1,12 +1,9 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
 import { type LiveItem, snapshot } from './live-item.ts';
-import type { QueueItem, SpeechOrder, SpokenItem } from './queue-item.ts';
+import type { QueueItem, SpeechOrder } from './queue-item.ts';
 
-/**
- * Maximum bytes of replayable audio in one server: two minutes of speech are enough for the last few texts, and little
- * enough for a thousand servers.
- */
+/** Maximum bytes of replayable audio in a server: two minutes, little enough for a thousand servers. */
 const MAX_BYTES = 1_000_000;
 /** Maximum bytes of the latest replayable text, which may be one of the longest: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;
@@ -54,14 +51,13 @@ export function createReplayHistory() {
     get items(): readonly QueueItem[] {
       return texts.flatMap(({ times }) => times.slice(0, 1));
     },
-    find(itemId: string): (SpokenItem & { readonly speech: SpeechFacts }) | undefined {
+    find(itemId: string) {
       for (const { clip, speech, times } of texts) {
         const item = times.find(({ id }) => id === itemId);
         if (item) return { item, clip, speech };
       }
       return undefined;
     },
-    /** Keeps a text for replays after it was heard, if its audio is complete. */
     keep(item: LiveItem): void {
       const { clip } = item;
       if (clip?.state !== 'complete') return;
@@ -72,11 +68,7 @@ export function createReplayHistory() {
         () => undefined,
       );
     },
-    /**
-     * Deletes the replayable texts for which `isTheirs` is true, including their replays by others. Marks the queued
-     * texts `underWay`, so that they do not become replayable after they are spoken. Returns the number of deleted
-     * texts.
-     */
+    /** Deletes the matching texts and their replays, and will keep no text of `underWay`. Returns their number. */
     forget(isTheirs: (order: SpeechOrder) => boolean, underWay: readonly LiveItem[]): number {
       for (const item of underWay) item.isForgotten = true;
       return drop(({ times: [latest] }) => latest !== undefined && isTheirs(latest.order));

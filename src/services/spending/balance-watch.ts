@@ -33,10 +33,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   let underWay: Promise<void> = Promise.resolve();
   const closing = new AbortController();
 
-  /**
-   * True if no process has warned of a low balance on that day yet. The warning is stored before its message is sent: a
-   * lost warning is better than a warning at every start.
-   */
+  /** The warning is stored before its message is sent: a lost warning is better than one at every start. */
   async function isFirstOn(day: string): Promise<boolean> {
     let known: string | undefined;
     await notices
@@ -114,10 +111,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/**
- * The shell command that adds credits to the built-in speech service; docs/reference/speech-service.md shows the same
- * command.
- */
+/** docs/reference/speech-service.md shows the same command. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 export function remedy(topUp: TopUp): Text {

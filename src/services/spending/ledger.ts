@@ -1,20 +1,12 @@
 import type { Row, Sql, Statement, Steps } from '../storage/sql.ts';
 
-/**
- * The subject whose usage is counted:
- * - everyone: both ids are empty;
- * - a server: `userId` is empty;
- * - a person everywhere: `guildId` is empty;
- * - a person in a server.
- */
+/** The subject whose usage is counted. An empty id stands for all servers or all persons. */
 export interface LimitSubject {
   readonly guildId: string;
   readonly userId: string;
 }
 
-/**
- * A daily spending limit in millicredits. The amounts that are already counted and a new reservation must fit into it.
- */
+/** A daily spending limit of a subject. */
 export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
@@ -34,12 +26,6 @@ export interface Use<C extends Cap = Cap> {
   readonly usedMillicredits: number;
 }
 
-interface Reserving<C extends Cap> {
-  readonly isReserved: boolean;
-  /** How much of each spending limit had been used before this reservation. */
-  readonly used: readonly Use<C>[];
-}
-
 export interface Counted {
   readonly millicredits: number;
   readonly cached: number;
@@ -48,16 +34,10 @@ export interface Counted {
 /** The subject of usage figures: a person in all servers and direct messages, or a server. */
 export type Subject = { readonly userId: string } | { readonly guildId: string };
 
-/**
- * An SQL condition for all usage to which a person's request in a server adds: the person's, the server's and
- * everyone's. $1 is the day, $2 the server, $3 the person.
- */
+/** Matches the usage of a person, the server and everyone. $1 is the day, $2 the server, $3 the person. */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
 
-/**
- * Spent and reserved credits by day and subject. An amount counts from its reservation on, and a bill corrects it.
- * Transactions run one at a time, so limits are exact: no other request reserves between check and reservation.
- */
+/** Spent and reserved credits by day and subject. Transactions run one at a time, so limits are exact. */
 export function createLedger(sql: Sql) {
   const days = `${sql.schema}spending_days`;
   const reservations = `${sql.schema}spending_reservations`;
@@ -96,30 +76,6 @@ export function createLedger(sql: Sql) {
     });
   }
 
-  function* reserve<C extends Cap>(
-    id: number,
-    entry: Entry & { readonly millicredits: number },
-    caps: readonly C[],
-    toFollowMillicredits: number,
-  ): Steps<Reserving<C>> {
-    const { guildId, userId, day, millicredits } = entry;
-    const used = yield* uses(day, entry, caps);
-    if (used.some((use) => !fits(use, millicredits + toFollowMillicredits))) return { isReserved: false, used };
-    const made = yield [
-      `INSERT INTO ${reservations} (id, holder, day, guild_id, user_id, millicredits, state, sent)
-       SELECT $1, $2, $3, $4, $5, $6, 'reserved', false WHERE ${sql.isHolding('$2')} RETURNING id`,
-      id,
-      sql.holder,
-      day,
-      guildId,
-      userId,
-      millicredits,
-    ];
-    if (made.length === 0) throw new Error('The lease of this process is over');
-    yield count(entry, millicredits, 0);
-    return { isReserved: true, used };
-  }
-
   function* close(id: number, millicredits: number): Steps<boolean> {
     const [row] = yield [
       `DELETE FROM ${reservations} WHERE id = $1 RETURNING day, guild_id, user_id, millicredits`,
@@ -150,19 +106,34 @@ export function createLedger(sql: Sql) {
 
   return {
     /**
-     * Reserves credits, unless a spending limit does not allow them together with `toFollowMillicredits`, which are not
-     * reserved. The caller chooses the id, so that it can undo the reservation even if the database's answer is lost.
+     * The caller chooses the id, so that it can undo the reservation even if the database's answer is lost. Resolves
+     * with how much of each limit had been used before.
      */
     reserve: <C extends Cap>(
       id: number,
       entry: Entry & { readonly millicredits: number },
       caps: readonly C[],
       toFollowMillicredits = 0,
-    ): Promise<Reserving<C>> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
-    /**
-     * Must be awaited before each attempt to send the request. Rejects if the process no longer holds the reservation:
-     * then the request must not be sent.
-     */
+    ) =>
+      sql.transaction(function* (): Steps<{ readonly isReserved: boolean; readonly used: readonly Use<C>[] }> {
+        const { guildId, userId, day, millicredits } = entry;
+        const used = yield* uses(day, entry, caps);
+        if (used.some((use) => !fits(use, millicredits + toFollowMillicredits))) return { isReserved: false, used };
+        const made = yield [
+          `INSERT INTO ${reservations} (id, holder, day, guild_id, user_id, millicredits, state, sent)
+           SELECT $1, $2, $3, $4, $5, $6, 'reserved', false WHERE ${sql.isHolding('$2')} RETURNING id`,
+          id,
+          sql.holder,
+          day,
+          guildId,
+          userId,
+          millicredits,
+        ];
+        if (made.length === 0) throw new Error('The lease of this process is over');
+        yield count(entry, millicredits, 0);
+        return { isReserved: true, used };
+      }),
+    /** Rejects if the process no longer holds the reservation: then the request must not be sent. */
     async confirm(id: number): Promise<void> {
       const rows = await inOneStep(
         `UPDATE ${reservations} SET sent = true
@@ -171,10 +142,7 @@ export function createLedger(sql: Sql) {
       );
       if (rows.length === 0) throw new Error('These credits are reserved no longer: the lease of this process is over');
     },
-    /**
-     * Counts a request's real cost (maybe 0) instead of the reserved credits. Resolves with false if the reservation is
-     * already closed.
-     */
+    /** Counts the real cost instead of the reserved credits. Resolves with false if it is already counted. */
     settle: (id: number, millicredits: number) => sql.transaction(() => close(id, millicredits)),
     /** Keeps reserved credits counted although the request's real cost is unknown. A later bill still corrects them. */
     async lose(id: number): Promise<boolean> {
@@ -187,7 +155,6 @@ export function createLedger(sql: Sql) {
     countCached: (entry: Entry) => inOneStep(...count(entry, 0, 1)),
     uses: <C extends Cap>(day: string, subject: LimitSubject, caps: readonly C[]) =>
       sql.transaction(() => uses(day, subject, caps)),
-    /** The usage of a server or person from one day to another, both included. */
     used: ({ guildId, userId }: LimitSubject, from: string, to: string) =>
       counted('guild_id = $3 AND user_id = $4', from, to, guildId, userId),
     usedInServers: (from: string, to: string) => counted("guild_id <> '' AND user_id = ''", from, to),
@@ -228,10 +195,7 @@ export function createLedger(sql: Sql) {
         credits,
       );
     },
-    /**
-     * Closes the reservations of ended processes: credits of unsent requests are released, credits of sent requests
-     * stay counted as lost. Returns the number of each.
-     */
+    /** Closes the reservations of ended processes: releases unsent requests, and keeps sent requests counted. */
     async recover(): Promise<{ readonly released: number; readonly lost: number }> {
       const found = await sql.query(`SELECT id FROM ${reservations} WHERE ${abandoned} LIMIT 1`);
       if (found.length === 0) return { released: 0, lost: 0 };
@@ -242,10 +206,7 @@ export function createLedger(sql: Sql) {
         return { released: unsent.length, lost: lost.length };
       });
     },
-    /**
-     * Deletes outdated usage. A request whose answer was lost stays until its day is over, because its bill may still
-     * arrive.
-     */
+    /** A request whose answer was lost stays until its day is over, because its bill may still arrive. */
     prune: (today: string) =>
       sql.transaction(function* () {
         yield [`DELETE FROM ${days} WHERE kept_until < $1`, today];
@@ -262,9 +223,8 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Deletes a server's or person's usage: that of earlier days at once, but today's only tomorrow, because deleting
-     * it now would reset today's limits. Reservations of lost requests are deleted at once, because today's usage
-     * already contains their credits. The reservation of a running request stays, because its bill is still to come.
+     * Today's usage is deleted tomorrow, because limits count it. It contains the credits of lost requests. The
+     * reservation of a running request stays, because its bill is still to come.
      */
     forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);
@@ -280,24 +240,15 @@ export function createLedger(sql: Sql) {
 export const fits = ({ cap, usedMillicredits }: Use, millicredits: number): boolean =>
   usedMillicredits + millicredits <= cap.millicredits;
 
-interface Day {
-  readonly day: string;
-  readonly firstOfMonth: string;
-  /** When the next day of the spending limits begins, in milliseconds since 1970. */
-  readonly renewsAtMs: number;
-}
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export function dayAt(atMs: number): Day {
+/** The day of the spending limits (UTC), and when the next day begins, in milliseconds since 1970. */
+export function dayAt(atMs: number) {
   const day = new Date(atMs).toISOString().slice(0, 10);
   return { day, firstOfMonth: `${day.slice(0, 7)}-01`, renewsAtMs: Math.floor(atMs / DAY_MS) * DAY_MS + DAY_MS };
 }
 
-/**
- * The last day of the next month (UTC). A day's usage is stored until then, as /privacy and docs/explain/privacy.md
- * say, and deleted afterward.
- */
+/** The last day of the next month (UTC): usage is stored until then, as /privacy and docs/explain/privacy.md say. */
 export function endOfNextMonth(atMs: number): string {
   const at = new Date(atMs);
   return dayAt(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 2, 0)).day;

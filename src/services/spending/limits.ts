@@ -2,19 +2,13 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Cap, LimitSubject, Use } from './ledger.ts';
 
-/**
- * Spending limits that a server's admins set, in credits a day. If undefined or above the owner's limit, the owner's
- * limit applies.
- */
+/** Daily limits of a server's admins in credits. The owner's limit applies if it is lower, or none is set. */
 export interface ServerLimits {
   readonly perServer: number | undefined;
   readonly perMember: number | undefined;
 }
 
-/**
- * The owner's spending limits in credits a day; Infinity means no limit. `total` is for all servers together,
- * `perServer` for any server, `perMember` for any person everywhere.
- */
+/** The owner's daily limits in credits; Infinity means none. `perMember` is for any person everywhere. */
 export interface OwnerLimits {
   readonly total: number;
   readonly perServer: number;
@@ -59,8 +53,7 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   const total = limit('total', EVERYBODY, owners.total);
   if (guildId === '') return [member, total];
   return [
-    // Replies name the first of equally strict limits. The owner's limit for a member comes first, so that a reply
-    // names a limit 'in this server' only if admins set a lower one.
+    // Replies name the first of equally strict limits: a limit 'in this server' only if admins set a lower one.
     member,
     lower('member-here', { guildId, userId }, owners.perMember, admins.perMember),
     lower('server', { guildId, userId: '' }, owners.perServer, admins.perServer),
@@ -74,10 +67,7 @@ export const isMembers = ({ scope }: Limit): boolean => scope === 'member' || sc
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
 export const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
-/**
- * Returns the limit that the reply names when a text of about `about` credits is refused. A limit below the text's
- * whole cost goes first, then the limit with the least left.
- */
+/** The limit that a refusal names: one below the text's whole cost, otherwise the one with the least left. */
 export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit> {
   const never = uses.filter(({ cap }) => about > cap.credits);
   return (never.length > 0 ? never : uses).reduce((least, one) => {

@@ -7,31 +7,19 @@ import { type Text, text } from '../../texts/catalog.ts';
 
 /** Paid requests pause after this many texts in a row have lost paid audio: the losses then probably share a cause. */
 const LOST_IN_A_ROW = 3;
-/**
- * How long paid requests pause after lost audio, until one text is paid for as a trial. Each trial doubles the pause
- * until the next trial, up to MAX_PAUSE_MS.
- */
+/** How long until one text is paid for as a trial. Each trial doubles the pause, up to MAX_PAUSE_MS. */
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
 /** The circuit breaker's state for one model: the losses of paid audio since audio of the model last arrived. */
 interface Losses {
   count: number;
-  /**
-   * When one text may be paid for as a trial, to see if paid audio arrives again; undefined unless paid requests are
-   * paused.
-   */
+  /** When one text may be paid for as a trial; undefined unless paid requests are paused. */
   nextTrialAtMs: number | undefined;
   trials: number;
-  /**
-   * The text that is paid for as a trial while paid requests are paused. All its parts are allowed, because they may be
-   * requested before the first part's audio has arrived.
-   */
+  /** The text of the trial. All its parts are allowed: they may be requested before the first has arrived. */
   trial: object | undefined;
-  /**
-   * Texts that have lost paid audio. Each text counts once, because its parts may have been requested before the first
-   * loss was known.
-   */
+  /** Texts that have lost paid audio. Each text counts once, even if several of its parts are lost. */
   readonly texts: WeakSet<object>;
 }
 
@@ -58,13 +46,11 @@ const CAUSES = {
 } as const satisfies Readonly<Record<AudioErrorKind, string>>;
 
 /**
- * A circuit breaker for paid audio: if audio no longer arrives, payment stops, except for trials at growing intervals.
- * The owner gets a message when payment stops and when it resumes. Each model has its own breaker, because models may
- * differ in audio host and format.
+ * Stops payment for a model whose paid audio no longer arrives, except for trials at growing intervals. The owner gets
+ * a message when payment stops and when it resumes.
  */
 export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOptions) {
-  // The map stays small, because it only contains models of the speech service. A model stays in the map after its
-  // audio arrives again, for the metrics.
+  // A model stays in the map after its audio arrives again, for the metrics.
   const models = new Map<string, Losses>();
   let lastNotice: Promise<void> = Promise.resolve();
 
@@ -78,8 +64,8 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
 
   return {
     /**
-     * Throws a UserError while paid requests are paused and no trial is due. `utterance` is the same object for all
-     * parts of a text. If the request is not billed, call the returned function: then the next text is the trial.
+     * Throws a UserError while payment is paused and no trial is due. If the request is not billed, call the returned
+     * function: then the next text is the trial. `utterance` is the same object for all parts of a text.
      */
     admit(model: string, utterance: object): () => void {
       const losses = models.get(model);
@@ -108,11 +94,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       log.info({ model }, 'Paid audio arrives again: paid requests resume');
       tell(text('account.sounds-arrive', { model }));
     },
-    /**
-     * Must be called when paid audio did not arrive. A SpeechError means that the service's answer was lost, which may
-     * have been billed; an AudioError means that the billed audio could not be used. `utterance` is the same object for
-     * all parts of a text, so that a text counts only once.
-     */
+    /** A SpeechError is a lost answer, which may have been billed. An AudioError means unusable billed audio. */
     lost(model: string, error: AudioError | SpeechError, utterance: object) {
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
       const losses = models.get(model) ?? noLosses();

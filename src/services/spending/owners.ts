@@ -14,38 +14,34 @@ interface OwnersOptions {
   readonly log: Logger;
 }
 
-/**
- * How long Discord's answer about the application's owners is cached. Teams change rarely, but someone removed from a
- * team should soon lose the owner's rights.
- */
+/** How long Discord's answer is cached: someone removed from a team should soon lose the owner's rights. */
 const CACHE_MS = 10 * 60_000;
 /** How long to wait before the next attempt, if Discord could not name the application's owner. */
 const RETRY_MS = 30_000;
 const DEADLINE_MS = 2_000;
 
 export function createOwners({ configured, fetchOwners, log }: OwnersOptions) {
-  let known: ApplicationOwners | undefined;
+  let known: Promise<ApplicationOwners | undefined> = Promise.resolve(undefined);
   let staleAtMs = Number.NEGATIVE_INFINITY;
-  let fetching: Promise<void> | undefined;
   /** Languages of owners for messages to them. Kept in memory only, because they are personal data. */
   const locales = new Map<string, string>();
 
-  async function refresh(): Promise<void> {
+  async function refresh(last: ApplicationOwners | undefined): Promise<ApplicationOwners | undefined> {
     try {
-      known = await withDeadline(fetchOwners(), { timeoutMs: DEADLINE_MS, what: 'Asking Discord for the owner' });
+      const found = await withDeadline(fetchOwners(), { timeoutMs: DEADLINE_MS, what: 'Asking Discord for the owner' });
       staleAtMs = Date.now() + CACHE_MS;
+      return found;
     } catch (error) {
       staleAtMs = Date.now() + RETRY_MS;
       log.warn({ err: error }, 'Could not fetch the application’s owner: using Discord’s last answer');
+      return last;
     }
   }
 
-  async function application(): Promise<ApplicationOwners | undefined> {
+  function application(): Promise<ApplicationOwners | undefined> {
     if (Date.now() >= staleAtMs) {
-      fetching ??= refresh().finally(() => {
-        fetching = undefined;
-      });
-      await fetching;
+      staleAtMs = Number.POSITIVE_INFINITY;
+      known = known.then(refresh);
     }
     return known;
   }
@@ -57,19 +53,13 @@ export function createOwners({ configured, fetchOwners, log }: OwnersOptions) {
   }
 
   return {
-    /**
-     * True for a configured owner, or for an owner or team member of the application. If Discord is unreachable, its
-     * last answer counts. Remembers the owner's `locale` for messages, because Discord sends it only with interactions.
-     */
+    /** If Discord is unreachable, its last answer counts. Remembers the owner's `locale` for messages. */
     async isOwner(userId: string, locale?: string): Promise<boolean> {
       const isOne = await owns(userId);
       if (isOne && locale !== undefined) locales.set(userId, locale);
       return isOne;
     },
-    /**
-     * Recipients of the bot's messages to its owner: the configured owners, or else the application's owner. May be
-     * empty if Discord is unreachable.
-     */
+    /** Recipients of the bot's messages to its owner. May be empty if Discord is unreachable. */
     async contacts() {
       const owner = configured.length > 0 ? undefined : (await application())?.owner;
       const userIds = owner === undefined ? configured : [owner];

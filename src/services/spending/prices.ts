@@ -12,23 +12,14 @@ interface PricesOptions {
 const STARTING_PRICE = 1;
 /** A bill for fewer characters than this does not change a known price: it may be the service's minimum charge. */
 const MIN_CHARACTERS = 20;
-/**
- * The maximum factor by which one bill changes a model's price. Without a maximum, a wrong bill could raise the price
- * so far that the limits refuse all texts, and no later bill could correct it.
- */
+/** The maximum factor by which a bill changes a price: a wrong bill could make the limits refuse all texts. */
 const STEP = 100;
 /** A bill above 1,000 times the highest known price is treated as an error of the service. */
 const PLAUSIBLE_TIMES = 1_000;
-/**
- * The highest price that the owner can set for an engine in the file of SPEECH_ENGINES, in credits per character. A
- * higher price in a bill is not plausible.
- */
+/** The highest price that SPEECH_ENGINES accepts, in credits per character. A higher one is not plausible. */
 const MAX_PER_CHARACTER = 100_000;
 
-/**
- * Prices of models in credits per character. The speech interface does not state prices, so the bot takes them from the
- * owner's settings or from bills.
- */
+/** Prices in credits per character, from the owner's settings or from bills: the service states none. */
 export function createPrices({ kept, stated, keep }: PricesOptions) {
   const learned = [...kept].map(([model, { characters, credits }]) => [model, credits / characters] as const);
   const prices = new Map([...learned, ...stated]);

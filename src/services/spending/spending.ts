@@ -37,19 +37,13 @@ export interface BilledText {
 }
 
 interface Spender {
-  /**
-   * The Discord server of a request; undefined in direct messages. Servers that the bot is not in count as direct
-   * messages.
-   */
+  /** Undefined in direct messages. Servers that the bot is not in count as direct messages. */
   readonly guildId?: string | undefined;
   readonly userId: string;
 }
 
 interface SpendingRequest extends BilledText, Spender {
-  /**
-   * Later requests for parts of the same text, maybe with other models. The limits must allow all requests together, so
-   * that no text is paid in part and then refused. Only the current request's credits are reserved.
-   */
+  /** Later requests for parts of the same text. The limits must allow all; only this one is reserved. */
   readonly toFollow: readonly BilledText[];
 }
 
@@ -73,18 +67,8 @@ export interface Usage {
   readonly cached: number;
 }
 
-export interface SubjectUsage {
-  readonly today: Usage;
-  readonly month: Usage;
-  readonly limit: number;
-}
-
 export type Spending = Awaited<ReturnType<typeof openSpending>>;
-/**
- * Credits reserved for one request that is about to be sent. The first call of settle(), release() or unknown() closes
- * the reservation; further calls do nothing. These functions never reject: a failed database write is logged and
- * repeated, and the credits stay counted until it succeeds.
- */
+/** Credits reserved for one request. settle(), release() and unknown() never reject: failed writes are repeated. */
 export type Reservation = Awaited<ReturnType<Spending['reserve']>>;
 export type KeptUsage = Awaited<ReturnType<Spending['kept']>>;
 export type UsageOverview = Awaited<ReturnType<Spending['overview']>>;
@@ -112,26 +96,18 @@ const TIDY_EVERY_MS = 5_000;
 /** A bill's character count is ignored if it is more than this many times the number of sent characters. */
 const MAX_TIMES_THE_CHARACTERS = 10;
 const ID_LIMIT = 2 ** 48 - 1;
-/**
- * How long to wait after a failed reservation before it is released. By then, the database has certainly ended the
- * statement, even if the caller gave up earlier.
- */
+/** How long until a failed reservation is released: by then, the database has ended the statement. */
 const SETTLED_AFTER_MS = 2_000;
-/** The first and last day of a range that includes every day with usage. */
 const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
 
 /**
- * Enforces the spending limits. Credits are reserved in the ledger before a request is sent. However many requests run
- * at once, billed and reserved credits of a day never exceed a limit together.
- *
- * The cost of a text is known only from its bill, so a reservation uses the model's last price. If a bill is higher
- * than its reservation, the day may end above its limit by the difference.
+ * Enforces the spending limits. Credits are reserved before a request is sent, so billed and reserved credits of a day
+ * never exceed a limit together. A reservation uses the model's last price: if a bill is higher, the day may end above
+ * its limit.
  *
  * If a process dies, its sent requests stay counted because they may have been billed. Only a power failure can lose
- * the figures of the last moments (SQLite with synchronous = NORMAL).
- *
- * Functions that query the database reject with a StoreError.
+ * the last figures (SQLite with synchronous = NORMAL). Functions that query the database reject with a StoreError.
  */
 export async function openSpending(options: SpendingOptions) {
   const { limits, isIn, log } = options;
@@ -161,10 +137,7 @@ export async function openSpending(options: SpendingOptions) {
     log.error({ err: error }, 'Could not clean up the spending figures: trying again soon'),
   );
 
-  /**
-   * Stores how a reservation ended, and repeats this while the database fails, for example because its file is locked
-   * or the disk is full. Never rejects.
-   */
+  /** Repeats a write while the database fails, for example because the disk is full. Never rejects. */
   function write(what: string, work: () => Promise<unknown>): Promise<void> {
     const written = writeUntilTaken(what, work).finally(() => writing.delete(written));
     writing.add(written);
@@ -274,11 +247,9 @@ export async function openSpending(options: SpendingOptions) {
       // The ledger counts in thousandths of a credit, so a bill is rounded up to them.
       const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
       const settled = end('store a bill', () => ledger.settle(id, millicredits));
-      // A bill changes the model's price only once, so the price is not learned in the database write, which may be
-      // repeated. If the service used another voice, its bill says nothing about the requested model.
+      // The price is learned once, outside the repeated write, and not from the bill of another voice.
       if (spokenBy === undefined) {
-        // The service may count a text's characters differently from the bot, but an absurd count is ignored: it would
-        // make the learned price wrong.
+        // The service may count a text's characters differently, but an absurd count would make the price wrong.
         const isCredible = inputCharacters <= characters * MAX_TIMES_THE_CHARACTERS;
         const billed = { characters: isCredible ? inputCharacters : characters, credits };
         await prices.learn(model, billed).catch((error: unknown) => {
@@ -289,16 +260,10 @@ export async function openSpending(options: SpendingOptions) {
     }
     return {
       about: reserved,
-      /**
-       * Must be awaited before each attempt to send the request: from then on, the reserved credits stay counted even
-       * if the process dies. Rejects with a StoreError if the request must not be sent.
-       */
+      /** Must be awaited before each attempt to send the request. If it rejects, the request must not be sent. */
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
       isPlausible,
-      /**
-       * What remains of the member's own spending limit for the day after this bill. If several limits apply, the one
-       * with the least left counts; undefined if none applies.
-       */
+      /** The rest of the member's own limit with the least left after this bill; undefined if none applies. */
       ownLeft(bill: Bill): OwnLeft | undefined {
         const millicredits = (isPlausible(bill) ? bill.creditsUsed : reserved) * MILLI;
         const own = used
@@ -308,15 +273,9 @@ export async function openSpending(options: SpendingOptions) {
         const use = tightest(own, 0);
         return { left: creditsLeft(use), limit: use.cap.credits };
       },
-      /**
-       * Counts the billed credits instead of the reserved credits. If the bill is implausible, the reserved credits
-       * stay counted and the owner gets a message.
-       */
+      /** If the bill is implausible, the reserved credits stay counted and the owner gets a message. */
       settle,
-      /**
-       * Releases the reserved credits. Must be called if the request was not billed: it was never sent, or the service
-       * refused it.
-       */
+      /** Must be called if the request was not billed: it was never sent, or the service refused it. */
       release: () => end('release credits', () => ledger.settle(id, 0)),
       /** Must be called if the request's answer was lost: it may have been billed, so its credits stay counted. */
       unknown,
@@ -339,10 +298,7 @@ export async function openSpending(options: SpendingOptions) {
 
   const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
 
-  /**
-   * The `atMost` servers or members with the highest usage in credits this month. Those without usage are left out, for
-   * example because their usage has been deleted.
-   */
+  /** Servers or members without usage are left out, for example because their usage has been deleted. */
   async function biggest<One extends Subject>(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => One) {
     const { day, firstOfMonth } = dayAt(Date.now());
     const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
@@ -367,10 +323,7 @@ export async function openSpending(options: SpendingOptions) {
       members,
       /** Usage in direct messages, and in servers whose own figures have been deleted. */
       outsideServers,
-      /**
-       * Paid requests whose answer was lost or whose process died. They may have been billed or not, and their reserved
-       * credits stay counted.
-       */
+      /** Paid requests whose answer was lost or whose process died. Their reserved credits stay counted. */
       unknownToday,
     };
   }
@@ -415,10 +368,7 @@ export async function openSpending(options: SpendingOptions) {
   return {
     /** A server's admins can lower the owner's limits for their server, but not raise them. */
     ownerLimits: limits,
-    /**
-     * Reserves a request's estimated credits. Must be called right before the request is sent. Rejects with a
-     * SpendingLimitError if the request would exceed a limit.
-     */
+    /** Must be called right before the request is sent. Rejects with a SpendingLimitError. */
     reserve,
     /** Rejects with a SpendingLimitError if the limits do not allow all these texts together. Reserves nothing. */
     async mustAllow(who: Spender, texts: readonly BilledText[]) {

@@ -17,10 +17,7 @@ import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { lockFile, makeFolder } from '../../process/files.ts';
 
-/**
- * The reason why `folder` cannot store the bot's data, in words that continue a setting's name; undefined if it can.
- * Leaves no files behind.
- */
+/** The reason why `folder` cannot store the bot's data, in words that continue a setting's name. */
 export function folderProblem(folder: string): string | undefined {
   const path = resolve(folder);
   const existing = nearestExisting(path);
@@ -28,8 +25,7 @@ export function folderProblem(folder: string): string | undefined {
     if (!statSync(existing).isDirectory()) {
       return existing === path ? `is a file, not a folder: ${path}` : `lies below a file: ${existing}`;
     }
-    // Only creating a folder shows if data can be stored. Permissions do not, because root has all, and still cannot
-    // create files in /proc.
+    // Permissions do not show if data can be stored: root has all, and still cannot create files in /proc.
     rmdirSync(mkdtempSync(join(existing, '.crier-')));
     if (existing === path) accessSync(path, constants.R_OK | constants.X_OK);
     return undefined;
@@ -46,10 +42,7 @@ function nearestExisting(path: string): string {
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown';
 
-/**
- * Opens the folder for all of the bot's data, and creates it if missing. Throws an OperatorError that names the setting
- * DATA_DIR if the folder cannot be used.
- */
+/** Opens or creates the folder for all of the bot's data. Throws an OperatorError that names DATA_DIR. */
 export function openDataFolder(folder: string) {
   const path = resolve(folder);
   const remedy = 'it must be a folder the bot may write to; a missing one is created';
@@ -96,26 +89,20 @@ export function openDataFolder(folder: string) {
 
 export type DataFolder = ReturnType<typeof openDataFolder>;
 
-/**
- * Locks the data folder for this process: two bots with the same data would both read the chat aloud and both pay. The
- * lock ends with the process, even after a crash. Throws an OperatorError if another process has the lock.
- */
+/** Two bots with the same data would both pay. Throws an OperatorError if another process has the lock. */
 export function lockFolder(folder: DataFolder): { release(): void } {
   const file = folder.privateFile('crier.lock');
-  const lock = locked(file);
-  if (lock) return lock;
-  throw new OperatorError(`another Crier is running with the data in ${folder.path}`, {
-    remedy: 'end that one first, or let DATA_DIR name another folder for this one',
-  });
-}
-
-function locked(file: string): ReturnType<typeof lockFile> {
+  let lock: ReturnType<typeof lockFile>;
   try {
-    return lockFile(file);
+    lock = lockFile(file);
   } catch (error) {
     throw new OperatorError(`${file} cannot be locked (${(error as Error).message})`, {
       remedy: 'nothing is kept in it: delete it, and let DATA_DIR be on a disk that has file locks',
       cause: error,
     });
   }
+  if (lock) return lock;
+  throw new OperatorError(`another Crier is running with the data in ${folder.path}`, {
+    remedy: 'end that one first, or let DATA_DIR name another folder for this one',
+  });
 }

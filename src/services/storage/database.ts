@@ -18,29 +18,15 @@ const TABLES = tablesFor({
   options: 'STRICT, WITHOUT ROWID',
 });
 
-/**
- * Moves SQLite's write-ahead log into the database file, because the log still contains overwritten data. May wait for
- * the disk. Throws if another program reads the database.
- */
-function emptyWriteAheadLog(database: DatabaseSync): void {
-  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
-  if (busy !== 0) throw new Error('Another program reads the database: its write-ahead log stays as it is');
-}
-
 /** How long a SQLite statement waits for another writing process during the start. The wait blocks the event loop. */
 const BUSY_TIMEOUT_AT_START_MS = 500;
-/**
- * How long a SQLite statement waits for another process's lock while the bot runs: the time of one audio packet,
- * because the wait stops the audio of all servers. The bot's own connections share one thread and never wait for each
- * other; a backup only reads.
- */
+/** The time of one audio packet: waiting for another process's lock stops the audio of all servers. */
 const BUSY_TIMEOUT_MS = 20;
 
 /**
- * Opens the bot's SQLite database, and creates the tables in a new file. Throws an OperatorError if the file is no
- * database, has another version or cannot be used, and leaves the file unchanged. A damaged database opens read-only,
- * so that its readable data is not overwritten, and `onDamage` is called. If the tables exist, opening writes nothing,
- * so it works with a locked file or a full disk.
+ * Opens the bot's SQLite database, and creates the tables in a new file. Throws an OperatorError if the file cannot be
+ * used, and leaves it unchanged. A damaged database opens read-only, and `onDamage` is called. If the tables exist,
+ * opening writes nothing, so it works with a locked file or a full disk.
  */
 export function openDatabase(path: string, onDamage?: (error: OperatorError) => void): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -106,19 +92,18 @@ export function sqlOf(database: DatabaseSync): Sql {
     holder,
     isHolding: (column) => `${column} = ${holder}`,
     inTurn: (_, work) => work(),
-    eraseDeleted: () => emptyWriteAheadLog(database),
+    eraseDeleted() {
+      const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
+      if (busy !== 0) throw new Error('Another program reads the database: its write-ahead log stays as it is');
+    },
     close: async () => database.close(),
   };
 }
 
-/**
- * Checks a SQLite database as openDatabase() does, but changes nothing and leaves no files behind. Throws an
- * OperatorError if the database cannot be used or is damaged.
- */
+/** Checks a SQLite database, but changes nothing and leaves no files behind. Throws an OperatorError. */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);
-  // Reading a SQLite database in WAL mode leaves a journal file behind, unless the database is opened as immutable. If
-  // a journal exists, the bot may be running and the newest data is in the journal, so it must be read too.
+  // Reading in WAL mode leaves a journal behind, unless the database is immutable. An existing journal must be read.
   if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
   let database: DatabaseSync | undefined;
   try {
@@ -134,8 +119,7 @@ export function inspectDatabase(path: string): void {
 }
 
 function makeTables(database: DatabaseSync, path: string): void {
-  // If two processes open a new file at once, the other process may have made the tables before this process got
-  // SQLite's write lock. So this process checks once more, now under the lock.
+  // Another process may have made the tables before this process got SQLite's write lock.
   database.exec('BEGIN IMMEDIATE');
   if (isWithoutTables(database, path)) database.exec(`${TABLES} PRAGMA user_version = ${SCHEMA_VERSION}`);
   // If creating the tables throws, the caller closes the SQLite database, which rolls back the transaction.

@@ -9,29 +9,12 @@ export interface KeptRow<Value> {
   readonly sinceMs: number;
 }
 
-/**
- * Encrypted values of servers, cached in memory and written to the store in the background: the accepted texts, and the
- * records of paid requests. A paid request is sent only after `written` resolves.
- */
-export interface KeptRows<Value> {
-  get(key: string): KeptRow<Value> | undefined;
-  /**
-   * All stored values that have not expired: first those of earlier processes, in the order of their keys, then those
-   * of this process, oldest first.
-   */
-  entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
-  set(key: string, row: KeptRow<Value>): void;
-  delete(key: string): void;
-  /** For /forget: deletes stored values, also of servers that other processes own. Rejects with a StoreError. */
-  deleteAll(matches: (key: string) => boolean): Promise<void>;
-  /** Resolves when every change is in the store. Rejects with a StoreError; the write is tried again later. */
-  written(): Promise<void>;
-  close(): Promise<void>;
-}
+/** Encrypted values of servers, cached in memory and written to the store in the background. */
+export type KeptRows<Value> = Awaited<ReturnType<typeof openKeptRows<Value>>>;
 
 interface KeptRowsOptions {
   readonly table: Table<string>;
-  readonly seal: ValueCipher;
+  readonly seal: ReturnType<typeof createValueCipher>;
   readonly keptMs: number;
   /** True if this process owns the Discord server: only values of owned servers are read and written. */
   readonly owns: (guildId: string) => boolean;
@@ -40,11 +23,8 @@ interface KeptRowsOptions {
 
 const RETRY_MS = 1_000;
 
-/**
- * Opens the encrypted values of servers. Each key begins with a server's id and a space. If the store cannot be read, a
- * warning is logged and there are no values at first.
- */
-export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<KeptRows<Value>> {
+/** Each key begins with a server's id and a space. If the store cannot be read, there are no values at first. */
+export async function openKeptRows<Value>(options: KeptRowsOptions) {
   const { table, seal, keptMs, owns, log } = options;
   const rows = new Map<string, KeptRow<Value>>();
   const changed = new Set<string>();
@@ -69,8 +49,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
 
   async function writeAll(): Promise<void> {
     for (const key of changed) {
-      // The key stops counting as changed before its value is written, not after: a change during the write then causes
-      // another write.
+      // The key is removed before the write, so that a change during the write causes another write.
       changed.delete(key);
       const row = rows.get(key);
       try {
@@ -87,7 +66,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     }
   }
 
-  /** Waits until all changes are in the store. Writes run one after another, so that the last value wins. */
+  /** Resolves when every change is in the store. Rejects with a StoreError; the write is tried again later. */
   async function written(): Promise<void> {
     while (writing || changed.size > 0) {
       writing ??= writeAll().finally(() => {
@@ -118,10 +97,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     );
   }
 
-  /**
-   * Deletes expired values from memory, and stops at the first value that has not expired, because most values are in
-   * the order of their age. An expired value behind it does no harm: get() and entries() skip it.
-   */
+  /** Stops at the first value that has not expired. An expired value behind it does no harm: readers skip it. */
   function dropOld(): void {
     for (const [key, row] of rows) {
       if (leftMs(row) > 0) break;
@@ -139,29 +115,31 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   );
 
   return {
-    get(key) {
+    get(key: string): KeptRow<Value> | undefined {
       const row = rows.get(key);
       return row && leftMs(row) > 0 ? row : undefined;
     },
-    entries() {
+    /** Values that have not expired: those of earlier processes by key, then those of this process by age. */
+    entries(): readonly (readonly [key: string, row: KeptRow<Value>])[] {
       dropOld();
       return [...rows].filter(([, row]) => leftMs(row) > 0);
     },
-    set(key, row) {
+    set(key: string, row: KeptRow<Value>): void {
       dropOld();
       rows.set(key, row);
       change(key);
     },
-    delete(key) {
+    delete(key: string): void {
       if (rows.has(key)) remove(key);
     },
-    async deleteAll(matches) {
+    /** For /forget: deletes stored values, also of servers that other processes own. Rejects with a StoreError. */
+    async deleteAll(matches: (key: string) => boolean): Promise<void> {
       for (const key of rows.keys()) if (matches(key)) remove(key);
       for (const key of (await table.keys()).filter(matches)) await table.delete(key);
       await written();
     },
     written,
-    async close() {
+    async close(): Promise<void> {
       try {
         await written();
       } finally {
@@ -171,28 +149,23 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   };
 }
 
-/** Encrypts values. Each value is bound to a name and cannot be decrypted under another name. */
-export interface ValueCipher {
-  close(name: string, value: unknown): Uint8Array;
-  /** Undefined if the value was encrypted with another key or name, or if it was changed. */
-  open(name: string, sealed: Uint8Array): unknown;
-}
-
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export function createValueCipher(secret: Uint8Array): ValueCipher {
+/** Encrypts values. Each value is bound to a name and cannot be decrypted under another name. */
+export function createValueCipher(secret: Uint8Array) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'unspoken texts', 32));
 
   return {
-    close(name, value) {
+    close(name: string, value: unknown): Uint8Array {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(name));
       const sealed = [cipher.update(JSON.stringify(value)), cipher.final()];
       return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
     },
-    open(name, sealed) {
+    /** Undefined if the value was encrypted with another key or name, or if it was changed. */
+    open(name: string, sealed: Uint8Array): unknown {
       const tagAt = NONCE_BYTES + TAG_BYTES;
       if (sealed.length < tagAt) return undefined;
       const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES))
@@ -202,7 +175,6 @@ export function createValueCipher(secret: Uint8Array): ValueCipher {
         const opened = Buffer.concat([decipher.update(sealed.subarray(tagAt)), decipher.final()]);
         return JSON.parse(opened.toString('utf8'));
       } catch {
-        // Decryption fails if the key differs or the data was changed. The value then counts as unreadable.
         return undefined;
       }
     },

@@ -1,7 +1,4 @@
-/**
- * Runs `work` now and every `everyMs`, until the returned function is called. Reports only the first of several
- * failures in a row.
- */
+/** Runs `work` now and every `everyMs`. Reports only the first of several failures in a row. */
 export function repeat(everyMs: number, work: () => unknown, onFailure: (error: unknown) => void): () => void {
   let isFailing = false;
   async function once(): Promise<void> {

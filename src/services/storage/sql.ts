@@ -5,16 +5,10 @@ export type Row = Readonly<Record<string, unknown>>;
 /** An SQL statement; its values are $1, $2 and so on. The text must contain each of them. */
 export type Statement = readonly [text: string, ...values: readonly Value[]];
 
-/**
- * The SQL statements of a transaction. Each `yield` returns the rows of its statement, so later statements can depend
- * on them.
- */
+/** The statements of a transaction. Each `yield` returns its rows, so later statements can depend on them. */
 export type Steps<Result> = Generator<Statement, Result, readonly Row[]>;
 
-/**
- * Access to the bot's tables (see `tablesFor`), in SQLite or in a PostgreSQL that several processes share. Statements
- * must work in both.
- */
+/** The bot's tables, in SQLite or in a PostgreSQL that several processes share. Statements must work in both. */
 export interface Sql {
   readonly schema: '' | 'crier.';
   query(...statement: Statement): Promise<readonly Row[]>;
@@ -22,19 +16,11 @@ export interface Sql {
   transaction<Result>(begin: () => Steps<Result>): Promise<Result>;
   /** The id of this process in table columns that name the owner of a row. */
   readonly holder: number;
-  /**
-   * Returns an SQL condition: does the process whose id is in this column or value still hold its lease on its shards?
-   * In SQLite, this is true for the present process only.
-   */
+  /** An SQL condition: does the process whose id is in this column or value still hold its lease? */
   isHolding(column: string): string;
-  /**
-   * Waits until no other process runs work with the same name, then runs `work`. Rejects if the wait takes too long.
-   */
+  /** Waits until no other process runs work with the same name. Rejects if the wait takes too long. */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
-  /**
-   * Empties SQLite's write-ahead log, which still holds deleted rows. Throws if another program reads the database.
-   * Does nothing with PostgreSQL.
-   */
+  /** Empties SQLite's write-ahead log, which still holds deleted rows. Throws if another program reads it. */
   eraseDeleted(): void;
   close(): Promise<void>;
 }
@@ -92,9 +78,7 @@ export const tablesFor = ({ schema, text, integer, real, boolean, options }: Dia
     credits ${real} NOT NULL
   ) ${options};`;
 
-/**
- * PostgreSQL's problems by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) or system code.
- */
+/** Problems by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) or system code. */
 const PROBLEMS: readonly (readonly [code: RegExp, problem: string])[] = [
   [/^(ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNRESET|EPIPE)$/, 'PostgreSQL cannot be reached'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host of PostgreSQL is not known'],

@@ -10,26 +10,17 @@ import { postgresProblem, type Sql } from './sql.ts';
 
 /** Stored values of one kind, by key. Functions reject with a StoreError, also if PostgreSQL takes too long. */
 export interface Table<Value> {
-  /**
-   * Undefined if there is no value. A value that does not fit the schema is logged and left as it is. It counts as
-   * absent, or as `unreadable` if the table has that option.
-   */
+  /** A value that does not fit the schema is logged and kept. It counts as absent, or as `unreadable`. */
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
   delete(key: string): Promise<void>;
   keys(): Promise<readonly string[]>;
-  /**
-   * Waits until no other process runs work for the same key, then runs `work`. Rejects like `work`, or with a
-   * StoreError if its turn does not come.
-   */
+  /** Waits until no other process runs work for the same key. Rejects like `work`, or with a StoreError. */
   inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 interface TableOptions<Value> {
-  /**
-   * The value that get() returns instead of a stored value that does not fit the table's schema. By default, get()
-   * returns undefined.
-   */
+  /** The value that get() returns instead of a stored value that does not fit the schema. */
   readonly unreadable?: Value;
 }
 
@@ -48,19 +39,12 @@ interface StoreOptions {
   readonly onFailure?: (table: string) => void;
 }
 
-/**
- * How long a database call may take, because a hanging database must not hang commands, which have 3 s. SQLite's
- * statements block the event loop, so no timer can end them. They are limited only in their wait for a lock (see
- * database.ts).
- */
+/** Commands have 3 s. SQLite's statements block the event loop, so no timer can end them (see database.ts). */
 const DEADLINE_MS = 1000;
 const LASTING = '(expires_at IS NULL OR expires_at > $2)';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/**
- * How long the data of a server is kept after the bot left it, as /privacy says. If the bot was removed by mistake, its
- * data is still there.
- */
+/** How long a server's data is kept after the bot left, as /privacy says: the removal may be a mistake. */
 export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
@@ -84,8 +68,7 @@ export function createStore({ sql, log, onFailure = () => undefined }: StoreOpti
       store: entriesOf(sql, name),
       useKeyPrefix: false,
       throwOnErrors: true,
-      // Keyv would store a value together with its time of expiry. The database has a column for that time, so only the
-      // value is serialized.
+      // Keyv would store the time of expiry with the value, but the database has a column for it.
       serialize: ({ value }) => JSON.stringify(value),
       deserialize: (stored) => ({ value: parsed(stored) }) as never,
     });
@@ -215,32 +198,23 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
   }
 }
 
-/** Editable values, by key: empty until the first change. Functions reject with a StoreError or the error of `edit`. */
-export interface Records<Value extends object> {
-  get(key: string): Promise<Value>;
-  /**
-   * Resolves with the value before and after the change. Changes of the same key run one after the other, across
-   * processes too, so that none is lost. If it rejects with a StoreError, probably nothing has changed.
-   */
-  change(key: string, edit: (before: Value) => Value): Promise<Change<Value>>;
-  forget(key: string): Promise<void>;
-}
-
 export interface Change<Value> {
   readonly before: Value;
   readonly after: Value;
 }
 
-/** A value that becomes empty is deleted from the table. */
-export function createRecords<Value extends object>(table: Table<Value>, empty: Value): Records<Value> {
+/**
+ * Editable values, by key: empty until the first change, and deleted from the table if they become empty. Functions
+ * reject with a StoreError or the error of `edit`.
+ */
+export function createRecords<Value extends object>(table: Table<Value>, empty: Value) {
   const lastChange = new Map<string, Promise<unknown>>();
 
   const get = async (key: string): Promise<Value> => (await table.get(key)) ?? empty;
 
   function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const change = (lastChange.get(key) ?? Promise.resolve()).then(() => table.inTurn(key, work));
-    // The next change of a record runs even if the change before it fails. Only the caller of the failed change gets
-    // its error.
+    // The next change runs even if this change fails. Only the caller of the failed change gets its error.
     const settled = change.catch(() => undefined);
     lastChange.set(key, settled);
     void settled.then(() => {
@@ -251,13 +225,16 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
 
   return {
     get,
-    change: (key, edit) =>
+    /** Changes of a key run one after the other, across processes too. After a StoreError, probably none was made. */
+    change: (key: string, edit: (before: Value) => Value): Promise<Change<Value>> =>
       inTurn(key, async () => {
         const before = await get(key);
         const after = edit(before);
         await (Object.keys(after).length === 0 ? table.delete(key) : table.set(key, after));
         return { before, after };
       }),
-    forget: (key) => inTurn(key, () => table.delete(key)),
+    forget: (key: string) => inTurn(key, () => table.delete(key)),
   };
 }
+
+export type Records<Value extends object> = ReturnType<typeof createRecords<Value>>;

@@ -1,8 +1,8 @@
 import { AudioError } from '../../audio/audio-error.ts';
 import { type Clip, clipFromPackets } from '../../audio/clips/clip.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
-import type { CallProgress, SpeechClient, SpeechResult } from '../../speech/client/client.ts';
-import { SpeechError } from '../../speech/errors.ts';
+import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
@@ -24,27 +24,19 @@ export interface SynthesizerOptions {
   readonly purchases: Purchases;
   readonly onPartAudio: (ms: number) => void;
   readonly models: () => readonly ModelInfo[] | undefined;
-  /**
-   * Aborts when the process ends. Stopped texts then no longer wait for their bills, and their costs count as unknown.
-   */
+  /** Aborts when the process ends. Stopped texts then no longer wait for their bills. */
   readonly stopping: AbortSignal;
   /** True if speech is free. Members never see credits then, so nobody waits for a bill. */
   readonly isFree: boolean;
 }
 
-/**
- * The answer to a paid request. If its bill is implausible, `creditsUsed` is 0 and `mayBeMore` is true, because the
- * cost is unknown.
- */
+/** If the bill is implausible, `creditsUsed` is 0 and `mayBeMore` is true, because the cost is unknown. */
 export interface PaidResult extends SpeechResult {
   readonly mayBeMore: boolean;
   readonly ownLeft: OwnLeft | undefined;
 }
 
-/**
- * The state of a purchase of audio. `outcome` resolves, without a value, when the request has been answered or has
- * failed.
- */
+/** `outcome` resolves, without a value, when the request has been answered or has failed. */
 export type Purchase =
   | { readonly kind: 'none' }
   /** The request waits for its turn, or for another attempt after an attempt that was not billed. */
@@ -60,32 +52,25 @@ export interface Order {
   readonly purpose: Purpose;
   /** Identifies the text: the same object for all its parts, which are made equally loud. */
   readonly utterance: object | undefined;
-  /**
-   * Requests for the text's later parts, which the same payer is going to buy. Before the first part is paid, the
-   * spending limits must allow all parts.
-   */
+  /** Requests for the text's later parts: the spending limits must allow all before the first part is paid. */
   readonly following: readonly SpeechRequest[];
 }
 
 /** Audio that is being fetched or bought for the caller who ordered it. All callers with equal requests share it. */
 export interface OrderedSound extends SoundUnderWay {
   purchase: Purchase;
-  /** The id of the voice that the speech service used instead of the requested voice. */
   spokenBy: string | undefined;
-  /**
-   * True if the audio failed for a reason that concerns only its payer, such as a spending limit. Other callers who
-   * wait for the audio can order it again.
-   */
+  /** True if the audio failed only for its payer, such as by a spending limit: others can order it again. */
   isForOthers: boolean;
   /** Called when the speech service is busy, with the milliseconds since the first attempt of the request. */
   readonly onBusy: Set<(forMs: number) => void>;
-  /**
-   * Must be called when the payer no longer wants the audio. The purchase is aborted unless the service bills it
-   * anyway: then the audio is cached for later requests.
-   */
+  /** Aborts the purchase unless the service bills it anyway: then the audio is cached for later requests. */
   giveUp(reason: unknown): void;
   abort(reason: unknown): void;
 }
+
+/** Errors of the speech service that mean that it is too busy for the request. */
+const BUSY: ReadonlySet<SpeechErrorKind> = new Set(['unavailable', 'rate-limited']);
 
 export type SoundStore = ReturnType<typeof createSoundStore<OrderedSound>>;
 
@@ -116,10 +101,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       endUnwanted();
     }
 
-    /**
-     * Resolves with the clip to be cached; undefined if another voice spoke, if the clip is already cached, or after a
-     * failure.
-     */
+    /** Resolves with the clip to be cached; undefined after a failure, or if there is nothing to cache. */
     async function run(): Promise<Clip | undefined> {
       try {
         const kept = await store.find(key);
@@ -158,8 +140,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       // If audio was longer than the text can need, the bot cut it. Such audio has arrived and does not count as lost.
       if (error.kind === 'endless') paidAudio.arrived(modelId);
       else if (sound.purchase.kind === 'paid') paidAudio.lost(modelId, error, text);
-      // An earlier request paid for this audio, and now its repeated download has failed: the next request buys the
-      // audio again.
+      // An earlier request paid for this audio, and the download failed again: the next request buys it.
       else if (paid && isWorthPayingAgain(paid, error)) purchases.delete(key);
     }
 
@@ -188,10 +169,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       }
     }
 
-    /**
-     * Buys audio: reserves credits, asks the service, settles the bill and downloads. After a failure, `sound.purchase`
-     * tells if the request may have been billed.
-     */
+    /** After a failure, `sound.purchase` tells if the request may have been billed. */
     async function buy(): Promise<Clip> {
       const startedAtMs = performance.now();
       const reservation = await reserve();
@@ -212,8 +190,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         signal.throwIfAborted();
         return reservation;
       } catch (error) {
-        // If reserving credits fails, other callers can order the audio at their own cost, unless the process is
-        // ending.
+        // Other callers can order the audio at their own cost, unless the process is ending.
         sound.isForOthers = givenUp !== undefined || !signal.aborted;
         throw error;
       }
@@ -226,14 +203,12 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       let takeBackTrial = () => {};
       try {
         signal.throwIfAborted();
-        // Credits are reserved before admit(). While paid requests are paused, admit() lets one text pass as a trial,
-        // and a text that a spending limit refuses must not use up the trial.
+        // Credits are reserved before: a text that a spending limit refuses must not use up the trial.
         takeBackTrial = paidAudio.admit(modelId, text);
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,
-          // Requests for listeners are retried for up to a minute, because listeners no longer wait for an older text.
-          // Requests for audio files are retried until the speech client's deadline for the call.
+          // Listeners no longer wait for an older text. Files are retried until the speech client's deadline.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
             record.sent();
@@ -243,8 +218,9 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
             if (progress.kind === 'sent') record.sent();
             else record.unbilled();
             advance({ kind: progress.kind, outcome });
-            const busyForMs = busyForMsOf(progress);
-            if (busyForMs !== undefined) for (const tell of sound.onBusy) tell(busyForMs);
+            if (progress.kind === 'waiting' && BUSY.has(progress.reason)) {
+              for (const tell of sound.onBusy) tell(progress.triedForMs);
+            }
           },
         });
         const { audioUrl: url, spokenBy: voice } = result;
@@ -256,8 +232,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         return result;
       } catch (error) {
         const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
-        // If the request may have been billed, other callers who wait for the same audio fail too, so that it is not
-        // bought twice.
+        // If the request may have been billed, other callers fail too, so that the audio is not bought twice.
         if (mayHaveCost) sound.isForOthers = false;
         else {
           record.unbilled();
@@ -312,25 +287,14 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 }
 
 /**
- * True if paid audio should be bought again after its download failed. If the audio host is unreachable, new audio
- * would not arrive either. Audio that arrived completely before is bought again. Other audio is bought again only after
- * an HTTP error status or if it is damaged: a wrong format or length would come again.
+ * If the audio host is unreachable, new audio would not arrive either. A wrong format or length would come again,
+ * unless the audio arrived completely before.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;
   return hasArrived || kind === 'http-status' || kind === 'damaged';
 }
 
-/** How many milliseconds the speech service has been too busy for the request; undefined if it is not busy. */
-function busyForMsOf(progress: CallProgress): number | undefined {
-  const isBusy =
-    progress.kind === 'waiting' && (progress.reason === 'unavailable' || progress.reason === 'rate-limited');
-  return isBusy ? progress.triedForMs : undefined;
-}
-
-/**
- * The key under which a voice's measured loudness is remembered, so that all voices are played equally loud. The key
- * does not depend on the text and style.
- */
+/** The key under which a voice's measured loudness is remembered, for all texts and styles. */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>
   voice.kind === 'id' ? voice.voiceId.toLowerCase() : `${voice.model} ${voice.voice}`;

@@ -17,10 +17,7 @@ export interface OngoingSynthesis {
 interface InPartsOptions extends RenderOptions {
   readonly shares: Shares;
   readonly pace: SpeechPace;
-  /**
-   * 'listener' requests parts of a text only as early as playback needs them; 'file' requests them as soon as possible,
-   * two at a time.
-   */
+  /** 'listener' requests parts only as early as playback needs them; 'file' requests two at a time. */
   readonly aheadOf: Purpose;
   readonly maxDurationMs: number;
   /** Called for each part of a text but the first, with the milliseconds that listeners had to wait for it. */
@@ -32,9 +29,8 @@ const MARGIN_MS = 500;
 const FILE_PARTS_AT_ONCE = 2;
 
 /**
- * Makes a text in parts, joined into one clip. For listeners, a part is requested when the part before it starts to
- * play, or earlier if making it takes longer than the remaining audio. If the text is stopped, little unheard audio was
- * paid.
+ * For listeners, a part is requested when the part before it starts to play, or earlier if making it takes longer than
+ * the remaining audio. If the text is stopped, little unheard audio was paid.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
   const { pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId } = options;
@@ -73,8 +69,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
 
   function isDue(index: number): boolean {
     if (index === 0) return true;
-    // The other parts wait until the first bought part is paid, because its reservation checks the spending limits for
-    // all parts.
+    // The reservation of the first bought part checks the limits for all parts, so the others wait for it.
     if (index > begun && !isPaidFor()) return false;
     if (aheadOf === 'file') return index - done < FILE_PARTS_AT_ONCE;
     const startOfPrevious = joined.starts[index - 1];
@@ -83,10 +78,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     return soundAheadMs(index) < pace.expectedMs(request) + MARGIN_MS;
   }
 
-  /**
-   * How many milliseconds of audio are left to play before the part at `index` is needed. The length of parts whose
-   * audio has not arrived is estimated.
-   */
+  /** Milliseconds of audio left to play before the part at `index`, estimated for parts that have not arrived. */
   function soundAheadMs(index: number): number {
     let ahead = joined.clip.durationMs - joined.played * PACKET_MS;
     for (let part = done; part < index; part++) {
@@ -104,8 +96,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     const { request } = parts[index] as Part;
     const making = { kind: 'synthesizing', part: index + 1, parts: count, isBilled: isPaidFor() } as const;
     onProgress?.(making);
-    // The reservation for the first paid part has checked the spending limits for all parts. Later reservations check
-    // only their own part.
+    // The reservation of the first paid part has checked the limits for all parts.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
     const order = { request, payer: { guildId, userId }, purpose: aheadOf, utterance: parts, following };
     const share = options.shares.ask(order, {

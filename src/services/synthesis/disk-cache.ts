@@ -17,19 +17,13 @@ interface DiskCacheOptions {
 /** How long the audio of spoken texts stays on disk, as /privacy says. */
 export const AUDIO_KEPT_DAYS = 7;
 const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
-/**
- * How long a read of cached audio may take; usually a millisecond. A longer wait is not worth it, because the audio can
- * be made again.
- */
+/** How long a read of cached audio may take, usually a millisecond. After that, the audio is made again. */
 const DEADLINE_MS = 100;
 /** If the disk is slow, up to this many bytes of audio wait to be written. Further audio is not cached. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 /** How long closing the audio cache may take: 1 s of the 2.5 s in which the synthesizer must close. */
 const CLOSE_DEADLINE_MS = 1_000;
-/**
- * A clip's stored time of last use is renewed only when it is older than this, so that most reads of cached audio write
- * nothing.
- */
+/** A clip's time of last use is renewed only if it is older than this, so that most reads write nothing. */
 const USE_STEP_MS = 60_000;
 const TIDY_EVERY_MS = 60_000;
 /** The size of a cached clip is rounded up to these blocks, because its file occupies whole blocks of the disk. */
@@ -38,13 +32,12 @@ const BLOCK_BYTES = 4_096;
 const UNFINISHED = 'unfinished';
 
 /**
- * A cache of audio clips, each in its own file. If the disk fails or hangs, only cached clips are lost.
+ * A cache of audio clips. If the disk fails or hangs, only cached clips are lost.
  *
- * A file's name is the clip's key, its modification time is when the clip was made, and its access time is when it was
- * last used. The index, in the order of use, only decides which files are deleted: a read asks the disk.
+ * A file is named by its clip's key. Its modification time is when the clip was made, its access time when it was last
+ * used. The index only decides which files are deleted: a read asks the disk.
  *
- * Reads run one after another, and so do all other operations. A hanging disk thus blocks only two of libuv's four
- * threads, and lookups of host names, which also need a thread, still work.
+ * Reads run one after another, and so do all other operations: a hanging disk blocks only two of libuv's four threads.
  */
 export function openDiskCache(options: DiskCacheOptions) {
   const { path, maxBytes, log, deadlineMs = DEADLINE_MS, files = fs } = options;
@@ -188,8 +181,7 @@ export function openDiskCache(options: DiskCacheOptions) {
       writing.set(key, { packed, done: write(key, packed) });
     },
     delete(key: string): void {
-      // The clip is deleted after all waiting writes and after the cache's folder has been listed, because both could
-      // add the clip again.
+      // Waiting writes and the listing of the folder could add the clip again, so it is deleted after them.
       inWrites(async () => {
         index.delete(key);
         outdated.add(key);

@@ -9,21 +9,13 @@ export interface Part {
   readonly pauseAfterMs: number | undefined;
 }
 
-/**
- * Texts up to this length in UTF-16 units, about 13 s of speech, are made by a single request, because their melody is
- * more natural than that of joined parts. Splitting would save no time: the service's first word for this length comes
- * as soon as for a part two thirds as long.
- */
+/** Up to this length, about 13 s of speech, one request sounds more natural than joined parts, and as soon. */
 const ONE_REQUEST_UNITS = 200;
-/**
- * Target lengths of a text's first parts, in UTF-16 units. While the first part (about 8 s of speech) is heard, the
- * second part is made. If the service makes speech twice as fast as it is heard, each part may be twice as long as the
- * part before, up to the model's limit.
- */
+/** Target lengths of the first parts: while a part is heard, the next is made, which may be twice as long. */
 const AIMS = [120, 240, 480] as const;
 /**
- * Target length in UTF-16 units of a text's first part if the style is billed with every part, because all later parts
- * are then long. Speaking the first part takes about 16 s, in which a part of maximum length can be made.
+ * Target length of the first part if the style is billed with every part: all later parts are long then. Speaking it
+ * takes about 16 s, in which a part of maximum length can be made.
  */
 const AIM_BEFORE_A_LONG_ONE = 240;
 
@@ -38,10 +30,7 @@ export type Parts = readonly [Part, ...Part[]];
 /** Why audio is made: a 'listener' needs its beginning soon, a 'file' needs the whole. */
 export type Purpose = 'listener' | 'file';
 
-/**
- * `limit` is the model's maximum, in UTF-16 units. If the style is billed with every part, there are as few parts as
- * possible, except that a listener's first part is short.
- */
+/** `limit` is in UTF-16 units. If the style is billed with every part, there are as few parts as possible. */
 export function planParts(request: SpeechRequest, limit: number, purpose: Purpose = 'listener'): Parts {
   const { input } = request;
   const { model } = request.voice;
@@ -76,24 +65,15 @@ export const billedText = (request: SpeechRequest): BilledText => ({
   characters: requestCharacters(request),
 });
 
-/**
- * The model and the billed characters of each part of a text. Each part includes the style; the parts of a script may
- * have different models.
- */
+/** Each part includes the style. The parts of a script may have different models. */
 export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request }) => billedText(request));
 
 export const charactersOf = (texts: readonly BilledText[]): number =>
   texts.reduce((sum, { characters }) => sum + characters, 0);
 
-/**
- * The assumed speed of a speech model before the first measurement: the service answers slowly, and the voice speaks
- * about 15 characters a second.
- */
+/** The assumed speed of a model before the first measurement: a slow service, and 15 characters a second. */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
-/**
- * Assumed silence before and after the words of a request's audio. If it counted as speaking time, rates learned from
- * short texts would be far too slow for long texts.
- */
+/** Assumed silence around the words: counted as speech, it would make rates learned from short texts too slow. */
 const EDGES_MS = 300;
 /** The weight of a new measurement in a model's average speed: the last few requests predict the next request best. */
 const WEIGHT = 0.3;

@@ -12,15 +12,11 @@ export interface Purchase extends PaidSound {
   readonly credits: number;
   readonly atMs: number;
   /**
-   * True if an earlier process paid for the audio. If a download fails before the audio has arrived in this process,
-   * the request fails, too. A text that the bot restored after a restart is then not paid a second time without a new
-   * request.
+   * True if an earlier process paid for the audio. If its download fails before it has arrived in this process, the
+   * request fails: a restored text is not paid twice without a new request.
    */
   readonly isEarlier: boolean;
-  /**
-   * True if the whole audio has arrived before. If a later download fails although the host is reachable, the audio has
-   * expired at its address and is bought again.
-   */
+  /** True if the whole audio has arrived before. If a later download fails, it has expired and is bought again. */
   hasArrived: boolean;
 }
 
@@ -41,21 +37,13 @@ export interface KeptPurchase {
 }
 
 interface PurchasesOptions {
-  /**
-   * Stored records of paid requests, so that audio is not paid twice after a restart; undefined if nothing is stored.
-   */
+  /** Stored records, so that audio is not paid twice after a restart; undefined if nothing is stored. */
   readonly rows: KeptRows<KeptPurchase> | undefined;
-  /**
-   * False for the built-in speech service: it forgets the addresses of its audio when the bot's process ends. After a
-   * restart, audio that was paid can then not be downloaded again.
-   */
+  /** False for the built-in speech service: it forgets the addresses of its audio when the bot's process ends. */
   readonly addressesLast: boolean;
 }
 
-/**
- * How long purchases are remembered: as long as a text can be saved or replayed (replay-history.ts). Services do not
- * state how long an address is valid, so older audio is bought and counted again.
- */
+/** As long as a text can be saved or replayed (replay-history.ts). Services do not state how long addresses last. */
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 /** Speech requests that were sent or paid in the last 15 minutes, by the key of their audio. */
@@ -100,20 +88,14 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
       const before = kept?.get(name);
       const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: Date.now() });
       return {
-        /**
-         * Stores that the request is being sent and may be billed. Must be called before each attempt that may be
-         * billed.
-         */
+        /** Must be called before each attempt that may be billed. */
         sent: () => set({}),
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;
           keep(key, { kind: 'paid', url, spokenBy, credits, atMs: Date.now(), hasArrived: false, isEarlier: false });
           set({ paid: { url: url.href, credits, spokenBy } });
         },
-        /**
-         * Must be called if the request was not billed. The record of an earlier request for the same audio is
-         * restored, because that request may still be billed.
-         */
+        /** Must be called if the request was not billed. An earlier record is restored: it may still be billed. */
         unbilled: () => (before ? kept?.set(name, before) : kept?.delete(name)),
         /** Resolves when the records of paid requests are stored for the next process. Rejects with a StoreError. */
         written: async () => kept?.written(),

@@ -8,15 +8,9 @@ import type { Speaker } from './synthesis-types.ts';
 
 /** One caller's view of a request that several callers share: the audio, and the caller's own cost. */
 export interface Share {
-  /**
-   * The caller's audio. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's
-   * reason.
-   */
+  /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
   readonly clip: Promise<Clip>;
-  /**
-   * The speech service's answer with its bill, if the audio was bought for this caller; undefined if it was cached, or
-   * if another caller bought it.
-   */
+  /** The answer with its bill; undefined if the audio was cached, or if another caller bought it. */
   readonly paid: PaidResult | undefined;
   readonly speaker: Speaker | undefined;
   /** Gives up the audio if it is not complete yet. Resolves with the caller's cost when it is known. Idempotent. */
@@ -33,15 +27,12 @@ interface ShareOptions {
 
 const NOTHING: Cost = { kind: 'none' };
 
-/**
- * How long to wait for the bill after a text was stopped. Most bills arrive sooner, and the member wants to know the
- * cost soon.
- */
+/** How long to wait for the bill after a text was stopped: the member wants to know the cost soon. */
 const BILL_TIMEOUT_MS = 8_000;
 
 /**
- * Equal requests at the same time share their audio: only one request is sent and billed. The first caller orders and
- * pays. If that caller gives up or is refused before the request is sent, the next caller orders.
+ * Only one of several equal requests is sent and billed, to the first caller. If that caller gives up or is refused
+ * before, the next caller orders.
  */
 export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   const { keyOf, store, stopping, isFree } = options;

@@ -1,49 +1,27 @@
 import type { SpeechRequest } from '../../speech/request.ts';
 
-/**
- * The maximum duration of a text's audio is at least this long: even a short text takes long with numbers or a slow
- * voice.
- */
+/** The shortest limit of any text: even a short text takes long with numbers or a slow voice. */
 const MIN_MS = 20_000;
-/**
- * Speaking time per character at 150 English words a minute. The time is fixed and not learned from audio: otherwise,
- * audio that never ends would raise its own limit.
- */
+/** Speaking time at 150 English words a minute. If it were learned, endless audio would raise its own limit. */
 const MS_PER_CHARACTER = 65;
-/**
- * How many times longer than usual a character may take to speak: four times in syllabic writing, and twice that if
- * sung. Digits may need even longer, so each digit counts as two characters.
- */
+/** A character may take four times longer than usual in syllabic writing, and twice that if sung. */
 const SLOWNESS = 8;
-/**
- * Extra time in a text's maximum duration for each passage with its own voice: the passage is separate audio, which may
- * begin with silence.
- */
+/** Extra time for each passage with its own voice: it is separate audio, which may begin with silence. */
 const PASSAGE_MS = 1_000;
 /** Extra time in a text's maximum duration for each tag that requests a pause: the longest pause of any service. */
 const MAX_PAUSE_MS = 60_000;
 
-/**
- * The minimum duration of audio for each letter of a text, less than a fifth of the usual time: shorter audio cannot be
- * speech of the text, even with a fast voice.
- */
+/** Less than a fifth of the usual time: shorter audio cannot be speech of the text, even with a fast voice. */
 const MIN_MS_PER_LETTER = 12;
-/**
- * Only this many letters of a word count toward a text's minimum duration: in longer words, such as typed laughter,
- * voices do not speak every letter.
- */
+/** Only this many letters of a word count: in typed laughter, voices do not speak every letter. */
 const LETTERS_OF_A_WORD = 20;
 
 const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;
 const PAUSE = /\b(?:long-)?(?:paus|silen|break|wait|warte|stille|espera)/i;
 
-/**
- * The maximum duration of a text's audio in milliseconds. Without a maximum, a voice that does not stop or an audio
- * file with a broken header could block the voice channel for minutes.
- */
+/** Without a maximum, a voice that does not stop or a broken header could block the channel for minutes. */
 export function longestSoundMs({ input, speed = 1, passages = [] }: SpeechRequest): number {
-  // In the maximum duration, each digit counts as two characters, because digits may be read one by one: Finnish and
-  // Lithuanian need 0.7 s for a seven.
+  // Digits may be read one by one, and Finnish and Lithuanian need 0.7 s for a seven: each counts twice.
   const digits = input.match(/\p{Nd}/gu)?.length ?? 0;
   const spokenMs = (SLOWNESS * (input.length + digits) * MS_PER_CHARACTER) / speed;
   const pauses = [...input.matchAll(TAG)].filter(([, tag = '']) => PAUSE.test(tag)).length;

@@ -25,11 +25,8 @@ const MAX_CLIP_BYTES = 16 * 1024 * 1024;
 const ENTRY_BYTES = 300;
 
 /**
- * Stores audio by the key of its request: in progress, in memory, or on disk. Only texts whose audio is missing are
- * bought.
- *
- * A cached clip is a single buffer, because an array of its Opus packets would need twice the memory. Taking a second
- * of audio out of the buffer takes 5 µs.
+ * Stores audio by the key of its request: in progress, in memory, or on disk. A cached clip is a single buffer, because
+ * an array of its Opus packets would need twice the memory.
  */
 export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, disk, log }: SoundStoreOptions) {
   const memory = new LRUCache<string, Uint8Array>({
@@ -60,10 +57,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
   }
 
   return {
-    /**
-     * How many clips were found in memory, found on disk, or not found since the start, and the current bytes in
-     * memory.
-     */
+    /** Lookups since the start by where the clip was found, and the current bytes in memory. */
     use: () => ({ ...found, bytes: memory.calculatedSize }),
     peek(key: string) {
       const packed = memory.get(key);
@@ -106,26 +100,17 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
   };
 }
 
-/**
- * The version of cached audio. Must be increased if the same request gives different audio, for example after a change
- * of encoder settings or loudness.
- */
+/** Must be increased if the same request gives different audio, such as after a change of loudness. */
 const SOUND_VERSION = 2;
 
 export interface SoundScope {
-  /**
-   * Identifies the speech service that makes the audio: its address. The built-in speech service has no fixed address,
-   * so its name `local` and its configured engines identify it.
-   */
+  /** The service's address; for the built-in service, which has no fixed address, `local` and its engines. */
   readonly service: string;
   /** An account may have its own voices, so audio is cached separately for each API key. Only a hash is used. */
   readonly apiKey: string;
 }
 
-/**
- * Makes the names under which audio is cached. Requests with the same audio have the same name. A name does not reveal
- * the text or the API key. Someone without the API key cannot test if a guessed text was spoken.
- */
+/** Makes the names of cached audio. Without the API key, nobody can test if a guessed text was spoken. */
 export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => string {
   const secret = cacheSecret(scope);
   return (request) => {
@@ -135,10 +120,7 @@ export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => s
   };
 }
 
-/**
- * The secret of a speech service and API key. The names of cached audio and the encryption key of stored texts are
- * derived from it.
- */
+/** The names of cached audio and the encryption key of stored texts are derived from this secret. */
 export const cacheSecret = ({ service, apiKey }: SoundScope): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([SOUND_VERSION, service, apiKey]))

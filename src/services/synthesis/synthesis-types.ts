@@ -8,17 +8,12 @@ export interface ChunkProgress {
   readonly kind: 'synthesizing' | 'speaking' | 'ending';
   readonly part: number;
   readonly parts: number;
-  /**
-   * Milliseconds since the first attempt to request the part; undefined unless the speech service was too busy for it.
-   */
+  /** Milliseconds since the first attempt to request the part; undefined unless the service was too busy. */
   readonly busyForMs?: number;
   readonly isBilled?: boolean;
 }
 
-/**
- * The requester of paid audio: a Discord server, undefined in direct messages, and a user. Requests of different
- * servers take turns. Spending is counted for the server and for the user.
- */
+/** The server (undefined in direct messages) and the user for whom spending is counted. Servers take turns. */
 export interface Payer {
   readonly guildId: string | undefined;
   readonly userId: string;
@@ -46,10 +41,7 @@ export interface SpeechFacts {
   readonly inputCharacters: number | undefined;
   /** True if nothing was bought for the requester: all parts were cached, or paid by other requesters. */
   readonly cached: boolean;
-  /**
-   * Each requested voice with the voice that really spoke, each pair once, in order. If another voice than requested
-   * spoke, the list has all pairs; otherwise it is undefined.
-   */
+  /** Each requested voice with the voice that spoke, once, in order; undefined if none was replaced. */
   readonly speakers: readonly Speaker[] | undefined;
 }
 
@@ -59,10 +51,7 @@ export interface SynthesisOptions extends Payer {
 }
 
 export interface RenderOptions extends SynthesisOptions {
-  /**
-   * True if an earlier process paid for the audio of a text that is restored after a restart. Such a text does not
-   * count as spoken for free. Never set for files.
-   */
+  /** True if an earlier process paid for a restored text: it does not count as spoken for free. */
   readonly wasPaidBefore: boolean;
   /** Called synchronously and often with the progress of a text; must not throw. */
   readonly onProgress: ((progress: ChunkProgress) => void) | undefined;
@@ -76,16 +65,12 @@ export interface FileOptions extends SynthesisOptions {
 
 export interface Synthesis {
   /**
-   * The whole text's audio as one clip, which may grow until its last part is made. Resolves when the first part
-   * arrives. Rejects with a SpeechError, an AudioError, a UserError or the signal's reason. If a later part fails, the
-   * clip fails with a PartError after the earlier parts.
+   * Rejects with a SpeechError, an AudioError, a UserError or the signal's reason. If a later part fails, the clip
+   * fails with a PartError after the earlier parts.
    */
   readonly clip: Promise<Clip>;
   facts(): SpeechFacts;
-  /**
-   * Stops making audio, and resolves with the cost when no request is running any more. The cost is 'unknown' if the
-   * service takes longer than 8 s.
-   */
+  /** Resolves with the cost when no request is running any more: 'unknown' if that takes longer than 8 s. */
   end(): Promise<Cost>;
 }
 

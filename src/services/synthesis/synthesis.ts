@@ -37,20 +37,15 @@ export function createSynthesizer(options: SynthesizerOptions) {
   const { pipeline, spending, models } = options;
   const pace = createSpeechPace();
   const shares = createShares(options, pace);
-  let closing: Promise<void> | undefined;
 
   function partsOf(request: SpeechRequest, purpose: Purpose): Parts {
     const [first = request, ...others] = requestsOf(request);
     return joinPassages([partsOfOne(first, purpose), ...others.map((one) => partsOfOne(one, purpose))]);
   }
 
-  /**
-   * Splits a text for a listener or for a file. If the audio for the other purpose is known, uses its parts, so that
-   * paid audio is not bought again in other pieces.
-   */
+  /** If only the audio for the other purpose is known, uses its parts: paid audio is not bought in other pieces. */
   function partsOfOne(asked: SpeechRequest, purpose: Purpose): Parts {
-    // Free speech is requested as WAV, which needs no encoding to MP3 and back. A request to a paid service keeps its
-    // format: over a network, WAV may come later than MP3, because it is larger.
+    // Free speech is requested as WAV, which needs no encoding. Over a network, WAV may come later than MP3.
     const request = options.isFree ? preferringWav(asked) : asked;
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
@@ -87,23 +82,18 @@ export function createSynthesizer(options: SynthesizerOptions) {
     try {
       const clip = await made.clip;
       await clip.done;
-      // If another voice than the requested one spoke, the purchase is not kept for later requests. The address of its
-      // audio is then only in the answer of the speech service.
+      // If another voice spoke, the purchase is not kept: the audio's address is then only in the answer.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(parts[0].request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
       const { aborted, reason } = orders.signal;
-      // If a UserError canceled the request, its requester reads the error together with the cost. After any other
-      // cancellation, nobody reads the cost.
+      // After a cancellation without a UserError, nobody reads the cost.
       if (aborted && !(reason instanceof UserError)) throw reason;
       throw new DeliveryError(undefined, await cost, aborted ? reason : error);
     }
   }
 
-  /**
-   * Waits for a file or waveform that is made from paid audio. If that fails with a UserError, the cost of the audio is
-   * added, so that the requester learns it.
-   */
+  /** If making a file from paid audio fails with a UserError, the requester learns the cost of the audio. */
   async function paid<Made>({ creditsUsed: credits, requestId }: SpeechFacts, making: Promise<Made>): Promise<Made> {
     return making.catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
@@ -112,10 +102,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     });
   }
 
-  /**
-   * Returns a clip that was heard, and that the caller has kept, for an audio file. No audio is made, even if the audio
-   * is no longer cached.
-   */
+  /** Returns a clip that was heard. No audio is made, even if the audio is no longer cached. */
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending.cached({ guildId, userId });
@@ -141,9 +128,8 @@ export function createSynthesizer(options: SynthesizerOptions) {
       return synthesisOf(made, facts);
     },
     /**
-     * Makes an audio file: the service's own file if it is available and has up to `maxBytes`, otherwise Ogg Opus.
-     * Rejects with a DeliveryError that has the cost, or with the signal's reason. If that reason is a UserError, it is
-     * the cause of a DeliveryError.
+     * Makes the service's own file if it has up to `maxBytes`, otherwise Ogg Opus. Rejects with a DeliveryError that
+     * has the cost, or with the signal's reason unless that is a UserError.
      */
     async file(request: SpeechRequest, orders: FileOptions): Promise<SoundFile> {
       const { clip, parts, facts, url } = orders.heard
@@ -153,11 +139,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
       if (source) return { ...source, facts };
       return { bytes: oggOpusFile(clip.packets), extension: 'ogg', facts };
     },
-    /**
-     * Makes a voice message in Discord's format: Ogg Opus, 48 kHz, mono, and up to 256 loudness values from 0 to 255.
-     * Rejects with a DeliveryError that has the cost, or with the signal's reason. If that reason is a UserError, it is
-     * the cause of a DeliveryError.
-     */
+    /** Makes Ogg Opus, 48 kHz, mono, with up to 256 loudness values from 0 to 255. Rejects like file(). */
     async voiceMessage(request: SpeechRequest, orders: SynthesisOptions) {
       const { clip, facts } = await whole(request, orders);
       const waveform = await paid(facts, waveformOf(clip.packets, orders.signal));
@@ -168,20 +150,11 @@ export function createSynthesizer(options: SynthesizerOptions) {
     /** The texts that would be billed for each part if nothing were cached. */
     billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
     spokenMs: pace.spokenMs,
-    /**
-     * Must be called at the start: it loads and runs the meter of audio loudness. Otherwise, the first long text would
-     * wait for the meter, because its parts are measured while they are joined.
-     */
+    /** Must be called at the start: otherwise, the first long text would wait for the meter of loudness. */
     warmUp: warmUpPacketMeter,
-    /**
-     * Resolves when no audio is being made. A request that the service works on is finished even if nobody needs it: it
-     * is billed anyway, and its audio is cached.
-     */
+    /** Resolves when no audio is being made. A sent request is finished in any case, because it is billed. */
     finished: shares.finished,
-    close() {
-      closing ??= shares.close(new Error('Crier is being stopped'), LAST_BILLS_MS);
-      return closing;
-    },
+    close: () => shares.close(new Error('Crier is being stopped'), LAST_BILLS_MS),
   };
 }
 

@@ -1,10 +1,7 @@
 /** The maximum delay of setTimeout: timers with longer delays fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/**
- * A timer that calls `onOver` after `limitMs()`, which is read again when the timer fires. Infinity means never. The
- * timer does not keep the process alive.
- */
+/** Calls `onOver` after `limitMs()`, which is read again when the timer fires; Infinity means never. */
 export function createAdjustableTimer(limitMs: () => number, onOver: () => void) {
   let sinceMs: number | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -1,12 +1,9 @@
-/**
- * How much the offset between the host's and Discord's clock may grow, in milliseconds per millisecond. More than
- * clocks drift, but too little to matter during an interrupted connection.
- */
+/** How fast the clocks may drift apart, in ms per ms: more than real clocks do, but too little to matter. */
 const DRIFT = 1 / 1000;
 
 /**
- * Computes how old Discord's messages or interactions are, although the host's clock may be wrong. Most events arrive
- * quickly, so the fastest arrival shows the offset between both clocks. `now` is a monotonic clock.
+ * Computes how old Discord's events are, although the host's clock may be wrong: the fastest arrival shows the offset
+ * between both clocks. `now` is a monotonic clock.
  */
 export function createAges(now: () => number) {
   let known: { readonly aheadMs: number; readonly atMs: number } | undefined;

@@ -2,10 +2,7 @@ export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/**
- * Waits for `work`, but rejects at once after `timeoutMs` (with a DeadlineError) or when the signal aborts (with its
- * reason). The work itself is not stopped.
- */
+/** Rejects after `timeoutMs` with a DeadlineError, or with the signal's reason. The work itself goes on. */
 export async function withDeadline<Value>(
   work: Promise<Value>,
   { timeoutMs, what, signal }: { readonly timeoutMs: number; readonly what: string; readonly signal?: AbortSignal },
@@ -19,10 +16,7 @@ export async function withDeadline<Value>(
   }
 }
 
-/**
- * Waits for `work`, but rejects at once with the signal's reason when the signal aborts. The work itself goes on for
- * other callers.
- */
+/** Rejects with the signal's reason when the signal aborts. The work itself goes on for other callers. */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -33,26 +27,18 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | und
   });
 }
 
-interface Options {
-  readonly timeoutMs: number;
-  readonly what: string;
-  /** The number of finished steps of the awaited work: each finished step restarts the deadline. */
-  readonly answers: () => number;
-}
-
 const TICKS = 10;
-/**
- * The maximum total time of awaited work, as a multiple of its deadline, because finished steps must not restart the
- * deadline forever.
- */
+/** The maximum total time as a multiple of the deadline: finished steps must not restart it forever. */
 const MAX_DEADLINES = 10;
 
 /**
- * Waits for `work`, but rejects with a DeadlineError once the count of its finished steps (`answers`) has not grown for
- * `timeoutMs`. If this process stalls, however long, only a tenth of `timeoutMs` counts: the work is stalled as well.
+ * Rejects once `answers`, the number of finished steps, has not grown for `timeoutMs`. If this process stalls, however
+ * long, only a tenth of `timeoutMs` counts: the work is stalled as well.
  */
-export function stallProofDeadline<Value>(work: Promise<Value>, options: Options): Promise<Value> {
-  const { timeoutMs, what, answers } = options;
+export function stallProofDeadline<Value>(
+  work: Promise<Value>,
+  { timeoutMs, what, answers }: { readonly timeoutMs: number; readonly what: string; readonly answers: () => number },
+): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   let answered = answers();
   let ticks = 0;

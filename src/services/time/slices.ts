@@ -1,9 +1,6 @@
 import { createEventLoopTurns } from '../../audio/clips/event-loop-turns.ts';
 
-/**
- * Must be awaited between two steps of long work on texts. Resolves at once while the work's time slice lasts,
- * otherwise in a later round of the event loop, so that other work can run.
- */
+/** Resolves at once while the work's time slice lasts, otherwise in a later round of the event loop. */
 export type Pause = () => Promise<void>;
 
 /** The milliseconds for work on texts in each round of the event loop, which also paces the packets of all servers. */
@@ -13,10 +10,7 @@ const SLICE_MS = 2;
 const turns = createEventLoopTurns();
 let begun = 0;
 
-/**
- * Each piece of long work on a text gets its own function, and awaits it between steps. Earlier work gets its time
- * slice first, so that a short text never overtakes an earlier long text.
- */
+/** Each piece of work gets its own function. Earlier work goes first: a short text never overtakes a long one. */
 export function inSlices(): Pause {
   begun += 1;
   const rank = begun;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { credits } from '../../../src/commands/info/credits.ts';
-import type { SubjectUsage, UsageOverview } from '../../../src/services/spending/spending.ts';
+import type { UsageOverview } from '../../../src/services/spending/spending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { callOf, linesOf } from '../scene.ts';
 
-const used = (today: number, limit: number, cached = 0): SubjectUsage => ({
+const used = (today: number, limit: number, cached = 0): UsageOverview['total'] => ({
   today: { credits: today, cached },
   month: { credits: today * 10, cached },
   limit,

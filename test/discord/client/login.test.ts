@@ -8,7 +8,7 @@ import { createSessionStarts, logIn } from '../../../src/discord/client/login.ts
 import { reportRateLimits, waitOutRefusals } from '../../../src/discord/client/rest.ts';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
 import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
-import { createOwnIdentifyTurns } from '../../../src/services/cells/ownership.ts';
+import { ownsAll } from '../../../src/services/cells/ownership.ts';
 import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
 import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { createDatabase, isPostgresMissing } from '../../services/storage/postgres/postgres-server.ts';
@@ -142,7 +142,7 @@ it('a bot that is started again at once begins its session when Discord takes it
   const { store } = openMemoryStore();
   // Killed and started, each time.
   for (const _ of [1, 2]) {
-    const { buildThrottler } = createSessionStarts({ turns: createOwnIdentifyTurns(store, log), log });
+    const { buildThrottler } = createSessionStarts({ turns: ownsAll(store, log).identifyTurns, log });
     const { client } = createDiscordClient(discordOf(world), { buildThrottler });
     onTestFinished(() => client.destroy());
     await logIn(client, discordOf(world), signal);

@@ -31,7 +31,7 @@ function submit(id: string, { sameness = id, userId = 'ann', channelId = 'A', ..
   return { type: 'submit', item };
 }
 const takeTurn: SpeakerEvent = { type: 'take-turn' };
-const ended = (id: string): SpeakerEvent => ({ type: 'turn-ended', item: items.get(id) as LiveItem });
+const ended: SpeakerEvent = { type: 'turn-ended' };
 const stop: SpeakerEvent = { type: 'stop', byUserId: undefined };
 const join = (channelId: string, userId?: string): SpeakerEvent => ({
   type: 'join',
@@ -65,7 +65,7 @@ describe('a request', () => {
     expect(keyOf(follow([submit('1'), again]).effects)).toBe('refused.duplicate');
     const spoken = follow([submit('1'), takeTurn]);
     expect(keyOf(follow([again], facts(), spoken.state).effects)).toBe('refused.duplicate');
-    expect(follow([ended('1'), again], facts(), spoken.state).types).toEqual(['wake']);
+    expect(follow([ended, again], facts(), spoken.state).types).toEqual(['wake']);
   });
 
   test.each([
@@ -148,12 +148,12 @@ describe('a pause', () => {
     expect(follow([submit('1'), { type: 'pause' }]).types).toEqual([]);
     expect(follow(paused).types).toEqual(['hold']);
     expect(follow([...paused, { type: 'pause' }]).types).toEqual([]);
-    const next = follow([...paused, ended('1'), takeTurn]);
+    const next = follow([...paused, ended, takeTurn]);
     expect(isPausedIn(next.state)).toBe(true);
   });
 
   test('ends with the last item, by a stop and by resuming', () => {
-    const alone: SpeakerEvent[] = [submit('1'), takeTurn, { type: 'pause' }, ended('1')];
+    const alone: SpeakerEvent[] = [submit('1'), takeTurn, { type: 'pause' }, ended];
     expect(follow([...alone, takeTurn]).types).toEqual(['go-on']);
     expect(follow([...paused, stop]).types).toEqual(['fail-waiting', 'cancel-current', 'go-on']);
     expect(follow([...paused, { type: 'resume' }]).types).toEqual(['go-on']);
@@ -173,7 +173,7 @@ describe('the end of items', () => {
       { type: 'cancel', items: [items.get('1') as LiveItem], reason: new StoppedByMember() },
     ]);
     expect(canceled).toMatchObject({ ids: ['1', '3', '2'], types: ['cancel-current'] });
-    expect(follow([ended('1')], facts(), canceled.state).ids).toEqual(['3', '2']);
+    expect(follow([ended], facts(), canceled.state).ids).toEqual(['3', '2']);
   });
 
   test.each([
@@ -181,7 +181,7 @@ describe('the end of items', () => {
     ['play.kicked', left('kicked')],
     ['play.channel-gone', left('channel-gone')],
     ['play.put-into-audience', { type: 'put-into-audience' }],
-    ['play.held-back', { type: 'held-back', channelId: 'A' }],
+    ['play.held-back', { type: 'sent-away', reason: refusal('held-back', { channel: '<#A>' }) }],
   ] as const)('%s is the reason after the event', (key, event) => {
     const { state } = follow(busy());
     const { effects, ids } = follow([event], facts({ channelId: 'A' }), state);

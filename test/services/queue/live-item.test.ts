@@ -14,7 +14,7 @@ function entry(scene: Pick<ReturnType<typeof stage>, 'synthesizer'>, input = 'He
   const place = placeAt('general');
   return new LiveItem(
     { place, order: orderOf(), requested: requestedOf(input, { request: asked(input) }), ...more },
-    { synthesizer: scene.synthesizer, guildId: 'guild', clip: undefined, sameness: input },
+    { render: scene.synthesizer.render, guildId: 'guild', clip: undefined, sameness: input },
   );
 }
 

@@ -4,43 +4,27 @@ import { OperatorError } from '../../../errors/operator-error.ts';
 import { postgresProblem } from '../sql.ts';
 import { makeTables } from './schema.ts';
 
-/**
- * The maximum time of a PostgreSQL statement, because Discord gives commands 3 s. PostgreSQL ends the statement before
- * its caller gives up, so that no abandoned statement takes effect later.
- */
+/** PostgreSQL ends a statement before its caller gives up, so that no abandoned statement takes effect later. */
 const STATEMENT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 950;
-/**
- * How long a single connection outside the pools waits for an answer, because PostgreSQL does not close connections
- * when it hangs.
- */
+/** How long a connection outside the pools waits: a PostgreSQL that hangs does not close connections. */
 const LONE_ANSWER_TIMEOUT_MS = 2_000;
-/**
- * The maximum time between two statements of a transaction. PostgreSQL then ends the transaction of a process that
- * hangs, because other processes wait for its locks.
- */
+/** PostgreSQL ends the transaction of a process that hangs, because other processes wait for its locks. */
 const IDLE_IN_TRANSACTION_MS = 1_000;
 /** PostgreSQL's timeout at the bot's start is longer, because another process may be creating the tables. */
 const START_TIMEOUT_MS = 15_000;
-/**
- * How long a statement waits for a free connection to PostgreSQL. All connections may be busy, because transactions
- * that reserve credits wait for each other.
- */
+/** How long to wait for a free connection: transactions that reserve credits wait for each other. */
 const CONNECTION_TIMEOUT_MS = 1_500;
+
+/** How long a change waits while another process changes the same stored value. */
+const LOCK_TIMEOUT_MS = 1_500;
+/** How long a lock may be held without a statement: other processes wait if its process hangs. */
+const LOCK_IDLE_MS = 5_000;
 
 interface PoolOptions {
   readonly url: string;
   readonly log: Logger;
   readonly connections: number;
-}
-
-interface LockPoolOptions extends PoolOptions {
-  readonly waitMs: number;
-  /**
-   * How long a connection may be idle in a transaction before PostgreSQL ends it, for example after a crash of the
-   * machine of the connection's process.
-   */
-  readonly idleMs: number;
 }
 
 const optionsOf = (url: string): pg.ClientConfig => ({
@@ -71,18 +55,15 @@ export function openPool({ url, log, connections }: PoolOptions): pg.Pool {
   });
 }
 
-/**
- * Opens connections to PostgreSQL for locks that end with their transaction. Waiting for a lock takes up to `waitMs`.
- * The caller closes the pool.
- */
-export function openLockPool({ url, log, connections, waitMs, idleMs }: LockPoolOptions): pg.Pool {
+/** Opens connections for locks that end with their transaction. The caller closes the pool. */
+export function openLockPool({ url, log, connections }: PoolOptions): pg.Pool {
   return poolOf(log, {
     ...optionsOf(url),
     max: connections,
-    connectionTimeoutMillis: waitMs,
-    query_timeout: waitMs + ANSWER_TIMEOUT_MS,
-    lock_timeout: waitMs,
-    idle_in_transaction_session_timeout: idleMs,
+    connectionTimeoutMillis: LOCK_TIMEOUT_MS,
+    query_timeout: LOCK_TIMEOUT_MS + ANSWER_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: LOCK_IDLE_MS,
   });
 }
 
@@ -94,49 +75,41 @@ function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-/**
- * Opens a connection to PostgreSQL outside the pools, which the caller closes. Queries have a deadline. Rejects with
- * PostgreSQL's error.
- */
+/** Opens a connection outside the pools, which the caller closes. Rejects with PostgreSQL's error. */
 export async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...optionsOf(url),
-    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
-    query_timeout: LONE_ANSWER_TIMEOUT_MS,
-  });
+  const client = clientOf(url, { connectionTimeoutMillis: ANSWER_TIMEOUT_MS, query_timeout: LONE_ANSWER_TIMEOUT_MS });
+  await client.connect();
+  return client;
+}
+
+function clientOf(url: string, limits: pg.ClientConfig): pg.Client {
+  const client = new pg.Client({ ...optionsOf(url), ...limits });
   // The error listener only prevents a crash when the connection breaks. A waiting query rejects as well.
   client.on('error', () => undefined);
-  await client.connect();
   return client;
 }
 
 /** Creates the bot's tables in a new PostgreSQL database. Throws an OperatorError that tells what to do. */
 export async function prepareDatabase(url: string): Promise<void> {
-  const client = new pg.Client({
-    ...optionsOf(url),
+  const client = clientOf(url, {
     connectionTimeoutMillis: START_TIMEOUT_MS,
     query_timeout: START_TIMEOUT_MS,
     statement_timeout: START_TIMEOUT_MS,
   });
-  client.on('error', () => undefined);
   try {
     await client.connect();
     await makeTables(client);
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(
-      `the database of STORE_URL cannot be used (${postgresProblem(error) ?? messageOf(error)})`,
-      {
-        remedy: `it must be a PostgreSQL that answers, with a database whose owner STORE_URL names`,
-        cause: error,
-      },
-    );
+    const problem = postgresProblem(error) ?? ((error as Error).message || 'it does not answer');
+    throw new OperatorError(`the database of STORE_URL cannot be used (${problem})`, {
+      remedy: `it must be a PostgreSQL that answers, with a database whose owner STORE_URL names`,
+      cause: error,
+    });
   } finally {
     await client.end();
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error && error.message) || 'it does not answer';
 
 /** Reads PostgreSQL's version and the database user's rights, and changes nothing. Rejects with PostgreSQL's error. */
 export async function inspectPostgres(

@@ -15,15 +15,10 @@ interface EntryChangesOptions {
   readonly everyMs: number;
 }
 
-/**
- * While there is no connection to PostgreSQL, cached values count as outdated this often. Together with the connection
- * test, a process uses outdated values for less than a minute.
- */
+/** How often cached values count as outdated while there is no connection to PostgreSQL. */
 const MISSED_EVERY_MS = 30_000;
 
-/**
- * Reports committed changes of stored values by any process, including this one. Reconnects to PostgreSQL until closed.
- */
+/** Reports committed changes by any process, including this one. Reconnects to PostgreSQL until closed. */
 export function followEntryChanges({ url, log, onChanged, onMissed, everyMs }: EntryChangesOptions) {
   const closing = new AbortController();
   const { signal } = closing;

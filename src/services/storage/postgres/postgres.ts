@@ -5,10 +5,7 @@ import { openLockPool, openPool } from './connections.ts';
 
 interface PostgresOptions {
   readonly url: string;
-  /**
-   * The id of this process's lease on its shards. It is stored with reserved credits: after the end of the lease, other
-   * processes release them, or count them as lost if the request was sent.
-   */
+  /** The id of this process's lease. After its end, other processes close the reservations that name it. */
   readonly holder: number;
   readonly log: Logger;
 }
@@ -17,19 +14,11 @@ interface PostgresOptions {
 const CONNECTIONS = 8;
 /** How many stored values can be changed under locks at once. Few, because changes are rare; further changes wait. */
 const TURNS_AT_ONCE = 4;
-/** How long a change waits while another process changes the same stored value. */
-const TURN_TIMEOUT_MS = 1_500;
-/**
- * How long a process may hold the lock on a stored value without sending a statement: longer than any change takes.
- * PostgreSQL then frees the lock, because the process hangs and others wait for it.
- */
-const TURN_IDLE_MS = 5_000;
 
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log, connections: CONNECTIONS });
-  // Locks have a connection pool of their own. Work under a lock needs connections of the other pool, and waiting locks
-  // would use them up.
-  const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE, waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
+  // Locks have a pool of their own: work under a lock needs connections, which waiting locks would use up.
+  const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE });
 
   return {
     schema: 'crier.',

@@ -5,10 +5,7 @@ import { SCHEMA_VERSION, tablesFor } from '../sql.ts';
 /** The PostgreSQL notification channel that announces each written or deleted entry, by table and key. */
 export const ENTRIES_CHANNEL = 'crier_entries';
 
-/**
- * The tables that PostgreSQL and SQLite both have. A trigger announces each changed entry to all processes, except for
- * health checks and accepted texts with their purchases, which no other process caches.
- */
+/** A trigger announces each changed entry to all processes, except for entries that no other process caches. */
 const SHARED = `${tablesFor({
   schema: 'crier.',
   text: 'TEXT COLLATE "C"',
@@ -29,8 +26,8 @@ const SHARED = `${tablesFor({
     FOR EACH ROW EXECUTE FUNCTION crier.announce_entry();`;
 
 /**
- * The table of cells, which are processes with a lease on a range of shards. A newer lease has a greater id. Without a
- * last shard, a cell has all further shards. Without a count of shards, a cell is the whole bot.
+ * A cell is a process with a lease on a range of shards. Without a last shard, it has all further shards. Without a
+ * count of shards, it is the whole bot.
  */
 const CELLS = `
   CREATE TABLE crier.cells (
@@ -70,10 +67,7 @@ const CELLS = `
 /** An arbitrary lock number in PostgreSQL. Processes that start at once create the tables one after the other. */
 const LOCK = 0x43_72_69_65;
 
-/**
- * Creates all tables in the schema `crier` of a new database, in one transaction. Throws an OperatorError if the tables
- * have another version.
- */
+/** Creates all tables in one transaction. Throws an OperatorError if the tables have another version. */
 export async function makeTables(client: pg.ClientBase): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -92,8 +86,7 @@ export async function makeTables(client: pg.ClientBase): Promise<void> {
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {
-      // The rollback fails only if the connection is closed, which also ended the transaction. The first error tells
-      // why.
+      // If the connection is closed, the transaction has ended. The first error tells why.
     });
     throw error;
   }
