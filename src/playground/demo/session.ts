@@ -24,10 +24,7 @@ interface Verb {
 
 const SHOWN_MESSAGES = 8;
 
-/**
- * Finds the candidate that the user meant: a label equals `typed`, or a label of no other candidate begins with
- * `typed`, in any letter case. If no candidate is meant, throws an error that lists all labels.
- */
+/** A candidate is meant if its label equals `typed`, or if only its label begins with `typed`, in any letter case. */
 function meant<T>(
   what: string,
   candidates: readonly T[],
@@ -47,10 +44,7 @@ function meant<T>(
   );
 }
 
-/**
- * Makes the prompt's commands. `recordTo` returns the next recording's file, and `pageAddress` the address of the
- * playground's page, if there is a page.
- */
+/** `recordTo` returns the next recording's file. `pageAddress` returns undefined if there is no page. */
 export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: () => string | undefined): DemoSession {
   const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
@@ -71,9 +65,7 @@ export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: (
     const places = new Set([place, person.voiceChannel ?? place]);
     return [...places].flatMap((name) => person.sees(name)).sort((a, b) => a.createdAtMs - b.createdAtMs);
   }
-  /**
-   * The buttons that the person sees and can press. If several have the same label, the newest message's button counts.
-   */
+  /** If several buttons have the same label, the newest message's button counts. */
   function buttons(person: Person) {
     const all = onScreen(person).flatMap((message) =>
       message.buttons.flatMap(({ label, emoji, customId, disabled }) =>
@@ -176,8 +168,7 @@ export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: (
     environment: {
       usage: 'environment',
       about: 'show the variables with which npm run doctor asks this Discord',
-      // Prints settings with which another bot can log in to the playground. Their token is valid until the playground
-      // ends.
+      // Another bot can log in to the playground with these settings until the playground ends.
       run: () =>
         Object.entries(world.botEnv)
           .map(([name, value]) => `${name}=${value}`)

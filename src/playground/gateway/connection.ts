@@ -7,16 +7,10 @@ import { userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type GatewayState, shardOf } from './sessions.ts';
 
-/**
- * Discord gives each session a separate address for resuming:
- * https://discord.com/developers/docs/events/gateway#resuming
- */
+/** Each session has its own address for resuming: https://discord.com/developers/docs/events/gateway#resuming */
 export const RESUME_PATH = '/resumes';
 
-/**
- * Opcodes of Discord's gateway:
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes
- */
+/** Opcodes: https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
 const OP = {
   heartbeat: 1,
   identify: 2,
@@ -30,10 +24,7 @@ const OP = {
   requestSoundboardSounds: 31,
 } as const;
 
-/**
- * Close codes of Discord's gateway:
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
- */
+/** Codes: https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */
 const CLOSE_REASONS: Readonly<Record<number, string>> = {
   4001: 'Unknown opcode.',
   4002: 'Error while decoding payload.',
@@ -105,8 +96,7 @@ export class Connection {
     clearTimeout(this.#heartbeatDue);
     const { sessions, hub } = this.#gateway;
     if (this.#session?.socket !== this.#ws) return;
-    // If the bot closes its connection with code 1000 or 1001, its session ends. After any other code, the bot can
-    // resume (events/gateway#initiating-a-disconnect).
+    // Only the codes 1000 and 1001 end the session (events/gateway#initiating-a-disconnect).
     if (code === 1000 || code === 1001) {
       this.#session.socket = undefined;
       sessions.end(this.#session);
@@ -126,8 +116,7 @@ export class Connection {
     if (op === OP.resume) return this.#resume(data as Data);
     if (!this.#session) return this.close(4003);
     if (op === OP.voiceState) return this.#updateVoiceState(this.#session, data as Data);
-    // Presence updates and soundboard requests are ignored, because they have no visible effect here. Unknown opcodes
-    // close the connection, as do requests for members, which Crier never sends.
+    // Presence updates and soundboard requests have no visible effect here. Crier sends no other opcodes.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) this.close(4001);
   }
 
@@ -157,10 +146,7 @@ export class Connection {
     this.#greet(this.#session);
   }
 
-  /**
-   * Gives the bot a new token and ends all its gateway sessions, as Discord does if a bot starts too many sessions:
-   * https://discord.com/developers/docs/events/gateway#identifying
-   */
+  /** Discord's answer to too many sessions: https://discord.com/developers/docs/events/gateway#identifying */
   #resetToken() {
     const { hub, sessions } = this.#gateway;
     hub.model.application.token = randomBytes(24).toString('base64url');

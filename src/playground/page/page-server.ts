@@ -87,8 +87,7 @@ export async function startPlaygroundPage(source: PageSource, port: number): Pro
   }
 
   http.on('upgrade', (request, stream: Duplex, head) => {
-    // Until the upgrade to a WebSocket is complete, nothing else handles the socket's errors: an unhandled error would
-    // end the process.
+    // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
     stream.on('error', () => stream.destroy());
     if (request.url !== '/live' || guard.refuse(request, 'origin') !== undefined) {
       stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');

@@ -85,10 +85,7 @@ function offeredValue(menu: Component, named: string): string {
   return found.value;
 }
 
-/**
- * Builds the data of a submitted modal. Fields are found by custom id or label. A field without input keeps its preset
- * value.
- */
+/** Fields are found by custom id or label. A field without input keeps its preset value. */
 export function modalData(context: CommandContext, modal: VisibleModal, filled: Readonly<Record<string, FieldInput>>) {
   const resolved = emptyResolved();
   const known = new Set<string>();

@@ -24,7 +24,6 @@ export type Option = APIApplicationCommandBasicOption;
 const inLanguage = (texts: LocalizationMap | null | undefined, language: string) =>
   texts?.[language as keyof LocalizationMap];
 
-/** The name of a command, an option or a choice in the language of a person's client. */
 export const nameIn = (named: Pick<APIApplicationCommand, 'name' | 'name_localizations'>, language: string) =>
   inLanguage(named.name_localizations, language) ?? named.name;
 
@@ -73,10 +72,7 @@ const isNested = (option: APIApplicationCommandOption) =>
   option.type === OPTION.subcommand || option.type === OPTION.group;
 export const takesValue = (option: APIApplicationCommandOption) => !isNested(option);
 
-/**
- * Reads a line such as `/say text:Hello there voice:Ada`. As in Discord's client, words before the first `name:` fill
- * the first option.
- */
+/** As in Discord's client, words before the first `name:` fill the first option. */
 export function parseCommandLine(
   commands: readonly RegisteredCommand[],
   line: string,
@@ -114,10 +110,7 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
   return values;
 }
 
-/**
- * Returns the words before the first `name:` of an option, and each name with the words after it. In `name\:`, the
- * backslash is removed, and the name is an ordinary word.
- */
+/** In `name\:`, the backslash is removed, and the name is an ordinary word. */
 function splitAtNames(text: string, names: readonly string[]) {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   const escaped = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');

@@ -50,9 +50,7 @@ export interface VisibleMessage {
   /** The message's content and text displays, one per line, with names in place of mentions. */
   readonly text: string;
   readonly components: readonly APIMessageTopLevelComponent[];
-  /**
-   * The message as lines from top to bottom. Controls are in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`.
-   */
+  /** Lines from top to bottom, with controls in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`. */
   readonly lines: readonly string[];
   readonly buttons: readonly VisibleButton[];
   readonly menus: readonly VisibleMenu[];
@@ -92,10 +90,7 @@ interface VisibleVoice {
   readonly suppress: boolean;
 }
 
-/**
- * Replaces mentions by names, as Discord's client does:
- * https://discord.com/developers/docs/reference#message-formatting
- */
+/** Replaces mentions: https://discord.com/developers/docs/reference#message-formatting */
 function withNames(hub: Hub, text: string): string {
   const { model } = hub;
   const roleName = (id: string) => [...model.guilds.values()].map((guild) => guild.roles.get(id)?.name).find(Boolean);

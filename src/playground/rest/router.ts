@@ -37,10 +37,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * A request's body is JSON, or a form with `payload_json` and `files[n]`:
- * https://discord.com/developers/docs/reference#uploading-files
- */
+/** JSON, or a form with `payload_json` and `files[n]`: https://discord.com/developers/docs/reference#uploading-files */
 export async function readBody(request: IncomingMessage): Promise<RequestBody> {
   const bytes = await readBytes(request);
   const contentType = request.headers['content-type'] ?? '';
@@ -77,10 +74,6 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
   return { json, files };
 }
 
-/**
- * Throws Discord's error 40005 (request entity too large) if an uploaded file has more than `limitBytes`:
- * https://discord.com/developers/docs/reference#uploading-files
- */
 export function checkFileSizes(body: RequestBody, limitBytes: number): void {
   if (body.files.some((file) => file.bytes.length > limitBytes)) throw apiError('requestTooLarge');
 }
@@ -90,10 +83,7 @@ export interface Limit {
   readonly perMs: number;
 }
 
-/**
- * The rate limit of most routes. Discord publishes no limits, so the value is within the range that its response
- * headers showed.
- */
+/** Discord publishes no limits, so this value is within the range that its response headers showed. */
 const DEFAULT_LIMIT: Limit = { requests: 50, perMs: 10_000 };
 
 export interface Call {

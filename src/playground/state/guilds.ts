@@ -20,10 +20,7 @@ export function publishGuildCreate(hub: Hub, guild: Guild): void {
   });
 }
 
-/**
- * The bot leaves a server. GUILD_DELETE without the field `unavailable` tells the bot that this is no outage
- * (events/gateway-events#guild-delete).
- */
+/** GUILD_DELETE without the field `unavailable` is no outage (events/gateway-events#guild-delete). */
 export function leaveGuild(hub: Hub, guild: Guild): void {
   botLeaves(hub, guild, 'left');
   guild.members.delete(hub.model.application.botId);

@@ -6,9 +6,7 @@ import type { Model } from './model.ts';
 /** Deadlines of interactions and tokens, and rate limits, follow this clock, so that tests can control the time. */
 export interface Clock {
   now(): number;
-  /**
-   * Calls back once after `delayMs`; the returned function cancels the call. The wait does not keep the process alive.
-   */
+  /** The returned function cancels the call. The wait does not keep the process alive. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
@@ -50,26 +48,17 @@ export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): 
   };
 }
 
-/**
- * Discord's limits on new gateway sessions:
- * https://discord.com/developers/docs/events/gateway#session-start-limit-object
- */
+/** Limits on logins: https://discord.com/developers/docs/events/gateway#session-start-limit-object */
 interface SessionStarts {
   readonly total: number;
-  /**
-   * Number of gateway sessions that may start within 5 s, one for each bucket of shards. A shard's bucket is its id
-   * modulo this number.
-   */
+  /** Number of sessions that may start within 5 s, one for each bucket. A shard's bucket is its id modulo this. */
   readonly maxConcurrency: number;
   readonly remaining: number;
   readonly resetAfterMs: number;
   take(): boolean;
 }
 
-/**
- * Discord's daily limit of gateway sessions: "1000 IDENTIFY calls … in a 24-hour period":
- * https://discord.com/developers/docs/events/gateway#identifying
- */
+/** Discord's daily limit of logins: https://discord.com/developers/docs/events/gateway#identifying */
 const USUAL_TOTAL = 1_000;
 const PERIOD_MS = 86_400_000;
 
@@ -115,10 +104,7 @@ export interface GatewayEvent {
   readonly always: boolean;
 }
 
-/**
- * Listeners record the audio in a server's voice channels. `byUser` has one for each person in voice. `lastByChannel`
- * keeps each channel's latest listener even after its person has left.
- */
+/** `lastByChannel` keeps each channel's latest listener even after its person has left. */
 interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;
@@ -147,11 +133,7 @@ export function createIdSource(clock: Clock): NewId {
 /** An id made from a name consists of a fixed bit and this many bits of a hash: 18 digits, like a real server's id. */
 const NAMED_ID_BITS = 57;
 
-/**
- * Gives a named person, server, channel or role the same Discord id in each run, so that the bot can use another run's
- * stored data. If a name is used a second time, its second id differs from the first, but is also the same in each run.
- * Ids without a name come from the clock, as on Discord.
- */
+/** A named id is the same in each run, so that the bot can use another run's data. Other ids come from the clock. */
 export function createNamedIdSource(clock: Clock): NewId {
   const byTime = createIdSource(clock);
   const given = new Map<string, number>();
@@ -185,9 +167,7 @@ export class Hub {
   identifies = 0;
   /** If true, the bot gets VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE when it joins a voice channel. */
   swapVoiceEvents = false;
-  /**
-   * If true, a changed permission to speak takes effect at once. If false, it takes effect when the bot joins or moves.
-   */
+  /** If false, a changed permission to speak takes effect when the bot joins or moves. */
   speakAppliesAtOnce = false;
   deliver: (event: GatewayEvent) => void = () => undefined;
   readonly #watchers = new Set<() => void>();
@@ -227,10 +207,7 @@ export class Hub {
   }
 }
 
-/**
- * Resolves when `condition` is true: it is checked now and after each change of the playground's state. Rejects at the
- * deadline with an error that names `what`.
- */
+/** Rejects at the deadline with an error that names `what`. */
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,

@@ -29,9 +29,7 @@ export type PrivilegedIntent = 'GuildMembers' | 'GuildPresences' | 'MessageConte
 const PRIVILEGED: readonly PrivilegedIntent[] = ['GuildMembers', 'GuildPresences', 'MessageContent'];
 const ALL_INTENTS = Object.values(INTENTS).reduce((all, bit) => all | bit, 0);
 
-/**
- * Flags that show which privileged intents are enabled in Discord's developer portal, for a bot in under 100 servers.
- */
+/** The flags of enabled privileged intents, for a bot in under 100 servers. */
 const LIMITED_FLAGS: Readonly<Record<PrivilegedIntent, number>> = {
   GuildPresences: 1 << 13,
   GuildMembers: 1 << 15,
@@ -42,10 +40,7 @@ export function applicationFlags(privileged: readonly PrivilegedIntent[]): numbe
   return privileged.reduce((flags, intent) => flags | LIMITED_FLAGS[intent], 0);
 }
 
-/**
- * Returns the close code if the gateway rejects the bot's intents: 4013 for invalid intents, 4014 for intents that are
- * not enabled. Undefined if the gateway accepts the intents.
- */
+/** Returns the close code: 4013 for invalid intents, 4014 for intents that are not enabled. */
 export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 | undefined {
   if (typeof intents !== 'number' || !Number.isInteger(intents) || intents < 0 || intents & ~ALL_INTENTS) return 4013;
   const missing = PRIVILEGED.some((intent) => intents & INTENTS[intent] && !(appFlags & LIMITED_FLAGS[intent]));
@@ -54,11 +49,7 @@ export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 
 
 const { Guilds, GuildMembers, GuildVoiceStates, GuildMessages, DirectMessages } = INTENTS;
 
-/**
- * The intent that a bot needs to get a gateway event. An event that is not listed needs none, except for message
- * events, whose intent depends on the channel.
- * https://discord.com/developers/docs/events/gateway#list-of-intents
- */
+/** Events other than messages: https://discord.com/developers/docs/events/gateway#list-of-intents */
 const NEEDED: Readonly<Record<string, number>> = {
   GUILD_CREATE: Guilds,
   GUILD_UPDATE: Guilds,

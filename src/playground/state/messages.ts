@@ -97,11 +97,7 @@ export function messagePayload(model: Model, message: Message): Record<string, u
   };
 }
 
-/**
- * A message as the gateway sends it: without its text if the bot lacks the intent MessageContent. The bot's own
- * messages, direct messages and mentions of the bot keep their text.
- * https://discord.com/developers/docs/events/gateway#message-content-intent
- */
+/** The intent MessageContent: https://discord.com/developers/docs/events/gateway#message-content-intent */
 function gatewayMessage(hub: Hub, message: Message, intents: number): Record<string, unknown> {
   const { model } = hub;
   const payload = messagePayload(model, message);
@@ -115,10 +111,7 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
   return { ...payload, content: '', embeds: [], attachments: [], components: [] };
 }
 
-/**
- * The bot gets no event for a message that it is not allowed to see. Ephemeral messages reach the bot only in Discord's
- * responses to its REST requests.
- */
+/** Ephemeral messages reach the bot only in Discord's responses to its REST requests. */
 function publishMessage(hub: Hub, name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', message: Message) {
   if (message.onlyFor !== undefined || !botSees(hub, message)) return hub.changed();
   hub.publish({

@@ -94,9 +94,8 @@ export interface Attachment {
 }
 
 /**
- * Who installed the bot where an interaction happens. The key `0` has the server's id, or '0' in direct messages with
- * the bot. The key `1` has the user's id.
- * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-authorizing-integration-owners-object
+ * The key `0` has the server's id, or '0' in direct messages with the bot. The key `1` has the user's id.
+ * receiving-and-responding#interaction-object-authorizing-integration-owners-object
  */
 export type InstallationOwners = Readonly<Partial<Record<'0' | '1', string>>>;
 
@@ -167,10 +166,7 @@ export interface Model {
   readonly uploads: Map<string, Attachment>;
   readonly globalCommands: Map<string, RegisteredCommand>;
   readonly guildCommands: Map<string, Map<string, RegisteredCommand>>;
-  /**
-   * Creation times of commands in ms, by server id, for Discord's limit on new commands a day; '' is the key of global
-   * commands.
-   */
+  /** Creation times of commands in ms, by server id; '' is the key of global commands. */
   readonly commandCreations: Map<string, number[]>;
 }
 
@@ -184,10 +180,7 @@ export const MESSAGE_FLAGS = {
   IsComponentsV2: 1 << 15,
 } as const;
 
-/**
- * The type numbers of command options:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type
- */
+/** Type numbers: application-commands#application-command-object-application-command-option-type */
 export const OPTION = {
   subcommand: 1,
   group: 2,
@@ -202,11 +195,7 @@ export const OPTION = {
   attachment: 11,
 } as const;
 
-/**
- * The type numbers of the components that Crier sends, and of the menu of mentionables, whose use a modified client can
- * forge:
- * https://discord.com/developers/docs/components/reference#component-object-component-types
- */
+/** Type numbers: https://discord.com/developers/docs/components/reference#component-object-component-types */
 export const COMPONENT = {
   actionRow: 1,
   button: 2,

@@ -10,11 +10,7 @@ interface ChannelOptions {
 }
 
 interface Seat {
-  /**
-   * How far a client's end-to-end encryption is. 'due': the client still waits for op 4 (session description).
-   * 'delayed': the voice server holds back op 25 (external sender), forever in the channels of `channelsWithoutGroup`.
-   * 'joined': the client takes part in encryption.
-   */
+  /** 'due': the client waits for op 4. 'delayed': the server holds back op 25. 'joined': the client is admitted. */
   dave: 'due' | 'delayed' | 'joined';
   timer: NodeJS.Timeout | undefined;
   keyPackage: Buffer | undefined;
@@ -54,10 +50,7 @@ export class VoiceGroupChannel {
     this.#broadcast(participant, Op.clientsConnect, { user_ids: [participant.userId] });
   }
 
-  /**
-   * Admits a client, such as the bot's, to end-to-end encryption `delayMs` after op 4 (session description). Never if
-   * the delay is infinite.
-   */
+  /** Admits a client to end-to-end encryption `delayMs` after op 4 (session description); never if infinite. */
   beginDave(participant: Participant, delayMs: number): void {
     if (!this.dave) return;
     const seat = this.#seatOf(participant);
@@ -123,10 +116,6 @@ export class VoiceGroupChannel {
     return this.#group.leafIndex(participant);
   }
 
-  /**
-   * Resolves when all participants of a call share an encryption group; at once if the call is unencrypted or has one
-   * participant. Rejects at the deadline.
-   */
   whenSettled({ timeoutMs = WAIT_MS, signal }: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
       const finish = (end: () => void) => {

@@ -44,9 +44,7 @@ interface ClientName {
 const keyOf = ({ guildId, userId }: ClientName) => `${guildId}:${userId}`;
 
 export class VoiceServer implements GatewayHost {
-  /**
-   * The bot trusts the voice server through this certificate of its authority, in a file named by NODE_EXTRA_CA_CERTS.
-   */
+  /** The certificate of the voice server's authority, which the bot trusts through NODE_EXTRA_CA_CERTS. */
   readonly caCertificatePem: string;
   /** The voice server's address, '127.0.0.1:PORT' without a scheme, as in VOICE_SERVER_UPDATE. */
   endpoint = '';
@@ -87,10 +85,7 @@ export class VoiceServer implements GatewayHost {
     return this.#udp?.port ?? 0;
   }
 
-  /**
-   * Lets a client that joined or moved to a voice channel connect to the voice server. The client gets the returned
-   * token in VOICE_SERVER_UPDATE. Each new token replaces the client's old token in the same server.
-   */
+  /** The client gets the token in VOICE_SERVER_UPDATE. Each new token replaces its old token in the same server. */
   expect(client: ExpectedClient): { token: string; endpoint: string } {
     const token = randomBytes(8).toString('hex');
     this.#expected.set(keyOf(client), { client, token });
@@ -107,18 +102,13 @@ export class VoiceServer implements GatewayHost {
     this.#end(session);
   }
 
-  /**
-   * Records if a client is muted, for example by a moderator or in a stage's audience: nobody hears a muted client. May
-   * be called before the client connects to the voice server.
-   */
+  /** Nobody hears a muted client. The call may come before the client connects to the voice server. */
   setMuted(client: ClientName, muted: boolean): void {
     if (muted) this.#muted.add(keyOf(client));
     else this.#muted.delete(keyOf(client));
   }
 
-  /**
-   * Cuts a client's connection, or closes it with `closeCode`. The client may resume after a cut or after code 4015.
-   */
+  /** The client may resume after a cut, which has no `closeCode`, or after code 4015. */
   cut(client: ClientName, closeCode?: number): void {
     const socket = this.#sessions.get(keyOf(client))?.socket;
     if (closeCode === undefined) socket?.terminate();
@@ -137,10 +127,7 @@ export class VoiceServer implements GatewayHost {
     return participant.listener;
   }
 
-  /**
-   * Version 0 ends a call's end-to-end encryption, and version 1 starts it again with a new group. Throws without a
-   * call.
-   */
+  /** Version 0 ends a call's end-to-end encryption, and version 1 starts it with a new group. Throws without a call. */
   setProtocolVersion({ guildId, channelId }: { guildId: string; channelId: string }, version: ProtocolVersion): void {
     const channel = this.#channels.get(`${guildId}:${channelId}`);
     if (!channel) throw new Error('There is no call in this channel');
@@ -162,10 +149,7 @@ export class VoiceServer implements GatewayHost {
     return [...this.#sessions.values()].map(viewOf);
   }
 
-  /**
-   * Starts the session of a client that logs in (identify). Throws ClientFault if Discord's voice gateway would reject
-   * the login.
-   */
+  /** Throws ClientFault if Discord's voice gateway would reject the login. */
   identify(socket: WebSocket, identify: Identify): ClientSession {
     const guild = [...this.#expected.values()].some(({ client }) => client.guildId === identify.server_id);
     if (!guild) throw new ClientFault(Close.serverNotFound, 'Server not found');
@@ -290,10 +274,7 @@ export class VoiceServer implements GatewayHost {
     }
   }
 
-  /**
-   * A client has to announce its audio with op 5 (speaking). If it sends audio for too long without op 5, closes its
-   * socket and returns true: https://discord.com/developers/docs/topics/voice-connections#speaking.
-   */
+  /** A client that sends audio for too long without op 5 (speaking) loses its socket. */
   #isOverdue(session: ClientSession, atMs: number): boolean {
     session.unannouncedSinceMs ??= atMs;
     if (atMs - session.unannouncedSinceMs < this.settings.speakingGraceMs) return false;

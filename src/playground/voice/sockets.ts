@@ -23,8 +23,7 @@ export function loopbackCertificate(): Promise<Certificate> {
 
 async function makeCertificate(): Promise<Certificate> {
   const now = Date.now();
-  // Each certificate has a random organization in its name. TLS finds an authority by name: of two with the same name
-  // in a process, it could choose the wrong one and reject the connection.
+  // TLS finds an authority by name: of two with the same name in a process, it could choose the wrong one.
   const name = [
     { name: 'commonName', value: 'localhost' },
     { name: 'organizationName', value: randomUUID() },
@@ -55,10 +54,7 @@ const DISCOVERY_BYTES = 74;
 const DISCOVERY_REQUEST = 1;
 const DISCOVERY_RESPONSE = 2;
 const DISCOVERY_LENGTH = 70;
-/**
- * The size of a keep-alive datagram: a counter that a voice client sends every few seconds, so that routers (NAT) keep
- * its UDP connection open.
- */
+/** A keep-alive is a counter that a client sends every few seconds, so that routers (NAT) keep the connection. */
 const KEEP_ALIVE_BYTES = 8;
 
 interface UdpHandlers {
@@ -120,8 +116,7 @@ export async function listenForClients(
   const https = createServer(tls);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   https.on('upgrade', (request, stream, head) => {
-    // Until the upgrade to a WebSocket is complete, nothing else handles the socket's errors: an unhandled error would
-    // end the process.
+    // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
     stream.on('error', () => stream.destroy());
     if (settings.upgradesToRefuse > 0) {
       settings.upgradesToRefuse -= 1;
@@ -129,8 +124,7 @@ export async function listenForClients(
       return;
     }
     const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
-    // The playground supports only the recommended version of the voice gateway:
-    // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning
+    // Older versions: https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning
     if (version !== '8')
       stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');
     else sockets.handleUpgrade(request, stream, head, serve);

@@ -69,10 +69,7 @@ function fixedValues(option: Option, { server, person }: Place): readonly string
   }
 }
 
-/**
- * Completes commands, options and values. As in Discord's client, a suggestion shows a name but sends a value: `chosen`
- * replaces names by values.
- */
+/** As in Discord's client, a suggestion shows a name but sends a value. */
 export function createCompletion(commands: () => readonly APIApplicationCommand[]) {
   const offered = new Map<string, string>();
 
@@ -115,9 +112,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
         choices: unused.map((each) => ({ text: `${each.name}:`, about: descriptionIn(each, place.person.language) })),
       };
     },
-    /**
-     * In a command line, replaces the names of offered suggestions by the values that Discord's client sends for them.
-     */
+    /** Replaces the names of offered suggestions by the values that Discord's client sends for them. */
     chosen(line: string): string {
       // Longer names go first, because a shorter name may be the beginning of a longer name.
       const longestFirst = [...offered].sort(([a], [b]) => b.length - a.length);

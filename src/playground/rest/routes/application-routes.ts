@@ -97,10 +97,7 @@ function keep(
   } as RegisteredCommand;
 }
 
-/**
- * Discord allows 200 new commands a day, globally and in each server:
- * https://discord.com/developers/docs/interactions/application-commands#registering-a-command
- */
+/** Discord's daily limit, globally and in each server: application-commands#registering-a-command */
 const CREATIONS = { limit: 200, perMs: 86_400_000 };
 
 function countCreations(hub: Hub, guildId: string | undefined, created: number): void {

@@ -25,10 +25,7 @@ function guildOf(call: Call): { guild: Guild; bot: Member } {
   return { guild, bot };
 }
 
-/**
- * Returns the channel in the request's path, with the bot's permissions there: all of them in direct messages. Throws
- * Discord's error 50001 if the bot is not allowed to see the channel.
- */
+/** Throws Discord's error 50001 if the bot cannot see the channel. In direct messages it has all permissions. */
 function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bits: bigint } {
   const { model, clock } = call.hub;
   const channel = findChannel(model, param(call, 'channelId'));
@@ -44,10 +41,7 @@ function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bi
   return { channel, guild, bits };
 }
 
-/**
- * Throws Discord's error 50083 if the channel is a closed and locked thread, in which the bot can neither post nor edit
- * messages. Only someone with the permission Manage Threads can unlock the thread.
- */
+/** The bot can neither post nor edit messages in a closed and locked thread. */
 export function mustBeOpen({ isLocked }: Channel): void {
   if (isLocked) throw apiError('threadArchived');
 }
@@ -149,8 +143,7 @@ function voiceStateOf(call: Call) {
 }
 
 /**
- * On a stage, moves the bot or another member between speakers and audience, or changes a request to speak:
- * https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state
+ * Speakers and audience of stages: https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state
  */
 function modifyVoiceState(call: Call): RestResponse {
   const { guild, bot, member, state } = voiceStateOf(call);
@@ -179,10 +172,7 @@ function modifyVoiceState(call: Call): RestResponse {
   return NO_CONTENT;
 }
 
-/**
- * Returns the message in the request's path. Throws for ephemeral messages, which Discord does not serve through the
- * channel.
- */
+/** Discord does not serve ephemeral messages through the channel. */
 function messageOf(call: Call): Message {
   const message = call.hub.model.messages.get(param(call, 'messageId'));
   const there =

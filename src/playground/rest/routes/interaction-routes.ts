@@ -18,10 +18,7 @@ import { checkModal } from '../rules/component-rules.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { mustBeOpen } from './guild-routes.ts';
 
-/**
- * The types of a bot's answers to an interaction:
- * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type
- */
+/** Types of answers: receiving-and-responding#interaction-response-object-interaction-callback-type */
 const CALLBACK = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, choices: 8, modal: 9 } as const;
 
 const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
@@ -132,10 +129,7 @@ function sourceOf(interaction: Interaction): Message {
   return interaction.sourceMessage;
 }
 
-/**
- * Reads the suggestions for an option: up to 25, with names of 1 to 100 characters:
- * receiving-and-responding#interaction-response-object-autocomplete
- */
+/** Discord's rules: receiving-and-responding#interaction-response-object-autocomplete */
 function readChoices(data: Json): Choice[] {
   const problems = new Problems();
   const fields = fieldsOf(problems, data, ['data']);
@@ -180,9 +174,7 @@ function callbackResponse(call: Call, interaction: Interaction, type: number, me
   };
 }
 
-/**
- * Finds the interaction of a token. Throws before the bot's first answer, and after 15 minutes, when the token expires.
- */
+/** Throws before the bot's first answer, and after 15 minutes, when the token expires. */
 function answered(call: Call): Interaction {
   const interaction = call.interactions.byToken(param(call, 'token'));
   if (!interaction || param(call, 'applicationId') !== call.hub.model.application.id)
@@ -209,9 +201,8 @@ function namedMessage(call: Call, interaction: Interaction): Message {
 }
 
 /**
- * Creates a follow-up message. If the bot has only deferred its answer so far, the follow-up replaces “thinking”. The
- * deferral's ephemeral flag stays, and a voice message becomes a plain file, because edits cannot make voice messages.
- * receiving-and-responding#create-followup-message, discord-api-docs pull request 7267
+ * The first follow-up to a deferral replaces “thinking”. The deferral's ephemeral flag stays, and a voice message
+ * becomes a plain file. receiving-and-responding#create-followup-message, discord-api-docs pull request 7267
  */
 function followUp(call: Call): RestResponse {
   const { hub } = call;
@@ -225,18 +216,14 @@ function followUp(call: Call): RestResponse {
   }
   const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   needsToAnswer(call, interaction, content);
-  // Discord limits the number of follow-up messages only for a bot that is installed to the user alone:
-  // receiving-and-responding#create-followup-message
+  // Only a bot installed to the user alone has a limit: receiving-and-responding#create-followup-message
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');
   interaction.followUps += 1;
   return ok(messagePayload(hub.model, addReply(hub, interaction, content)));
 }
 
-/**
- * Throws if an answer is a voice message without the needed permission Send Voice Messages. The bot needs it or, if the
- * bot is not a member, the user. Other files need no permission (Discord's change log, 29 June 2022).
- */
+/** Voice messages alone need a permission: the bot's or, if it is no member, the user's (change log, 29 June 2022). */
 function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
   if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;
   const member = guild.members.get(hub.model.application.botId) ?? guild.members.get(userId);

@@ -1,10 +1,7 @@
 import { OPTION } from '../../state/model.ts';
 import { apiError, type Fields, fieldsOf, isObject, type Json, type Path, Problems } from '../problems.ts';
 
-/**
- * Matches valid names of slash commands and of options; upper case is rejected separately:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming
- */
+/** Upper case is rejected separately: application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 /** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
 export const DISCORD_LOCALES = new Set(
@@ -52,10 +49,6 @@ function readLocalizations(fields: Fields, key: string, check: (locale: string, 
   }
 }
 
-/**
- * The type numbers of command options:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure
- */
 const OPTION_TYPES = Object.values(OPTION);
 const WITH_CHOICES: readonly number[] = [OPTION.string, OPTION.integer, OPTION.number];
 const CHANNEL_TYPES = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16] as const;
@@ -78,10 +71,7 @@ function readCommandOptions(problems: Problems, given: readonly unknown[], path:
   return options;
 }
 
-/**
- * The option types that Discord allows at each level of a command. Subcommands can be in a group, but not in each
- * other.
- */
+/** Subcommands can be in a group, but not in each other. */
 const ALLOWED: Readonly<Record<Level, readonly number[]>> = {
   command: OPTION_TYPES,
   group: [OPTION.subcommand],
@@ -139,10 +129,7 @@ function checkChoiceValue(at: Fields, type: number): void {
   else readNumber(at, 'value', type, true);
 }
 
-/**
- * Integer options need whole numbers, and all numbers are between −2^53 and 2^53:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type
- */
+/** Limits of numbers: application-commands#application-command-object-application-command-option-type */
 function readNumber(fields: Fields, key: string, type: number, required = false): void {
   if (type === OPTION.integer) {
     fields.integer(key, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, required });
@@ -179,10 +166,7 @@ function readBounds(fields: Fields, type: number): void {
   }
 }
 
-/**
- * The maximum number of characters in all texts of a command:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object
- */
+/** The limit for all texts of a command: application-commands#application-command-object */
 const TOTAL_CHARACTERS = 8_000;
 
 export interface CommandDraft {
@@ -254,10 +238,7 @@ export function readCommands(value: unknown, scope: 'global' | 'guild'): Command
   return drafts;
 }
 
-/**
- * Discord allows 100 chat input, 15 user and 15 message commands globally, and as many in each server:
- * application-commands#registering-a-command
- */
+/** Discord's limits, globally and in each server: application-commands#registering-a-command */
 function checkCommandCount(commands: readonly { readonly type: number }[]): void {
   const limits = { 1: 100, 2: 15, 3: 15 } as const;
   for (const [type, limit] of Object.entries(limits)) {
@@ -273,10 +254,7 @@ function readPermissions(fields: Fields): string | null {
   return null;
 }
 
-/**
- * Reads a list with at least one entry and no duplicates, as Discord's OpenAPI document requires
- * (ApplicationCommandCreateRequest).
- */
+/** Discord's OpenAPI document requires an entry and no duplicates (ApplicationCommandCreateRequest). */
 function readSet(fields: Fields, key: string, allowed: readonly number[]): void {
   const given = fields.set(key, { min: 1, max: allowed.length });
   if (given?.some((entry) => !allowed.includes(entry as number))) {
@@ -284,10 +262,7 @@ function readSet(fields: Fields, key: string, allowed: readonly number[]): void 
   }
 }
 
-/**
- * Counts a command's characters as Discord does: names, descriptions and values together, each in its longest
- * translation.
- */
+/** Discord counts names, descriptions and values together, each in its longest translation. */
 function characters(json: Json): number {
   const longest = (key: string) => {
     const localized = Object.values((json[`${key}_localizations`] as Record<string, unknown> | null | undefined) ?? {});

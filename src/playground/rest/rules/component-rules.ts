@@ -4,17 +4,14 @@ import { apiError, type Fields, fieldsOf, isObject, type Path, type Problems } f
 const SELECTS: readonly number[] = [3, 5, 6, 8];
 /** Discord's OpenAPI document limits the ids of components to 32-bit integers. */
 const MAX_ID = 2 ** 31 - 1;
-// Thumbnails, media galleries, files, menus of mentionables, radio groups and checkboxes are rejected like unknown
-// components, because Crier never sends them.
+// Other components are rejected like unknown components, because Crier never sends them.
 const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 8, 19];
 const V2_TOP: readonly number[] = [1, 9, 10, 14, 17];
 const IN_CONTAINER: readonly number[] = [1, 9, 10, 14];
 const IN_LABEL: readonly number[] = [3, 4, 5, 6, 8, 19];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
-/**
- * Discord rejects a message whose texts have more UTF-8 bytes than this, counting BYTES_PER_TEXT more for each text.
- */
+/** Discord rejects a message with more UTF-8 bytes of text, counting BYTES_PER_TEXT more for each text. */
 const MAX_V2_BYTES = 10_170;
 const BYTES_PER_TEXT = 12;
 
@@ -225,10 +222,7 @@ function checkAutomaticSelect({ problems }: { readonly problems: Problems }, fie
   if (values.length > maxValues) fields.fail('default_values', 'SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES');
 }
 
-/**
- * Returns the maximum number of choices in a menu or of files in an upload. If the minimum is higher, records a field
- * error whose name Discord does not document.
- */
+/** Discord does not document the name of the error for a minimum above the maximum. */
 function checkBounds(fields: Fields, most: number, usually: number): number {
   const min = fields.integer('min_values', { min: 0, max: most });
   const max = fields.integer('max_values', { min: 1, max: most }) ?? usually;

@@ -25,10 +25,7 @@ const SETTABLE = {
   edit: SuppressEmbeds | IsComponentsV2,
 } as const;
 
-/**
- * Throws Discord's errors for an invalid new message. `path` leads to the message in the request's body: `['data']` in
- * an answer to an interaction. https://discord.com/developers/docs/resources/message#create-message
- */
+/** Discord's rules: https://discord.com/developers/docs/resources/message#create-message */
 export function readNewMessage(
   hub: Hub,
   body: RequestBody,
@@ -43,10 +40,7 @@ export function readNewMessage(
   return content;
 }
 
-/**
- * Reads an edit: fields that are missing stay unchanged.
- * https://discord.com/developers/docs/resources/message#edit-message
- */
+/** Fields that are missing stay unchanged: https://discord.com/developers/docs/resources/message#edit-message */
 export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): Partial<MessageContent> {
   if (message.flags & IsVoiceMessage) throw apiError('voiceMessageEdit');
   const problems = new Problems();
@@ -64,8 +58,7 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
     if (change.attachments.length > MAX_ATTACHMENTS) refuseMoreAttachments(fields);
   }
   const changed = { ...message, ...change };
-  // An edit may turn a message into a Components V2 message if it removes the fields that are forbidden there. No edit
-  // can turn it back.
+  // An edit makes a message a Components V2 message only if it removes the fields that are forbidden there.
   if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
   problems.throwIfAny();
   if (isEmpty(changed)) throw apiError('emptyMessage');
@@ -140,10 +133,7 @@ function numbered(components: readonly unknown[]): unknown[] {
   return components.map(visit);
 }
 
-/**
- * Checks which mentions may notify: https://discord.com/developers/docs/resources/message#allowed-mentions-object. No
- * id may be listed twice (MessageAllowedMentionsRequest).
- */
+/** Discord's rules: https://discord.com/developers/docs/resources/message#allowed-mentions-object */
 function checkAllowedMentions(problems: Problems, fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
   const allowed = fieldsOf(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
@@ -167,10 +157,7 @@ function checkAllowedMentions(problems: Problems, fields: Fields): void {
   }
 }
 
-/**
- * A voice message is one audio file with duration and waveform, and nothing else:
- * https://discord.com/developers/docs/resources/message#voice-messages
- */
+/** Discord's rules: https://discord.com/developers/docs/resources/message#voice-messages */
 function checkVoiceMessage(content: MessageContent): void {
   if (content.content !== '' || content.embeds.length > 0 || content.components.length > 0)
     throw apiError('voiceMessageContent');
@@ -190,9 +177,7 @@ function isWaveform(waveform: string): boolean {
 
 const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? json.attachments.filter(isObject) : []);
 
-/**
- * Discord's maximum number of files in a message: https://discord.com/developers/docs/resources/message#create-message
- */
+/** Discord's limit: https://discord.com/developers/docs/resources/message#create-message */
 const MAX_ATTACHMENTS = 10;
 
 function refuseMoreAttachments(fields: Fields): void {
@@ -233,10 +218,7 @@ function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: re
   });
 }
 
-/**
- * Returns the attachments that an edit keeps: those in the field `attachments`. A missing field keeps all, and null
- * keeps none.
- */
+/** An edit keeps the files in the field `attachments`. A missing field keeps all, and null keeps none. */
 function keptAttachments(json: Json, message: Message): Attachment[] {
   if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;
   const listed = new Set(describes(json).map((entry) => String(entry.id)));

@@ -1,8 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { ByteReader, MlsDecodeError, u16, u32, u64, vector } from './codec.ts';
 
-// The voice server reads and writes these MLS messages (RFC 9420) to set up a call's end-to-end encryption. Parameters
-// of DAVE protocol 1: https://daveprotocol.com/#mls-parameters
+// MLS messages (RFC 9420) with the parameters of DAVE protocol 1: https://daveprotocol.com/#mls-parameters
 
 const MLS_VERSION = 1;
 /** The number of the MLS cipher suite DHKEMP256_AES128GCM_SHA256_P256. */
@@ -40,10 +39,7 @@ export interface Commit {
   epoch: bigint;
   sender: number;
   references: Buffer[];
-  /**
-   * Number of proposals that the commit itself contains. DAVE forbids them: a commit must refer to the server's
-   * proposals by their hashes.
-   */
+  /** DAVE forbids proposals in a commit, which must refer to the server's proposals by their hashes. */
   inlineProposals: number;
   pathLeaf: LeafNode | undefined;
   bytes: Buffer;
@@ -98,10 +94,7 @@ function readLeafNode(from: ByteReader): LeafNode {
   return { signatureKey, identity, source, lifetime, extensions, signature: from.vector(), signed };
 }
 
-/**
- * Reads a key package (op 26) and verifies both of its signatures (RFC 9420 section 10). DAVE's whitepaper wraps it in
- * an MLSMessage, but libdave and davey send it bare: both formats are accepted.
- */
+/** DAVE's whitepaper wraps a key package in an MLSMessage, but libdave and davey send it bare: both are accepted. */
 export function readKeyPackage(payload: Uint8Array): KeyPackage {
   const wrapped = Buffer.from(payload.subarray(0, 4)).equals(
     Buffer.concat([u16(MLS_VERSION), u16(WIRE_FORMAT_KEY_PACKAGE)]),
@@ -262,11 +255,9 @@ interface CommitContext {
 }
 
 /**
- * Why the server must reject a member's commit; undefined for a valid commit. Rules:
- * https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
- * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. The server cannot check a
- * commit's signature and tags, because they depend on data that only members have. Members check them, and reject a bad
- * commit with op 31.
+ * Rules: https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
+ * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. Only members can check a commit's
+ * signature and tags, and reject a bad commit with op 31.
  */
 export function commitFault(
   commit: Commit,

@@ -1,21 +1,13 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
 import { type Deadline, type Heard, type HeardPacket, type TimeSpan, WAIT_MS } from '../types.ts';
 
-/**
- * Opus packets count time at 48 kHz, whatever the encoder's rate (RFC 7587 section 4.1). Decoded audio has this rate
- * too.
- */
+/** Opus packets count time at this rate, whatever the encoder's rate (RFC 7587 section 4.1). */
 const SAMPLE_RATE_HZ = 48_000;
 
-/**
- * A frame whose peak is below −60 dBFS counts as inaudible, but stays in the recording and counts toward its length.
- */
+/** A frame with a lower peak (−60 dBFS) is inaudible, but stays in the recording. */
 const AUDIBLE_PEAK = 0.001;
 
-/**
- * The Opus frame that Discord's clients send as silence when speech ends:
- * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
- */
+/** Opus' silence: https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation */
 const SILENCE_FRAME = Buffer.of(0xf8, 0xff, 0xfe);
 
 export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_FRAME);
@@ -104,10 +96,7 @@ class SpeakerStream {
     for (const frame of this.#waiting.splice(0)) this.#judge(frame);
   }
 
-  /**
-   * Returns the packet's timestamp, relative to the first packet. RTP numbers wrap around, so the value nearest to the
-   * last packet's counts.
-   */
+  /** RTP numbers wrap around, so the value nearest to the last packet's counts. */
   #place(packet: HeardPacket): number {
     if (this.#fresh) {
       this.#first = packet;
@@ -268,16 +257,10 @@ function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array 
 }
 
 const QUIET_MS = 300;
-/**
- * Speech counts as ended after this long without any packet. A shorter gap without silence frames may be a stall of a
- * busy machine.
- */
+/** A shorter gap without silence frames may be a stall of a busy machine. */
 const STALLED_MS = 1_000;
 
-/**
- * Resolves when something audible was heard and has ended: after a time with only silence frames, or a longer time
- * without packets. `quietMs` replaces both times.
- */
+/** `quietMs` replaces the time with silence frames, and the longer time without packets. */
 export function waitForUtterance(
   hearing: Hearing,
   { quietMs, ...wait }: Deadline & { quietMs?: number },
@@ -296,8 +279,7 @@ export function waitForUtterance(
     const nowMs = performance.now();
     if (!packet.silence) soundAtMs = nowMs - sinceMs;
     stopTimer();
-    // After a stall, Node runs due timers before it handles packets that have arrived. `setImmediate` handles these
-    // packets first.
+    // After a stall, Node runs due timers before it handles arrived packets. `setImmediate` comes after them.
     const passed = () => {
       nothingLeft = setImmediate(done);
     };
@@ -317,10 +299,7 @@ export function waitForAudible(hearing: Hearing, packets: number, wait: Deadline
   });
 }
 
-/**
- * Calls `consider` for each past and future packet until `consider` calls `done`. `sinceMs` is the packet's age.
- * Rejects at the deadline.
- */
+/** Calls `consider` for past and future packets until `done` is called. `sinceMs` is the packet's age. */
 function onPackets(
   hearing: Hearing,
   { timeoutMs = WAIT_MS, signal }: Deadline,
