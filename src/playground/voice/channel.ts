@@ -6,7 +6,6 @@ interface ChannelOptions {
   channelId: string;
   dave: boolean;
   settings: VoiceServerSettings;
-  onRefusedCommit(userId: string, reason: string): void;
 }
 
 interface Seat {
@@ -25,13 +24,12 @@ export class VoiceGroupChannel {
   readonly #watchers = new Set<() => void>();
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor({ channelId, dave, settings, onRefusedCommit }: ChannelOptions) {
+  constructor({ channelId, dave, settings }: ChannelOptions) {
     this.channelId = channelId;
     this.dave = dave;
     this.#settings = settings;
     this.#group = createDeliveryService({
       channelId,
-      onRefusedCommit,
       onChange: () => this.#changed(),
       alter: (userId, op, payload) =>
         settings.alterDaveMessage ? settings.alterDaveMessage({ userId, op, payload }) : payload,
@@ -101,19 +99,11 @@ export class VoiceGroupChannel {
   }
 
   inGroup(participant: Participant): boolean {
-    return this.leafIndex(participant) !== undefined;
+    return this.#group.leafIndex(participant) !== undefined;
   }
 
   setProtocolVersion(next: ProtocolVersion): void {
     this.#group.setProtocolVersion(next);
-  }
-
-  epoch(): bigint {
-    return this.#group.epoch();
-  }
-
-  leafIndex(participant: Participant): number | undefined {
-    return this.#group.leafIndex(participant);
   }
 
   whenSettled({ timeoutMs = WAIT_MS, signal }: Deadline): Promise<void> {

@@ -32,7 +32,6 @@ export class ClientSession implements Participant {
   socket: WebSocket | undefined;
   mode: EncryptionMode | undefined;
   speaking: number | undefined;
-  discoveries = 0;
   address: { readonly port: number; readonly address: string } | undefined;
   packets = 0;
   resumes = 0;

@@ -10,18 +10,10 @@ const NONCE_SUFFIX_BYTES = 4;
 /** Opus: topics/voice-connections#transport-encryption-modes-voice-packet-structure */
 const OPUS_PAYLOAD_TYPE = 0x78;
 
-interface RtpPacket {
-  sequence: number;
-  timestamp: number;
-  ssrc: number;
-  /** Length of the unencrypted header: it includes CSRCs and the first bytes of the header extension. */
-  headerBytes: number;
-  extensionBytes: number;
-  padded: boolean;
-}
+type RtpPacket = NonNullable<ReturnType<typeof readRtp>>;
 
 /** Returns undefined for a datagram that is not an RTP packet with Opus (RFC 3550 section 5.1). */
-export function readRtp(datagram: Buffer): RtpPacket | undefined {
+export function readRtp(datagram: Buffer) {
   if (datagram.length < 12 + TAG_BYTES + NONCE_SUFFIX_BYTES) return undefined;
   const first = datagram.readUInt8(0);
   if (first >> 6 !== 2 || (datagram.readUInt8(1) & 0x7f) !== OPUS_PAYLOAD_TYPE) return undefined;
@@ -33,6 +25,7 @@ export function readRtp(datagram: Buffer): RtpPacket | undefined {
     sequence: datagram.readUInt16BE(2),
     timestamp: datagram.readUInt32BE(4),
     ssrc: datagram.readUInt32BE(8),
+    /** Length of the unencrypted header: it includes CSRCs and the first bytes of the header extension. */
     headerBytes,
     extensionBytes: extended ? 4 * datagram.readUInt16BE(fixedBytes + 2) : 0,
     padded: (first & 0x20) !== 0,

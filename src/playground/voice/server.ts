@@ -15,24 +15,12 @@ import {
   startUdp,
   type Udp,
 } from './sockets.ts';
-import type {
-  ExpectedClient,
-  Listener,
-  ListenerOptions,
-  Participant,
-  ProtocolVersion,
-  VoiceClientView,
-  VoiceServerSettings,
-} from './types.ts';
-
-export type {
-  EncryptionMode,
-  ExpectedClient,
-  Heard,
-  HeardPacket,
-  Listener,
-  ListenerOptions,
-  VoiceClientView,
+import {
+  type ExpectedClient,
+  type Listener,
+  type ListenerOptions,
+  type Participant,
+  type ProtocolVersion,
   VoiceServerSettings,
 } from './types.ts';
 
@@ -48,9 +36,8 @@ export class VoiceServer implements GatewayHost {
   readonly caCertificatePem: string;
   /** The voice server's address, '127.0.0.1:PORT' without a scheme, as in VOICE_SERVER_UPDATE. */
   endpoint = '';
-  readonly settings = usualSettings();
+  readonly settings = new VoiceServerSettings();
   readonly host = '127.0.0.1';
-  readonly refusedCommits: { userId: string; reason: string }[] = [];
   /** Errors of clients, for which the voice server closed their connections. */
   readonly faults: { closeCode: number; reason: string }[] = [];
   /** Number of unencrypted frames in calls that require end-to-end encryption, heard by a listener or not. */
@@ -71,10 +58,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   async listen(tls: Certificate): Promise<void> {
-    this.#udp = await startUdp(this.host, {
-      isSilent: () => this.settings.isUdpSilent,
+    this.#udp = await startUdp(this.host, this.settings, {
       discovers: (ssrc, from) => this.#discovers(ssrc, from),
-      echoes: () => this.settings.echoKeepAlives,
       datagram: (bytes) => this.#onDatagram(bytes),
     });
     this.#sockets = await listenForClients(this.host, tls, this.settings, (socket) => serveConnection(socket, this));
@@ -145,8 +130,13 @@ export class VoiceServer implements GatewayHost {
     this.#sessions.get(keyOf(client))?.counters.forget();
   }
 
-  clients(): VoiceClientView[] {
-    return [...this.#sessions.values()].map(viewOf);
+  clients() {
+    return [...this.#sessions.values()].map((session) => ({
+      userId: session.userId,
+      mode: session.mode,
+      inGroup: session.channel.inGroup(session),
+      resumes: session.resumes,
+    }));
   }
 
   /** Throws ClientFault if Discord's voice gateway would reject the login. */
@@ -219,7 +209,6 @@ export class VoiceServer implements GatewayHost {
       channelId: member.channelId,
       dave: member.dave && this.settings.dave,
       settings: this.settings,
-      onRefusedCommit: (userId, reason) => this.refusedCommits.push({ userId, reason }),
     });
     this.#channels.set(id, channel);
     return channel;
@@ -244,7 +233,6 @@ export class VoiceServer implements GatewayHost {
   #discovers(ssrc: number, from: { port: number; address: string }): boolean {
     const session = this.#bySsrc.get(ssrc);
     if (!session) return false;
-    session.discoveries += 1;
     session.address = from;
     const isLost = this.settings.discoveriesToLose > 0;
     if (isLost) this.settings.discoveriesToLose -= 1;
@@ -293,48 +281,6 @@ export async function startVoiceServer(): Promise<VoiceServer> {
   const server = new VoiceServer(tls.cert);
   await server.listen(tls);
   return server;
-}
-
-function usualSettings(): VoiceServerSettings {
-  return {
-    modes: ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'],
-    dave: true,
-    daveHandshakeDelayMs: 0,
-    daveCommitDelayMs: 0,
-    heartbeatIntervalMs: 13_750,
-    channelsWithoutGroup: new Set(),
-    speakingGraceMs: 1_000,
-    clientsConnectDelayMs: 0,
-    resumeDelayMs: 0,
-    replayBeforeResumed: false,
-    resumeWindowMs: 5_000,
-    answerIpDiscovery: true,
-    isUdpSilent: false,
-    discoveriesToLose: 0,
-    upgradesToRefuse: 0,
-    echoKeepAlives: true,
-    withheldOps: new Set(),
-    answerHeartbeats: true,
-    closeOnIdentify: undefined,
-    closeOnIdentifyTimes: Number.POSITIVE_INFINITY,
-    alterDaveMessage: undefined,
-    losePacket: undefined,
-  };
-}
-
-function viewOf(session: ClientSession): VoiceClientView {
-  return {
-    guildId: session.client.guildId,
-    channelId: session.client.channelId,
-    userId: session.userId,
-    ssrc: session.ssrc,
-    mode: session.mode,
-    speaking: session.speaking ?? 0,
-    inGroup: session.channel.inGroup(session),
-    discoveries: session.discoveries,
-    packets: session.packets,
-    resumes: session.resumes,
-  };
 }
 
 function same(one: string, other: string): boolean {

@@ -58,36 +58,31 @@ const DISCOVERY_LENGTH = 70;
 const KEEP_ALIVE_BYTES = 8;
 
 interface UdpHandlers {
-  isSilent(): boolean;
   /** A client asks for its own address over UDP (IP discovery). It gets an answer if this function returns true. */
   discovers(ssrc: number, from: RemoteInfo): boolean;
-  echoes(): boolean;
   datagram(bytes: Buffer, from: RemoteInfo): void;
 }
 
-export interface Udp {
-  readonly port: number;
-  send(bytes: Uint8Array, to: { readonly port: number; readonly address: string }): void;
-  close(): Promise<void>;
-}
+export type Udp = Awaited<ReturnType<typeof startUdp>>;
 
-export async function startUdp(host: string, handlers: UdpHandlers): Promise<Udp> {
+export async function startUdp(host: string, settings: VoiceServerSettings, handlers: UdpHandlers) {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 });
   socket.on('message', (bytes, from) => {
-    if (handlers.isSilent()) return;
+    if (settings.isUdpSilent) return;
     if (bytes.length === DISCOVERY_BYTES && bytes.readUInt16BE(0) === DISCOVERY_REQUEST) {
       if (bytes.readUInt16BE(2) === DISCOVERY_LENGTH && handlers.discovers(bytes.readUInt32BE(4), from)) {
         socket.send(discoveryAnswer(bytes, from), from.port, from.address);
       }
     } else if (bytes.length === KEEP_ALIVE_BYTES) {
-      if (handlers.echoes()) socket.send(bytes, from.port, from.address);
+      if (settings.echoKeepAlives) socket.send(bytes, from.port, from.address);
     } else handlers.datagram(bytes, from);
   });
   socket.bind(0, host);
   await once(socket, 'listening');
   return {
     port: socket.address().port,
-    send: (bytes, { port, address }) => socket.send(bytes, port, address),
+    send: (bytes: Uint8Array, to: { readonly port: number; readonly address: string }) =>
+      socket.send(bytes, to.port, to.address),
     close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }
@@ -102,17 +97,14 @@ function discoveryAnswer(request: Buffer, from: RemoteInfo): Buffer {
   return answer;
 }
 
-export interface ClientSockets {
-  readonly endpoint: string;
-  close(): Promise<unknown>;
-}
+export type ClientSockets = Awaited<ReturnType<typeof listenForClients>>;
 
 export async function listenForClients(
   host: string,
   tls: Certificate,
   settings: VoiceServerSettings,
   serve: (socket: WebSocket) => void,
-): Promise<ClientSockets> {
+) {
   const https = createServer(tls);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   https.on('upgrade', (request, stream, head) => {
@@ -133,7 +125,7 @@ export async function listenForClients(
   await once(https, 'listening');
   return {
     endpoint: `${host}:${(https.address() as AddressInfo).port}`,
-    close() {
+    close(): Promise<unknown> {
       for (const socket of sockets.clients) socket.terminate();
       https.closeAllConnections();
       return new Promise((resolve) => https.close(resolve));

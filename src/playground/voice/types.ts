@@ -5,42 +5,42 @@ export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly130
 export type ProtocolVersion = 0 | 1;
 
 /** Settings that tests may change at any time. A change takes effect with the next event. */
-export interface VoiceServerSettings {
+export class VoiceServerSettings {
   /** Encryption modes offered in op 2 (ready), in order. */
-  modes: readonly EncryptionMode[];
+  modes: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
   /** If false, no call that begins is encrypted end to end, as on Discord's stages. */
-  dave: boolean;
-  daveHandshakeDelayMs: number;
+  dave = true;
+  daveHandshakeDelayMs = 0;
   /** Milliseconds between a member's commit (op 28) and its announcement (op 29 and op 30). */
-  daveCommitDelayMs: number;
-  /** The heartbeat interval that the voice server requests (op 8, hello). Default 13_750, as on Discord. */
-  heartbeatIntervalMs: number;
+  daveCommitDelayMs = 0;
+  /** The heartbeat interval that the voice server requests (op 8, hello). */
+  heartbeatIntervalMs = 13_750;
   /** Clients that connect in these channels get no op 25 (external sender), so they join no encryption group. */
-  readonly channelsWithoutGroup: Set<string>;
-  /** How long a client may send audio before op 5 (speaking), in ms, because UDP may overtake TCP. Default 1_000. */
-  speakingGraceMs: number;
-  clientsConnectDelayMs: number;
-  resumeDelayMs: number;
+  readonly channelsWithoutGroup = new Set<string>();
+  /** How long a client may send audio before op 5 (speaking), in ms, because UDP may overtake TCP. */
+  speakingGraceMs = 1_000;
+  clientsConnectDelayMs = 0;
+  resumeDelayMs = 0;
   /** If true, missed messages come before op 9 (resumed). Discord does not document the order. */
-  replayBeforeResumed: boolean;
-  /** How long a voice client may resume after a broken connection, in ms. Default 5_000. */
-  resumeWindowMs: number;
+  replayBeforeResumed = false;
+  /** How long a voice client may resume after a broken connection, in ms. */
+  resumeWindowMs = 5_000;
   /** If false, the voice server does not tell clients their address (IP discovery), as behind a firewall. */
-  answerIpDiscovery: boolean;
-  isUdpSilent: boolean;
-  /** Number of coming IP discovery datagrams that are lost. Default 0. */
-  discoveriesToLose: number;
-  /** Number of coming connections to the voice gateway that are rejected with HTTP status 521. Default 0. */
-  upgradesToRefuse: number;
+  answerIpDiscovery = true;
+  isUdpSilent = false;
+  /** Number of coming IP discovery datagrams that are lost. */
+  discoveriesToLose = 0;
+  /** Number of coming connections to the voice gateway that are rejected with HTTP status 521. */
+  upgradesToRefuse = 0;
   /** If false, the voice server does not echo keep-alives; some of Discord's servers behave like that. */
-  echoKeepAlives: boolean;
+  echoKeepAlives = true;
   /** Opcodes of answers that the voice gateway does not send: 2 (ready), 4 (session description) and so on. */
-  readonly withheldOps: Set<number>;
-  answerHeartbeats: boolean;
+  readonly withheldOps = new Set<number>();
+  answerHeartbeats = true;
   /** If set, the voice gateway rejects clients that log in (identify) with this close code. */
   closeOnIdentify: number | undefined;
-  /** How many of the next logins `closeOnIdentify` rejects. Default: all. */
-  closeOnIdentifyTimes: number;
+  /** How many of the next logins `closeOnIdentify` rejects. */
+  closeOnIdentifyTimes = Number.POSITIVE_INFINITY;
   /** Changes op 25, 27, 29 or 30 on its way to a client, like a tampering server. Undefined loses the message. */
   alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer | undefined) | undefined;
   /** Called for each audio packet of a client; true loses the packet, like a bad network. */
@@ -103,7 +103,6 @@ export interface Heard {
   undecryptableFrames: number;
   lostPackets: number;
   firstAudibleAtMs: number | undefined;
-  lastAudibleAtMs: number | undefined;
 }
 
 export const WAIT_MS = 30_000;
@@ -131,19 +130,6 @@ export interface Listener {
   audible(packets: number, options?: Deadline): Promise<void>;
   /** Resolves when all clients in the channel share an encryption group; at once if the call is unencrypted. */
   ready(options?: Deadline): Promise<void>;
-}
-
-export interface VoiceClientView {
-  guildId: string;
-  channelId: string;
-  userId: string;
-  ssrc: number;
-  mode: EncryptionMode | undefined;
-  speaking: number;
-  inGroup: boolean;
-  discoveries: number;
-  packets: number;
-  resumes: number;
 }
 
 /** A client connected by a socket, or a member simulated in the playground's process. */

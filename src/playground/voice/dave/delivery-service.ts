@@ -165,7 +165,7 @@ interface Proposal extends OpenProposal {
 
 interface DeliveryOptions {
   channelId: string;
-  onRefusedCommit(userId: string, reason: string): void;
+  onRefusedCommit?: (reason: string) => void;
   onChange(): void;
   /** Changes an encryption message on its way to a client, for tests of tampering; undefined loses the message. */
   alter(userId: string, op: number, payload: Buffer): Buffer | undefined;
@@ -379,7 +379,7 @@ export function createDeliveryService(options: DeliveryOptions) {
         if (!(error instanceof MlsDecodeError)) throw error;
         reason = error.message;
       }
-      if (reason !== undefined) options.onRefusedCommit(participant.userId, reason);
+      if (reason !== undefined) options.onRefusedCommit?.(reason);
       else settle('added');
     },
     transitionReady: (participant: Participant, id: number) => transitions.ready(participant, id),

@@ -208,8 +208,6 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
   const unencryptedFrames = total((stream) => stream.unencrypted);
   const undecryptableFrames = total((stream) => stream.undecryptable);
   const isInTheClear = unencryptedFrames > 0 || audible.some((packet) => !packet.encrypted);
-  const first = audible[0];
-  const last = audible.at(-1);
   return {
     packets,
     pcm,
@@ -219,8 +217,7 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
     unencryptedFrames,
     undecryptableFrames,
     lostPackets: total((stream) => stream.lost()),
-    firstAudibleAtMs: first?.atMs,
-    lastAudibleAtMs: last?.atMs,
+    firstAudibleAtMs: audible[0]?.atMs,
   };
 }
 

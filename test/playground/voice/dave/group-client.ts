@@ -38,7 +38,7 @@ export function createGroup(): Group {
     alter: (_userId, _op, payload) => payload,
     service: createDeliveryService({
       channelId: CHANNEL,
-      onRefusedCommit: (_userId, reason) => group.refused.push(reason),
+      onRefusedCommit: (reason) => group.refused.push(reason),
       onChange: () => {},
       alter: (userId, op, payload) => group.alter(userId, op, payload),
     }),
