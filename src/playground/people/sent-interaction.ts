@@ -1,6 +1,6 @@
 import { type Hub, waitUntil } from '../state/hub.ts';
 import type { Interaction } from '../state/interactions.ts';
-import type { Deadline } from '../voice/types.ts';
+import type { Deadline } from '../voice/deadline.ts';
 import { failureView, messageView, type VisibleMessage } from './views.ts';
 import { modalView, type VisibleModal } from './visible-components.ts';
 
@@ -79,7 +79,7 @@ export class SentInteraction {
   async #wait<T>(found: () => T | undefined, options: Deadline & { readonly what: string }): Promise<T> {
     let value: T | undefined;
     const isThere = () => {
-      value = found();
+      value ??= found();
       return value !== undefined;
     };
     await waitUntil(this.#hub, isThere, options).catch((cause: unknown) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type Deadline, waitWithin } from '../voice/deadline.ts';
 import type { VoiceServer } from '../voice/server.ts';
-import { type Deadline, type Listener, WAIT_MS } from '../voice/types.ts';
+import type { Listener } from '../voice/types.ts';
 import type { Model } from './model.ts';
 
 /** Deadlines of interactions and tokens, and rate limits, follow this clock, so that tests can control the time. */
@@ -211,31 +212,21 @@ export class Hub {
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,
-  { timeoutMs = WAIT_MS, signal, what }: Deadline & { readonly what: string },
+  { what, ...deadline }: Deadline & { readonly what: string },
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const finish = (error?: unknown) => {
-      clearTimeout(timer);
-      stopWatching();
-      signal?.removeEventListener('abort', onAbort);
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    const onAbort = () => finish(signal?.reason ?? new Error('Aborted'));
-    const check = () => {
-      try {
-        if (condition()) finish();
-      } catch (error) {
-        finish(error);
-      }
-    };
-    const timer = setTimeout(
-      () => finish(new Error(`Waited ${timeoutMs} ms for ${what}, which did not come`)),
-      timeoutMs,
-    );
-    const stopWatching = hub.onChange(check);
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted) onAbort();
-    else check();
-  });
+  return waitWithin(
+    deadline,
+    (timeoutMs) => new Error(`Waited ${timeoutMs} ms for ${what}, which did not come`),
+    (resolve, reject) => {
+      const check = () => {
+        try {
+          if (condition()) resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      check();
+      return hub.onChange(check);
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { createDeliveryService, type DeliveryService } from './dave/delivery-service.ts';
+import { type Deadline, waitWithin } from './deadline.ts';
 import { ClientFault, Close, Op } from './protocol.ts';
-import { type Deadline, type Participant, type ProtocolVersion, type VoiceServerSettings, WAIT_MS } from './types.ts';
+import type { Participant, ProtocolVersion, VoiceServerSettings } from './types.ts';
 
 interface ChannelOptions {
   channelId: string;
@@ -106,24 +107,19 @@ export class VoiceGroupChannel {
     this.#group.setProtocolVersion(next);
   }
 
-  whenSettled({ timeoutMs = WAIT_MS, signal }: Deadline): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const finish = (end: () => void) => {
-        this.#watchers.delete(check);
-        clearTimeout(deadline);
-        signal?.removeEventListener('abort', aborted);
-        end();
-      };
-      const check = () => {
-        if (this.#isSettled()) finish(resolve);
-      };
-      const aborted = () => finish(() => reject(signal?.reason));
-      const deadline = setTimeout(() => finish(() => reject(new Error(`No group within ${timeoutMs} ms`))), timeoutMs);
-      this.#watchers.add(check);
-      signal?.addEventListener('abort', aborted);
-      if (signal?.aborted) aborted();
-      else check();
-    });
+  whenSettled(wait: Deadline): Promise<void> {
+    return waitWithin(
+      wait,
+      (timeoutMs) => new Error(`No group within ${timeoutMs} ms`),
+      (resolve) => {
+        const check = () => {
+          if (this.#isSettled()) resolve();
+        };
+        this.#watchers.add(check);
+        check();
+        return () => this.#watchers.delete(check);
+      },
+    );
   }
 
   close(): void {

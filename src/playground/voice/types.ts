@@ -1,3 +1,5 @@
+import type { Deadline } from './deadline.ts';
+
 /** The encryption modes of voice packets that the playground supports. Discord guarantees only the XChaCha20 mode. */
 export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
 
@@ -105,19 +107,10 @@ export interface Heard {
   firstAudibleAtMs: number | undefined;
 }
 
-export const WAIT_MS = 30_000;
-
-export interface Deadline {
-  /** How many milliseconds a wait may take before it rejects; `WAIT_MS` (30 seconds) by default. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-}
-
 export interface Listener {
   readonly userId: string;
   /** The audio heard since the last `clear()`; with `within`, only what arrived in that span. */
   heard(within?: TimeSpan): Heard;
-  onPacket(callback: (packet: HeardPacket) => void): () => void;
   /** The Opus frame is undefined if it could not be decrypted or lacked the required encryption. */
   onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
   clear(): void;

@@ -20,8 +20,8 @@ import { Interactions } from '../state/interactions.ts';
 import { commandsOf, type RegisteredCommand } from '../state/model.ts';
 import { createServer, createStartingModel, type NewServer } from '../state/starting-model.ts';
 import { personJoins } from '../state/voice-states.ts';
+import type { Deadline } from '../voice/deadline.ts';
 import { startVoiceServer, type VoiceServer } from '../voice/server.ts';
-import type { Deadline } from '../voice/types.ts';
 import { Faults } from './faults.ts';
 import { WorldServer } from './world-server.ts';
 

@@ -1,5 +1,6 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
-import { type Deadline, type Heard, type HeardPacket, type TimeSpan, WAIT_MS } from '../types.ts';
+import { type Deadline, waitWithin } from '../deadline.ts';
+import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
 
 /** Opus packets count time at this rate, whatever the encoder's rate (RFC 7587 section 4.1). */
 const SAMPLE_RATE_HZ = 48_000;
@@ -166,10 +167,6 @@ export class Hearing {
     for (const stream of this.#streams) stream.clear();
   }
 
-  onPacket(callback: (packet: HeardPacket) => void): () => void {
-    return this.onFrame(({ packet }) => callback(packet));
-  }
-
   onFrame(callback: (frame: FrameToHear) => void): () => void {
     this.#callbacks.add(callback);
     return () => this.#callbacks.delete(callback);
@@ -299,28 +296,18 @@ export function waitForAudible(hearing: Hearing, packets: number, wait: Deadline
 /** Calls `consider` for past and future packets until `done` is called. `sinceMs` is the packet's age. */
 function onPackets(
   hearing: Hearing,
-  { timeoutMs = WAIT_MS, signal }: Deadline,
+  wait: Deadline,
   consider: (packet: HeardPacket, sinceMs: number, done: () => void) => void,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      stop();
-      clearTimeout(deadline);
-      signal?.removeEventListener('abort', aborted);
-      finish();
-    };
-    const done = () => settle(resolve);
-    const aborted = () => settle(() => reject(signal?.reason));
-    const deadline = setTimeout(
-      () => settle(() => reject(new Error(waitedInVain(hearing.heard(), timeoutMs)))),
-      timeoutMs,
-    );
-    const stop = hearing.onPacket((packet) => consider(packet, 0, done));
-    const nowMs = performance.now();
-    for (const packet of hearing.heard().packets) consider(packet, nowMs - packet.atMs, done);
-    signal?.addEventListener('abort', aborted);
-    if (signal?.aborted) aborted();
-  });
+  return waitWithin(
+    wait,
+    (timeoutMs) => new Error(waitedInVain(hearing.heard(), timeoutMs)),
+    (resolve) => {
+      const nowMs = performance.now();
+      for (const packet of hearing.heard().packets) consider(packet, nowMs - packet.atMs, resolve);
+      return hearing.onFrame(({ packet }) => consider(packet, 0, resolve));
+    },
+  );
 }
 
 function waitedInVain({ packets, unencryptedFrames, undecryptableFrames, firstAudibleAtMs }: Heard, timeoutMs: number) {

@@ -1,7 +1,8 @@
 import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
+import type { Deadline } from '../deadline.ts';
 import { DAVE_VERSION, Op } from '../protocol.ts';
-import type { Deadline, HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
+import type { HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
 import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance } from './hearing.ts';
 
 const { DAVESession } = Davey;
@@ -145,7 +146,6 @@ export function createListener(
     listener: {
       userId,
       heard: (within) => hearing.heard(within),
-      onPacket: (callback) => hearing.onPacket(callback),
       onFrame: (callback) => hearing.onFrame(({ packet, opus }) => callback(packet, opus)),
       clear: () => hearing.clear(),
       setDeaf(value) {
