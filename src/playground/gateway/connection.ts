@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { guildCreate } from '../state/guilds.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import type { Guild } from '../state/model.ts';
-import { userPayload } from '../state/payloads.ts';
+import { guildCreatePayload, userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type GatewayState, shardOf } from './sessions.ts';
 
@@ -197,7 +196,7 @@ export class Connection {
     const delayMs = faults.delayedEvents.get('GUILD_CREATE');
     const tell = () => {
       if (sessions.all.get(opened.id) === opened)
-        sessions.dispatch(opened, 'GUILD_CREATE', guildCreate(hub, guild, opened.intents));
+        sessions.dispatch(opened, 'GUILD_CREATE', guildCreatePayload(hub.model, guild, opened.intents));
     };
     if (delayMs === undefined) tell();
     else setTimeout(tell, delayMs).unref();

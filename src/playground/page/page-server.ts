@@ -51,12 +51,9 @@ function loadFiles() {
   return files;
 }
 
-export interface PlaygroundPage {
-  address(): string;
-  close(): Promise<void>;
-}
+export type PlaygroundPage = Awaited<ReturnType<typeof startPlaygroundPage>>;
 
-export async function startPlaygroundPage(source: PageSource, port: number): Promise<PlaygroundPage> {
+export async function startPlaygroundPage(source: PageSource, port: number) {
   const access = createPageAccess();
   const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });
   const files = loadFiles();

@@ -27,19 +27,6 @@ import type { VisibleMessage } from './views.ts';
 import type { VisibleMenu, VisibleModal } from './visible-components.ts';
 import { type Place, Writer } from './writer.ts';
 
-interface VisibleCommand {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly kind: 'slash' | 'message';
-  readonly options: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly required: boolean;
-    readonly choices: readonly string[];
-  }[];
-}
-
 export interface ForgedComponent extends Place {
   readonly customId: string;
   /** The menu or modal that the forged interaction claims to use. If undefined, a button is pressed. */
@@ -132,7 +119,7 @@ export class CommandUser extends Writer {
     return this.#sendCommand(standing, { command, steps: [], options: [] }, data);
   }
 
-  seesCommands(place?: Place): readonly VisibleCommand[] {
+  seesCommands(place?: Place) {
     return this.#commands(this.standingAt(place)).map((command) => commandView(command, this.#locale));
   }
 
@@ -229,7 +216,7 @@ const forgedField = ([custom_id, value]: [string, string], index: number) => ({
 
 const KINDS = { 1: 'slash', 3: 'message' } as const;
 
-function commandView(command: RegisteredCommand, locale: string): VisibleCommand {
+function commandView(command: RegisteredCommand, locale: string) {
   return {
     id: command.id,
     name: nameIn(command, locale),

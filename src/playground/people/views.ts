@@ -19,26 +19,6 @@ import {
   type VisibleMenu,
 } from './visible-components.ts';
 
-interface VisibleFile {
-  readonly name: string;
-  readonly contentType: string;
-  readonly bytes: Uint8Array;
-  readonly size: number;
-  /** The file's download address, valid until its message is deleted. */
-  readonly url: string;
-  readonly description: string | undefined;
-  readonly durationSeconds: number | undefined;
-  readonly waveform: string | undefined;
-}
-
-interface VisibleState {
-  readonly atMs: number;
-  readonly content: string;
-  readonly text: string;
-  /** True while the bot's reply shows only Discord's “… is thinking”. */
-  readonly thinking: boolean;
-}
-
 export interface VisibleMessage {
   readonly messageId: string;
   readonly channelId: string;
@@ -54,7 +34,7 @@ export interface VisibleMessage {
   readonly lines: readonly string[];
   readonly buttons: readonly VisibleButton[];
   readonly menus: readonly VisibleMenu[];
-  readonly files: readonly VisibleFile[];
+  readonly files: readonly ReturnType<typeof fileView>[];
   readonly repliesTo: string | undefined;
   readonly silent: boolean;
   readonly ephemeral: boolean;
@@ -65,30 +45,10 @@ export interface VisibleMessage {
   readonly failed: boolean;
   readonly createdAtMs: number;
   readonly edited: boolean;
-  readonly history: readonly VisibleState[];
+  readonly history: readonly ReturnType<typeof stateView>[];
 }
 
-export interface VisibleMember {
-  readonly id: string;
-  /** The name that `member()` accepts for this member; `bot` for the bot. */
-  readonly name: string;
-  readonly displayName: string;
-  readonly isBot: boolean;
-  readonly isOwner: boolean;
-  readonly language: string;
-  readonly timedOut: boolean;
-  readonly voice: VisibleVoice | undefined;
-}
-
-interface VisibleVoice {
-  readonly channelId: string;
-  readonly selfMute: boolean;
-  readonly selfDeaf: boolean;
-  readonly mute: boolean;
-  readonly deaf: boolean;
-  /** True for a member who cannot speak in voice: in a stage's audience, or without the permission. */
-  readonly suppress: boolean;
-}
+export type VisibleMember = NonNullable<ReturnType<typeof memberView>>;
 
 /** Replaces mentions: https://discord.com/developers/docs/reference#message-formatting */
 function withNames(hub: Hub, text: string): string {
@@ -124,12 +84,13 @@ function screenLines(hub: Hub, state: MessageContent): string[] {
   return lines.filter((line) => line !== '').map((line) => withNames(hub, line));
 }
 
-function fileView(attachment: Attachment): VisibleFile {
+function fileView(attachment: Attachment) {
   return {
     name: attachment.filename,
     contentType: attachment.contentType,
     bytes: attachment.bytes,
     size: attachment.bytes.length,
+    /** The file's download address, valid until its message is deleted. */
     url: attachment.url,
     description: attachment.description,
     durationSeconds: attachment.durationSeconds,
@@ -137,7 +98,7 @@ function fileView(attachment: Attachment): VisibleFile {
   };
 }
 
-const stateView = (hub: Hub, { atMs, state }: Message['history'][number]): VisibleState => ({
+const stateView = (hub: Hub, { atMs, state }: Message['history'][number]) => ({
   atMs,
   content: state.content,
   text: readableText(hub, state),
@@ -207,12 +168,13 @@ export function failureView(words: string, channelId: string): VisibleMessage {
   };
 }
 
-export function memberView(hub: Hub, guild: Guild, member: Member): VisibleMember | undefined {
+export function memberView(hub: Hub, guild: Guild, member: Member) {
   const user = hub.model.users.get(member.userId);
   if (!user) return undefined;
   const state = guild.voiceStates.get(user.id);
   return {
     id: user.id,
+    /** The name that `member()` accepts for this member; `bot` for the bot. */
     name: user.id === hub.model.application.botId ? 'bot' : user.username,
     displayName: member.nick ?? user.displayName ?? user.username,
     isBot: user.bot,
@@ -225,6 +187,7 @@ export function memberView(hub: Hub, guild: Guild, member: Member): VisibleMembe
       selfDeaf: state.selfDeaf,
       mute: member.mute,
       deaf: member.deaf,
+      /** True for a member who cannot speak in voice: in a stage's audience, or without the permission. */
       suppress: state.suppress,
     },
   };

@@ -50,14 +50,7 @@ export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): 
 }
 
 /** Limits on logins: https://discord.com/developers/docs/events/gateway#session-start-limit-object */
-interface SessionStarts {
-  readonly total: number;
-  /** Number of sessions that may start within 5 s, one for each bucket. A shard's bucket is its id modulo this. */
-  readonly maxConcurrency: number;
-  readonly remaining: number;
-  readonly resetAfterMs: number;
-  take(): boolean;
-}
+type SessionStarts = ReturnType<typeof createSessionStarts>;
 
 /** Discord's daily limit of logins: https://discord.com/developers/docs/events/gateway#identifying */
 const USUAL_TOTAL = 1_000;
@@ -66,13 +59,14 @@ const PERIOD_MS = 86_400_000;
 export interface SessionLimits {
   /** The maximum number of gateway sessions a day. Default: 1000, as on Discord. */
   readonly total?: number;
+  /** Number of sessions that may start within 5 s, one for each bucket. A shard's bucket is its id modulo this. */
   readonly maxConcurrency: number;
 }
 
 export function createSessionStarts(
   clock: Clock,
   { total = USUAL_TOTAL, maxConcurrency }: SessionLimits = { maxConcurrency: 1 },
-): SessionStarts {
+) {
   let used = 0;
   let endsAtMs = 0;
   const usedNow = () => (clock.now() < endsAtMs ? used : 0);

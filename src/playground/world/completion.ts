@@ -10,11 +10,6 @@ interface Place {
   readonly place: string;
 }
 
-interface Suggestions {
-  readonly part: string;
-  readonly choices: readonly { readonly text: string; readonly about?: string }[];
-}
-
 /** Removes control characters except line breaks: messages must not control the terminal that shows them. */
 export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
@@ -83,7 +78,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
   }
 
   return {
-    async complete(line: string, place: Place): Promise<Suggestions> {
+    async complete(line: string, place: Place) {
       const known = knownCommands(commands(), place);
       const command = known
         .filter(({ path }) => line.startsWith(`/${path} `))
