@@ -155,14 +155,6 @@ function parseOptions(): DemoOptions {
   }
 }
 
-function fail(error: unknown, json: boolean): never {
-  if (error instanceof Interrupted) exitPromptly(error.exitCode);
-  const message = shownMessage(error);
-  process.stderr.write(`${message}\n`);
-  if (json) process.stdout.write(`${JSON.stringify({ ...NO_ANSWER, error: message })}\n`);
-  exitPromptly(1);
-}
-
 const options = parseOptions();
 if (options.help) {
   process.stdout.write(PLAYGROUND_USAGE);
@@ -171,5 +163,9 @@ if (options.help) {
 try {
   exitPromptly(await main(options));
 } catch (error) {
-  fail(error, options.json);
+  if (error instanceof Interrupted) exitPromptly(error.exitCode);
+  const message = shownMessage(error);
+  process.stderr.write(`${message}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...NO_ANSWER, error: message })}\n`);
+  exitPromptly(1);
 }

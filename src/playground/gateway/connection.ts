@@ -125,7 +125,7 @@ export class Connection {
   }
 
   #identify(data: Data) {
-    const { hub, identifyLimits, counts, sessions } = this.#gateway;
+    const { hub, counts, sessions } = this.#gateway;
     const { application } = hub.model;
     if (this.#session) return this.close(4005);
     if (data.token !== application.token) return this.close(4004);
@@ -135,13 +135,13 @@ export class Connection {
     const refusal = intentsRefusal(data.intents, application.flags);
     if (refusal) return this.close(refusal);
     if (!hub.sessionStarts.take()) return this.#resetToken();
-    if (identifyLimits.isTooSoon(shard[0])) {
+    if (this.#gateway.isTooSoon(shard[0])) {
       counts.refusedIdentifies += 1;
       return this.#send(OP.invalidSession, false);
     }
     hub.identifies += 1;
     this.#session = sessions.open(this.#ws, data.intents as number, shard);
-    identifyLimits.note(this.#session);
+    this.#gateway.noteIdentify(this.#session);
     this.#greet(this.#session);
   }
 

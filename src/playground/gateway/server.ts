@@ -12,8 +12,8 @@ export class GatewayServer extends GatewayState {
   readonly connections = new Set<Connection>();
   readonly #upgrades = new WebSocketServer({ noServer: true });
 
-  constructor(http: Server, hub: Hub, options: ConstructorParameters<typeof GatewayState>[1]) {
-    super(hub, options);
+  constructor(http: Server, hub: Hub, heartbeatIntervalMs: number, strictIdentify: boolean) {
+    super(hub, heartbeatIntervalMs, strictIdentify);
     hub.deliver = (event) => this.#deliver(event);
     http.on('upgrade', (request, socket: Duplex, head) => {
       // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.

@@ -125,47 +125,12 @@ class Sessions {
  */
 const IDENTIFY_INTERVAL_MS = 5_000;
 
-/** Unless `isStrict`, a last login without a connection does not count, so that a restarted bot can log in at once. */
-class IdentifyLimits {
-  readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
-  readonly #hub: Hub;
-  readonly #isStrict: boolean;
-  /** The longest event loop delay since the last call, in ms: a login may have waited that long for Node. */
-  readonly #lagMs: () => number;
-
-  constructor(hub: Hub, isStrict: boolean, lagMs: () => number) {
-    this.#hub = hub;
-    this.#isStrict = isStrict;
-    this.#lagMs = lagMs;
-  }
-
-  isTooSoon(shardId: number): boolean {
-    const last = this.#newest.get(this.#bucketOf(shardId));
-    if (!last || this.#hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
-    return this.#isStrict || last.session.socket !== undefined;
-  }
-
-  note(session: GatewaySession): void {
-    this.#newest.set(this.#bucketOf(session.shard[0]), { atMs: this.#hub.clock.now() - this.#lagMs(), session });
-  }
-
-  #bucketOf(shardId: number): number {
-    return shardId % this.#hub.sessionStarts.maxConcurrency;
-  }
-}
-
-interface GatewayOptions {
-  readonly heartbeatIntervalMs: number;
-  readonly strictIdentify: boolean;
-}
-
 const LAG_RESOLUTION_MS = 20;
 
 export class GatewayState {
   readonly hub: Hub;
   readonly heartbeatIntervalMs: number;
   readonly sessions: Sessions;
-  readonly identifyLimits: IdentifyLimits;
   readonly counts = {
     resumes: 0,
     refusedIdentifies: 0,
@@ -178,17 +143,34 @@ export class GatewayState {
     lostEvents: new Set<string>(),
     repeatedEvents: new Set<string>(),
   };
+  readonly #strictIdentify: boolean;
+  /** The last login of each bucket of shards. */
+  readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
   protected readonly lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
 
-  constructor(hub: Hub, { heartbeatIntervalMs, strictIdentify }: GatewayOptions) {
+  constructor(hub: Hub, heartbeatIntervalMs: number, strictIdentify: boolean) {
     this.hub = hub;
     this.heartbeatIntervalMs = heartbeatIntervalMs;
+    this.#strictIdentify = strictIdentify;
     this.sessions = new Sessions(hub);
     this.lag.enable();
-    this.identifyLimits = new IdentifyLimits(hub, strictIdentify, () => {
-      const ms = Math.max(0, this.lag.max / 1e6 - LAG_RESOLUTION_MS);
-      this.lag.reset();
-      return ms;
-    });
+  }
+
+  /** Unless strict, a last login without a connection does not count, so that a restarted bot can log in at once. */
+  isTooSoon(shardId: number): boolean {
+    const last = this.#newest.get(this.#bucketOf(shardId));
+    if (!last || this.hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
+    return this.#strictIdentify || last.session.socket !== undefined;
+  }
+
+  noteIdentify(session: GatewaySession): void {
+    // The login may have waited for Node as long as the longest event loop delay since the last login.
+    const lagMs = Math.max(0, this.lag.max / 1e6 - LAG_RESOLUTION_MS);
+    this.lag.reset();
+    this.#newest.set(this.#bucketOf(session.shard[0]), { atMs: this.hub.clock.now() - lagMs, session });
+  }
+
+  #bucketOf(shardId: number): number {
+    return shardId % this.hub.sessionStarts.maxConcurrency;
   }
 }

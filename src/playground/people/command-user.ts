@@ -24,14 +24,14 @@ import {
   parseCommandLine,
 } from './typed-command.ts';
 import type { VisibleMessage } from './views.ts';
-import type { VisibleMenu, VisibleModal } from './visible-components.ts';
+import type { MenuKind, VisibleModal } from './visible-components.ts';
 import { type Place, Writer } from './writer.ts';
 
 export interface ForgedComponent extends Place {
   readonly customId: string;
   /** The menu or modal that the forged interaction claims to use. If undefined, a button is pressed. */
   readonly input?:
-    | { readonly kind: 'button' | VisibleMenu['kind']; readonly values: readonly string[] }
+    | { readonly kind: 'button' | MenuKind; readonly values: readonly string[] }
     | { readonly kind: 'modal'; readonly fields: Readonly<Record<string, string>> };
   /** Changes what the interaction sends, as a modified client could: removes components, or changes their types. */
   readonly distort?: (data: unknown) => unknown;
@@ -41,7 +41,7 @@ export interface ForgedComponent extends Place {
 
 type Inputs = Readonly<Record<string, OptionInput>>;
 
-const COMPONENT_TYPES: Readonly<Record<'button' | VisibleMenu['kind'], number>> = {
+const COMPONENT_TYPES: Readonly<Record<'button' | MenuKind, number>> = {
   button: COMPONENT.button,
   string: COMPONENT.stringSelect,
   user: COMPONENT.userSelect,
@@ -63,7 +63,7 @@ export class CommandUser extends Writer {
   /** `name` includes the subcommand, as in `settings voice`. */
   async command(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
-    const { chosen } = chooseCommand(this.#commands(standing), name.split(' '));
+    const chosen = chooseCommand(this.#commands(standing), name.split(' '));
     return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, options));
   }
 
@@ -74,7 +74,7 @@ export class CommandUser extends Writer {
     options: Place & { readonly filled?: Inputs } = {},
   ): Promise<readonly Choice[]> {
     const standing = this.standingAt(options);
-    const { chosen } = chooseCommand(this.#commands(standing), name.split(' '));
+    const chosen = chooseCommand(this.#commands(standing), name.split(' '));
     const data = autocompleteData(this.#contextAt(standing), chosen, focused, options.filled ?? {});
     const owners = ownersOf(this.hub, standing, chosen.command);
     const commandName = fullName(chosen);
@@ -153,7 +153,7 @@ export class CommandUser extends Writer {
   /** Uses any registered command, even one that Discord's client would not show to the person. */
   async forcesCommand(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
-    const { chosen } = chooseCommand(commandsOf(this.hub.model, standing.guild?.id), name.split(' '));
+    const chosen = chooseCommand(commandsOf(this.hub.model, standing.guild?.id), name.split(' '));
     const data = commandData(this.#contextAt(standing), chosen, options);
     return this.#sendCommand(standing, chosen, data, byServer(standing));
   }

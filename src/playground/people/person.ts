@@ -38,11 +38,6 @@ export class Person extends CommandUser {
     return this.#lastListener;
   }
 
-  moves(channelName: string): Listener {
-    if (this.voiceChannel === undefined) throw new CommandRefused(`${this.name} is in no voice channel`);
-    return this.joins(channelName);
-  }
-
   leaves(): void {
     personLeaves(this.hub, this.guild, this.id);
   }

@@ -41,11 +41,8 @@ export interface ChosenCommand {
 export const fullName = ({ command, steps }: ChosenCommand): string =>
   [command.name, ...steps.map((step) => step.name)].join(' ');
 
-/** Finds the command in typed words such as `settings voice`; `used` is the number of words in the command's name. */
-export function chooseCommand(
-  commands: readonly RegisteredCommand[],
-  words: readonly string[],
-): { chosen: ChosenCommand; used: number } {
+/** Finds the command in typed words such as `settings voice`. */
+export function chooseCommand(commands: readonly RegisteredCommand[], words: readonly string[]): ChosenCommand {
   const name = words[0] ?? '';
   const command = commands.find((candidate) => candidate.type === 1 && candidate.name === name);
   if (!command) {
@@ -65,7 +62,7 @@ export function chooseCommand(
     steps.push({ name: next.name, type: next.type });
     options = next.options ?? [];
   }
-  return { chosen: { command, steps, options: options.filter(takesValue) }, used: steps.length + 1 };
+  return { command, steps, options: options.filter(takesValue) };
 }
 
 const isNested = (option: APIApplicationCommandOption) =>
@@ -79,11 +76,11 @@ export function parseCommandLine(
 ): { chosen: ChosenCommand; values: Record<string, OptionInput> } {
   if (!line.startsWith('/')) throw new CommandRefused('A command starts with /');
   const words = line.slice(1).trim().split(/\s+/);
-  const { chosen, used } = chooseCommand(commands, words);
+  const chosen = chooseCommand(commands, words);
   const rest = line
     .slice(1)
     .trimStart()
-    .replace(new RegExp(`^(\\S+\\s*){${used}}`), '');
+    .replace(new RegExp(`^(\\S+\\s*){${chosen.steps.length + 1}}`), '');
   return { chosen, values: parseOptions(chosen, rest) };
 }
 

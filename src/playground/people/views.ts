@@ -1,4 +1,3 @@
-import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../state/hub.ts';
 import {
   type Attachment,
@@ -10,44 +9,9 @@ import {
   type Message,
   type MessageContent,
 } from '../state/model.ts';
-import {
-  buttonsOf,
-  everyComponent,
-  linesOf,
-  menusOf,
-  type VisibleButton,
-  type VisibleMenu,
-} from './visible-components.ts';
+import { buttonsOf, everyComponent, linesOf, menusOf } from './visible-components.ts';
 
-export interface VisibleMessage {
-  readonly messageId: string;
-  readonly channelId: string;
-  readonly author: string;
-  readonly authorId: string | undefined;
-  /** The command that the message answers, and the name of its user. Discord shows both above the message. */
-  readonly command: { readonly name: string; readonly user: string } | undefined;
-  readonly content: string;
-  /** The message's content and text displays, one per line, with names in place of mentions. */
-  readonly text: string;
-  readonly components: readonly APIMessageTopLevelComponent[];
-  /** Lines from top to bottom, with controls in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`. */
-  readonly lines: readonly string[];
-  readonly buttons: readonly VisibleButton[];
-  readonly menus: readonly VisibleMenu[];
-  readonly files: readonly ReturnType<typeof fileView>[];
-  readonly repliesTo: string | undefined;
-  readonly silent: boolean;
-  readonly ephemeral: boolean;
-  readonly thinking: boolean;
-  readonly deleted: boolean;
-  readonly voiceMessage: boolean;
-  /** True for Discord's own error "The application did not respond". */
-  readonly failed: boolean;
-  readonly createdAtMs: number;
-  readonly edited: boolean;
-  readonly history: readonly ReturnType<typeof stateView>[];
-}
-
+export type VisibleMessage = ReturnType<typeof messageView>;
 export type VisibleMember = NonNullable<ReturnType<typeof memberView>>;
 
 /** Replaces mentions: https://discord.com/developers/docs/reference#message-formatting */
@@ -105,23 +69,26 @@ const stateView = (hub: Hub, { atMs, state }: Message['history'][number]) => ({
   thinking: (state.flags & MESSAGE_FLAGS.Loading) !== 0,
 });
 
-function commandAbove(hub: Hub, { interaction }: Message): VisibleMessage['command'] {
+function commandAbove(hub: Hub, { interaction }: Message) {
   if (interaction?.name === undefined) return undefined;
   const user = hub.model.users.get(interaction.userId);
   return { name: interaction.name, user: user?.displayName ?? user?.username ?? interaction.userId };
 }
 
-export function messageView(hub: Hub, message: Message): VisibleMessage {
+export function messageView(hub: Hub, message: Message) {
   const author = hub.model.users.get(message.authorId);
   return {
     messageId: message.id,
     channelId: message.channelId,
     author: message.webhook?.name ?? author?.displayName ?? author?.username ?? message.authorId,
     authorId: message.webhook ? undefined : message.authorId,
+    /** The command that the message answers, and the name of its user. Discord shows both above the message. */
     command: commandAbove(hub, message),
     content: message.content,
+    /** The message's content and text displays, one per line, with names in place of mentions. */
     text: readableText(hub, message),
     components: message.components,
+    /** Lines from top to bottom, with controls in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`. */
     lines: screenLines(hub, message),
     buttons: buttonsOf(message.components),
     menus: menusOf(message.components),
@@ -132,7 +99,8 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
     thinking: (message.flags & MESSAGE_FLAGS.Loading) !== 0,
     deleted: message.deleted,
     voiceMessage: (message.flags & MESSAGE_FLAGS.IsVoiceMessage) !== 0,
-    failed: false,
+    /** True for Discord's own error "The application did not respond". */
+    failed: false as boolean,
     createdAtMs: message.history[0]?.atMs ?? 0,
     edited: message.editedAtMs !== null,
     history: message.history.map((entry) => stateView(hub, entry)),
@@ -180,7 +148,6 @@ export function memberView(hub: Hub, guild: Guild, member: Member) {
     isBot: user.bot,
     isOwner: guild.ownerId === user.id,
     language: user.locale,
-    timedOut: member.timedOutUntilMs > hub.clock.now(),
     voice: state && {
       channelId: state.channelId,
       selfMute: state.selfMute,

@@ -3,10 +3,8 @@ import { COMPONENT } from '../state/model.ts';
 
 export type Component = Readonly<Record<string, unknown>>;
 
-export type VisibleButton = ReturnType<typeof buttonView>;
-export type VisibleMenu = ReturnType<typeof menuView>;
 export type VisibleModal = ReturnType<typeof modalView>;
-type MenuKind = 'string' | 'user' | 'role' | 'mentionable' | 'channel';
+export type MenuKind = 'string' | 'user' | 'role' | 'mentionable' | 'channel';
 
 const STYLES = ['primary', 'secondary', 'success', 'danger', 'link', 'premium'] as const;
 
@@ -66,16 +64,16 @@ function menuView(component: Component) {
   };
 }
 
-export function buttonsOf(components: readonly unknown[]): VisibleButton[] {
+export function buttonsOf(components: readonly unknown[]) {
   return [...everyComponent(components)].filter(({ type }) => type === COMPONENT.button).map(buttonView);
 }
 
-export function menusOf(components: readonly unknown[]): VisibleMenu[] {
+export function menusOf(components: readonly unknown[]) {
   return [...everyComponent(components)].filter(({ type }) => MENU_KINDS[Number(type)] !== undefined).map(menuView);
 }
 
 const bracketed = (words: string, disabled: boolean) => `[${words}]${disabled ? ' (disabled)' : ''}`;
-const shownInMenu = ({ options, placeholder }: VisibleMenu): string =>
+const shownInMenu = ({ options, placeholder }: ReturnType<typeof menuView>): string =>
   options
     .filter(({ chosen }) => chosen)
     .map(({ label }) => label)

@@ -226,5 +226,3 @@ export class Fields {
     return found;
   }
 }
-
-export const fieldsOf = (problems: Problems, value: unknown, path: Path) => new Fields(problems, value, path);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
+import { ATTACHMENT_LIMIT_BYTES } from '../state/starting-model.ts';
 import { apiError, refuseForm } from './problems.ts';
 
 /** An uploaded file of a request. `index` is the number in its form field `files[index]`. */
@@ -74,8 +75,8 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
   return { json, files };
 }
 
-export function checkFileSizes(body: RequestBody, limitBytes: number): void {
-  if (body.files.some((file) => file.bytes.length > limitBytes)) throw apiError('requestTooLarge');
+export function checkFileSizes(body: RequestBody): void {
+  if (body.files.some((file) => file.bytes.length > ATTACHMENT_LIMIT_BYTES)) throw apiError('requestTooLarge');
 }
 
 export interface Limit {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, Hub } from '../state/hub.ts';
@@ -71,11 +72,9 @@ export class RestServer {
     return (this.http.address() as AddressInfo).port;
   }
 
-  listen(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.http.once('error', reject);
-      this.http.listen(0, '127.0.0.1', resolve);
-    });
+  async listen(): Promise<void> {
+    this.http.listen(0, '127.0.0.1');
+    await once(this.http, 'listening');
   }
 
   addFault(fault: RestFault): () => void {

@@ -25,16 +25,16 @@ export const INTENTS = {
   DirectMessagePolls: 1 << 25,
 } as const;
 
-export type PrivilegedIntent = 'GuildMembers' | 'GuildPresences' | 'MessageContent';
-const PRIVILEGED: readonly PrivilegedIntent[] = ['GuildMembers', 'GuildPresences', 'MessageContent'];
 const ALL_INTENTS = Object.values(INTENTS).reduce((all, bit) => all | bit, 0);
 
 /** The flags of enabled privileged intents, for a bot in under 100 servers. */
-const LIMITED_FLAGS: Readonly<Record<PrivilegedIntent, number>> = {
+const LIMITED_FLAGS = {
   GuildPresences: 1 << 13,
   GuildMembers: 1 << 15,
   MessageContent: 1 << 19,
-};
+} as const;
+
+export type PrivilegedIntent = keyof typeof LIMITED_FLAGS;
 
 export function applicationFlags(privileged: readonly PrivilegedIntent[]): number {
   return privileged.reduce((flags, intent) => flags | LIMITED_FLAGS[intent], 0);
@@ -43,7 +43,8 @@ export function applicationFlags(privileged: readonly PrivilegedIntent[]): numbe
 /** Returns the close code: 4013 for invalid intents, 4014 for intents that are not enabled. */
 export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 | undefined {
   if (typeof intents !== 'number' || !Number.isInteger(intents) || intents < 0 || intents & ~ALL_INTENTS) return 4013;
-  const missing = PRIVILEGED.some((intent) => intents & INTENTS[intent] && !(appFlags & LIMITED_FLAGS[intent]));
+  const privileged = Object.keys(LIMITED_FLAGS) as PrivilegedIntent[];
+  const missing = privileged.some((intent) => intents & INTENTS[intent] && !(appFlags & LIMITED_FLAGS[intent]));
   return missing ? 4014 : undefined;
 }
 

@@ -11,7 +11,8 @@ import {
   type Message,
   type MessageContent,
 } from './model.ts';
-import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads.ts';
+import { channelPayload, memberPayload, partialChannelPayload, userPayload } from './payloads.ts';
+import { channelPermissions } from './permissions.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 
 /** Type numbers: receiving-and-responding#interaction-object-interaction-type */
@@ -165,7 +166,10 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
           guild_id: guild.id,
           guild_locale: guild.locale,
           channel: partialChannelPayload(guild, member, channel, nowMs),
-          member: memberInChannelPayload(model, guild, member, channel, nowMs),
+          member: {
+            ...memberPayload(model, member),
+            permissions: channelPermissions(guild, member, channel, nowMs).toString(),
+          },
         }
       : { channel: channelPayload(model, channel, userId), user: user && userPayload(user) };
   return {

@@ -150,26 +150,17 @@ type NewMessage = Partial<Message> & {
 };
 
 export function createMessage(hub: Hub, draft: NewMessage): Message {
-  const content: MessageContent = {
-    content: draft.content ?? '',
-    embeds: draft.embeds ?? [],
-    components: draft.components ?? [],
-    attachments: draft.attachments ?? [],
-    flags: draft.flags ?? 0,
-  };
+  const content = contentOf({ content: '', embeds: [], components: [], attachments: [], flags: 0, ...draft });
   const message: Message = {
+    nonce: undefined,
+    replyTo: undefined,
+    onlyFor: undefined,
+    webhook: undefined,
+    pings: [],
+    mentionsEveryone: false,
+    interaction: undefined,
+    ...draft,
     ...content,
-    channelId: draft.channelId,
-    guildId: draft.guildId,
-    authorId: draft.authorId,
-    type: draft.type,
-    nonce: draft.nonce,
-    replyTo: draft.replyTo,
-    onlyFor: draft.onlyFor,
-    webhook: draft.webhook,
-    pings: draft.pings ?? [],
-    mentionsEveryone: draft.mentionsEveryone ?? false,
-    interaction: draft.interaction,
     id: hub.newId(),
     createdAtMs: hub.clock.now(),
     editedAtMs: null,
@@ -211,10 +202,6 @@ export function purgeMessages(hub: Hub, messages: readonly Message[]) {
 export function deleteMessage(hub: Hub, message: Message) {
   message.deleted = true;
   if (message.onlyFor !== undefined || !botSees(hub, message)) return hub.changed();
-  const payload = {
-    id: message.id,
-    channel_id: message.channelId,
-    guild_id: message.guildId,
-  };
-  hub.announce(message.guildId, 'MESSAGE_DELETE', payload);
+  const { id, channelId, guildId } = message;
+  hub.announce(guildId, 'MESSAGE_DELETE', { id, channel_id: channelId, guild_id: guildId });
 }

@@ -229,13 +229,6 @@ export function guildCreatePayload(model: Model, guild: Guild, intents: number) 
   };
 }
 
-export function memberInChannelPayload(model: Model, guild: Guild, member: Member, channel: Channel, nowMs: number) {
-  return {
-    ...memberPayload(model, member),
-    permissions: channelPermissions(guild, member, channel, nowMs).toString(),
-  };
-}
-
 export function resolvedMemberPayload(guild: Guild, member: Member) {
   return { ...partialMemberPayload(member), permissions: guildPermissions(guild, member).toString() };
 }

@@ -119,9 +119,16 @@ export function botUpdatesVoiceState(hub: Hub, request: VoiceStateRequest): void
   connectBot(hub, guild, channel, state);
 }
 
+/** A moderator moves the bot: its voice connection closes with code 4014, and Discord names a voice server again. */
 export function moveMember(hub: Hub, guild: Guild, channel: Channel, userId: string): void {
-  if (userId === hub.model.application.botId) botIsMoved(hub, guild, channel);
-  else personJoins(hub, guild, channel, userId);
+  if (userId !== hub.model.application.botId) {
+    personJoins(hub, guild, channel, userId);
+    return;
+  }
+  const current = guild.voiceStates.get(userId);
+  if (!current || current.channelId === channel.id) return;
+  hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
+  connectBot(hub, guild, channel, stateIn(hub, guild, channel, userId, current));
 }
 
 export function disconnectMember(
@@ -132,15 +139,6 @@ export function disconnectMember(
 ): void {
   if (userId === hub.model.application.botId) botLeaves(hub, guild, why);
   else personLeaves(hub, guild, userId);
-}
-
-/** A moderator moves the bot: its voice connection closes with code 4014, and Discord names a voice server again. */
-function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
-  const userId = hub.model.application.botId;
-  const current = guild.voiceStates.get(userId);
-  if (!current || current.channelId === channel.id) return;
-  hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
-  connectBot(hub, guild, channel, stateIn(hub, guild, channel, userId, current));
 }
 
 function expectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState) {
@@ -199,14 +197,10 @@ export function botLeaves(hub: Hub, guild: Guild, why: Departure): void {
   if (!state) return;
   const isAlone = membersIn(guild, state.channelId).length === 1;
   guild.voiceStates.delete(userId);
-  hub.voice.drop({ guildId: guild.id, userId }, closeCode(why, isAlone));
+  // Code 4022 ends the call for all, 4014 for one client: https://github.com/discord/discord-api-docs/issues/7575
+  const isCallOver = why === 'channel-deleted' || (why === 'disconnected' && isAlone);
+  hub.voice.drop({ guildId: guild.id, userId }, isCallOver ? Close.callTerminated : Close.disconnected);
   publishState(hub, state, null);
-}
-
-/** Code 4022 ends the call for all, 4014 for one client: https://github.com/discord/discord-api-docs/issues/7575 */
-function closeCode(why: Departure, isAlone: boolean): number {
-  const callIsOver = why === 'channel-deleted' || (why === 'disconnected' && isAlone);
-  return callIsOver ? Close.callTerminated : Close.disconnected;
 }
 
 /** With an empty `change`, announces a mute or deafening that the caller has already stored in the member. */

@@ -21,6 +21,7 @@ import {
   type ListenerOptions,
   type Participant,
   type ProtocolVersion,
+  type VoiceMember,
   VoiceServerSettings,
 } from './types.ts';
 
@@ -201,7 +202,7 @@ export class VoiceServer implements GatewayHost {
     await Promise.all([this.#sockets?.close(), this.#udp?.close()]);
   }
 
-  #channelFor(member: { guildId: string; channelId: string; dave: boolean }): VoiceGroupChannel {
+  #channelFor(member: VoiceMember): VoiceGroupChannel {
     const id = `${member.guildId}:${member.channelId}`;
     const known = this.#channels.get(id);
     if (known) return known;

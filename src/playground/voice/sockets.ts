@@ -10,10 +10,7 @@ import type { VoiceServerSettings } from './types.ts';
 const LIFETIME_MS = 30 * 24 * 3_600_000;
 let made: Promise<Certificate> | undefined;
 
-export interface Certificate {
-  readonly key: string;
-  readonly cert: string;
-}
+export type Certificate = Awaited<ReturnType<typeof makeCertificate>>;
 
 /** The certificate for localhost and 127.0.0.1, made once per process and used by all servers. */
 export function loopbackCertificate(): Promise<Certificate> {
@@ -21,7 +18,7 @@ export function loopbackCertificate(): Promise<Certificate> {
   return made;
 }
 
-async function makeCertificate(): Promise<Certificate> {
+async function makeCertificate() {
   const now = Date.now();
   // TLS finds an authority by name: of two with the same name in a process, it could choose the wrong one.
   const name = [

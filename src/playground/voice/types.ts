@@ -49,21 +49,20 @@ export class VoiceServerSettings {
   losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
 }
 
-/** A client that joined a voice channel on the main gateway, and so may connect to the voice server. */
-export interface ExpectedClient {
+/** A member of a voice channel on the main gateway, who may listen or connect to the voice server. */
+export interface VoiceMember {
   guildId: string;
   channelId: string;
   userId: string;
-  sessionId: string;
   /** False if the channel's calls are not encrypted end to end, as on Discord's stages. */
   dave: boolean;
 }
 
-export interface ListenerOptions {
-  guildId: string;
-  channelId: string;
-  userId: string;
-  dave: boolean;
+export interface ExpectedClient extends VoiceMember {
+  sessionId: string;
+}
+
+export interface ListenerOptions extends VoiceMember {
   /** If false, packets are only timed and counted, for load measurements. Default true. */
   decode?: boolean;
 }

@@ -4,9 +4,6 @@ import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
 import type { ProtocolVersion } from '../voice/types.ts';
 
-/** READY and RESUMED answer one session's login or resume: no fault can be set for these events. */
-const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
-
 export class Faults {
   readonly #hub: Hub;
   readonly #rest: RestServer;
@@ -45,19 +42,19 @@ export class Faults {
 
   delayEvent(name: string, delayMs: number): () => void {
     const { delayedEvents } = this.#gateway.faults;
-    delayedEvents.set(published(name), delayMs);
+    delayedEvents.set(name, delayMs);
     return () => delayedEvents.delete(name);
   }
 
   loseEvent(name: string): () => void {
     const { lostEvents } = this.#gateway.faults;
-    lostEvents.add(published(name));
+    lostEvents.add(name);
     return () => lostEvents.delete(name);
   }
 
   repeatEvent(name: string): () => void {
     const { repeatedEvents } = this.#gateway.faults;
-    repeatedEvents.add(published(name));
+    repeatedEvents.add(name);
     return () => repeatedEvents.delete(name);
   }
 
@@ -90,7 +87,9 @@ export class Faults {
 
   /** If true, clients that connect to the voice channel never get a group for end-to-end encryption. */
   withholdGroup(channelId: string, withheld: boolean): void {
-    toggle(this.#hub.voice.settings.channelsWithoutGroup, channelId, withheld);
+    const { channelsWithoutGroup } = this.#hub.voice.settings;
+    if (withheld) channelsWithoutGroup.add(channelId);
+    else channelsWithoutGroup.delete(channelId);
   }
 
   setProtocolVersion(call: { readonly guildId: string; readonly channelId: string }, version: ProtocolVersion): void {
@@ -105,14 +104,4 @@ export class Faults {
   rest(fault: RestFault): () => void {
     return this.#rest.addFault(fault);
   }
-}
-
-function published(name: string): string {
-  if (NOT_PUBLISHED.includes(name)) throw new Error(`${name} is not published: nothing can happen to it here`);
-  return name;
-}
-
-function toggle<T>(set: Set<T>, entry: T, isIn: boolean): void {
-  if (isIn) set.add(entry);
-  else set.delete(entry);
 }

@@ -227,10 +227,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const rest = new RestServer(hub, interactions);
   await rest.listen();
   hub.origin = `http://127.0.0.1:${rest.port}`;
-  const gateway = new GatewayServer(rest.http, hub, {
-    heartbeatIntervalMs: options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS,
-    strictIdentify: options.strictIdentify ?? false,
-  });
+  const { heartbeatIntervalMs = HEARTBEAT_INTERVAL_MS, strictIdentify = false } = options;
+  const gateway = new GatewayServer(rest.http, hub, heartbeatIntervalMs, strictIdentify);
   const folder = await mkdtemp(join(tmpdir(), 'crier-world-'));
   const certificateFile = join(folder, 'voice-ca.pem');
   await writeFile(certificateFile, voice.caCertificatePem);

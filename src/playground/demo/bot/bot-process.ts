@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../../../process/node-flags.ts';
 
@@ -133,12 +134,7 @@ export function startBotProcess(options: {
     async stop(graceMs = 10_000) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGINT');
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<'late'>((resolve) => {
-        timer = setTimeout(() => resolve('late'), graceMs);
-      });
-      const outcome = await Promise.race([ended, late]);
-      clearTimeout(timer);
+      const outcome = await Promise.race([ended, sleep(graceMs, 'late', { ref: false })]);
       if (outcome !== 'late') return;
       child.kill('SIGKILL');
       await ended;

@@ -10,8 +10,7 @@ import {
 import { deleteMessage, messagePayload } from '../../state/messages.ts';
 import { MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
 import { channelPermissions, PERMISSIONS } from '../../state/permissions.ts';
-import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
-import { apiError, fieldsOf, isObject, type Json, Problems } from '../problems.ts';
+import { apiError, Fields, isObject, type Json, Problems } from '../problems.ts';
 import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
 import { readTranslations } from '../rules/command-rules.ts';
 import { checkModal } from '../rules/component-rules.ts';
@@ -72,9 +71,9 @@ function answerInteraction(call: Call): RestResponse {
   if (interaction.response.kind === 'timed-out') throw apiError('unknownInteraction');
   if (interaction.response.kind !== 'pending') throw apiError('alreadyAcknowledged');
   if (interaction.kind !== 'autocomplete') mustBeOpen(interaction.channel);
-  checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
+  checkFileSizes(call.body);
   const problems = new Problems();
-  const fields = fieldsOf(problems, call.body.json, []);
+  const fields = new Fields(problems, call.body.json, []);
   const allowed = ALLOWED[interaction.kind].filter((type) => interaction.sourceMessage || type < 6 || type > 7);
   const type = fields.oneOf('type', allowed, true);
   problems.throwIfAny();
@@ -103,7 +102,8 @@ function respond(
     }
     case CALLBACK.deferredMessage: {
       const problems = new Problems();
-      const given = fieldsOf(problems, data, ['data']).integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0;
+      const given =
+        new Fields(problems, data, ['data']).integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0;
       problems.throwIfAny();
       const flags = given & (MESSAGE_FLAGS.Ephemeral | MESSAGE_FLAGS.IsComponentsV2);
       const empty = { content: '', embeds: [], components: [], attachments: [] };
@@ -132,10 +132,10 @@ function sourceOf(interaction: Interaction): Message {
 /** Discord's rules: receiving-and-responding#interaction-response-object-autocomplete */
 function readChoices(data: Json): Choice[] {
   const problems = new Problems();
-  const fields = fieldsOf(problems, data, ['data']);
+  const fields = new Fields(problems, data, ['data']);
   const choices = fields.list('choices', { max: 25, required: true }) ?? [];
   const read = choices.map((choice, index) => {
-    const one = fieldsOf(problems, choice, ['data', 'choices', index]);
+    const one = new Fields(problems, choice, ['data', 'choices', index]);
     const name = one.text('name', { min: 1, max: 100, required: true }) ?? '';
     readTranslations(one, 'name_localizations');
     const value =
@@ -179,7 +179,7 @@ function answered(call: Call): Interaction {
   const interaction = call.interactions.byToken(param(call, 'token'));
   if (!interaction || param(call, 'applicationId') !== call.hub.model.application.id)
     throw apiError('invalidWebhookToken');
-  checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
+  checkFileSizes(call.body);
   const { kind } = interaction.response;
   if (kind === 'pending' || kind === 'timed-out' || kind === 'choices') throw apiError('unknownWebhook');
   return interaction;

@@ -1,17 +1,7 @@
 import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../../state/hub.ts';
 import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
-import {
-  apiError,
-  type Fields,
-  fieldsOf,
-  isObject,
-  isSnowflake,
-  type Json,
-  notASnowflake,
-  type Path,
-  Problems,
-} from '../problems.ts';
+import { apiError, Fields, isObject, isSnowflake, type Json, notASnowflake, type Path, Problems } from '../problems.ts';
 import type { RequestBody, UploadedFile } from '../router.ts';
 import { checkMessageComponents } from './component-rules.ts';
 
@@ -32,7 +22,7 @@ export function readNewMessage(
   place: { readonly in: 'channel' | 'interaction'; readonly json: unknown; readonly path: Path },
 ): MessageContent {
   const problems = new Problems();
-  const fields = fieldsOf(problems, place.json ?? {}, place.path);
+  const fields = new Fields(problems, place.json ?? {}, place.path);
   const content = readContent(hub, problems, fields, body.files, SETTABLE[place.in]);
   problems.throwIfAny();
   if (content.flags & IsVoiceMessage) checkVoiceMessage(content);
@@ -45,7 +35,7 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   if (message.flags & IsVoiceMessage) throw apiError('voiceMessageEdit');
   const problems = new Problems();
   const json = isObject(body.json) ? body.json : {};
-  const fields = fieldsOf(problems, body.json ?? {}, []);
+  const fields = new Fields(problems, body.json ?? {}, []);
   const flags = json.flags === undefined || json.flags === null ? 0 : SETTABLE.edit;
   const read = readContent(hub, problems, fields, body.files, flags, message);
   const change: Partial<MessageContent> = {};
@@ -55,7 +45,8 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   if (flags) change.flags = (message.flags & ~SuppressEmbeds) | read.flags;
   if ('attachments' in json || body.files.length > 0) {
     change.attachments = [...keptAttachments(json, message), ...read.attachments];
-    if (change.attachments.length > MAX_ATTACHMENTS) refuseMoreAttachments(fields);
+    if (change.attachments.length > MAX_ATTACHMENTS)
+      fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
   }
   const changed = { ...message, ...change };
   // An edit makes a message a Components V2 message only if it removes the fields that are forbidden there.
@@ -136,7 +127,7 @@ function numbered(components: readonly unknown[]): unknown[] {
 /** Discord's rules: https://discord.com/developers/docs/resources/message#allowed-mentions-object */
 function checkAllowedMentions(problems: Problems, fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
-  const allowed = fieldsOf(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
+  const allowed = new Fields(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
   const parse = allowed.set('parse', { max: 3 }) ?? [];
   allowed.flag('replied_user');
   if (parse.some((kind) => !['roles', 'users', 'everyone'].includes(kind as string))) {
@@ -180,10 +171,6 @@ const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? jso
 /** Discord's limit: https://discord.com/developers/docs/resources/message#create-message */
 const MAX_ATTACHMENTS = 10;
 
-function refuseMoreAttachments(fields: Fields): void {
-  fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
-}
-
 function checkAttachment(entry: Fields): void {
   entry.snowflake('id', true);
   entry.text('filename', { min: 1, max: 1_024 });
@@ -199,7 +186,7 @@ function checkAttachment(entry: Fields): void {
 function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
   if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH');
   for (const [index, entry] of (fields.list('attachments', { max: MAX_ATTACHMENTS }) ?? []).entries()) {
-    checkAttachment(fieldsOf(problems, entry, [...fields.path, 'attachments', index]));
+    checkAttachment(new Fields(problems, entry, [...fields.path, 'attachments', index]));
   }
   return files.map((file) => {
     const entry = describes(fields.json).find((candidate) => String(candidate.id) === String(file.index));

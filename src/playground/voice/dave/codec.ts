@@ -1,11 +1,6 @@
 // MLS messages, which set up a call's end-to-end encryption, have the binary encoding of RFC 9420 section 2.1.
 
-export class MlsDecodeError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'MlsDecodeError';
-  }
-}
+export class MlsDecodeError extends Error {}
 
 /** Throws MlsDecodeError if fewer bytes are left than a value needs. */
 export class ByteReader {
