@@ -55,9 +55,8 @@ export interface Standing {
 
 /** Places of commands: receiving-and-responding#interaction-object-interaction-context-types */
 const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
-type InteractionContext = (typeof CONTEXT)[keyof typeof CONTEXT];
 
-export function contextOf(hub: Hub, channel: Channel): InteractionContext {
+export function contextOf(hub: Hub, channel: Channel) {
   if (channel.guildId !== undefined) return CONTEXT.guild;
   return channel.kind === 'dm' && channel.participants?.includes(hub.model.application.botId)
     ? CONTEXT.botDm

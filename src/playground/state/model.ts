@@ -116,11 +116,6 @@ export interface InteractionMetadata {
   readonly triggeredBy: InteractionMetadata | undefined;
 }
 
-interface AnsweredInteraction extends InteractionMetadata {
-  readonly name: string | undefined;
-  readonly appId: string;
-}
-
 export interface Message extends MessageContent {
   readonly id: string;
   readonly channelId: string;
@@ -139,7 +134,9 @@ export interface Message extends MessageContent {
   /** The users that a reply mentions without naming them in its text. */
   readonly pings: readonly string[];
   readonly mentionsEveryone: boolean;
-  readonly interaction: AnsweredInteraction | undefined;
+  readonly interaction:
+    | (InteractionMetadata & { readonly name: string | undefined; readonly appId: string })
+    | undefined;
   /** All versions of the message, oldest first; `atMs` is when a version began, by `performance.now()`. */
   readonly history: { readonly atMs: number; readonly state: MessageContent }[];
 }

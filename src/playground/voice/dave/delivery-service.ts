@@ -165,7 +165,6 @@ interface Proposal extends OpenProposal {
 
 interface DeliveryOptions {
   channelId: string;
-  onRefusedCommit?: (reason: string) => void;
   onChange(): void;
   /** Changes an encryption message on its way to a client, for tests of tampering; undefined loses the message. */
   alter(userId: string, op: number, payload: Buffer): Buffer | undefined;
@@ -367,9 +366,10 @@ export function createDeliveryService(options: DeliveryOptions) {
       member.lost = member.leafIndex !== undefined;
       settle(replaces ? 'other' : 'added');
     },
-    commitWelcome(participant: Participant, payload: Uint8Array): void {
+    /** Returns why a commit is refused. */
+    commitWelcome(participant: Participant, payload: Uint8Array): string | undefined {
       const member = memberOf(participant);
-      if (version.isWithoutGroup) return;
+      if (version.isWithoutGroup) return undefined;
       let reason: string | undefined;
       try {
         const { commit, welcome } = readCommitWelcome(payload);
@@ -379,8 +379,8 @@ export function createDeliveryService(options: DeliveryOptions) {
         if (!(error instanceof MlsDecodeError)) throw error;
         reason = error.message;
       }
-      if (reason !== undefined) options.onRefusedCommit?.(reason);
-      else settle('added');
+      if (reason === undefined) settle('added');
+      return reason;
     },
     transitionReady: (participant: Participant, id: number) => transitions.ready(participant, id),
     invalidCommitWelcome(participant: Participant): void {
