@@ -44,7 +44,7 @@ const SESSION_HEADER = 'x-crier-session';
 
 export type RequestNeeds = 'nothing' | 'origin' | 'session' | 'session-and-origin';
 
-/** After the code `signed_out`, the page asks the user for its one-time address. */
+/** Why a request is rejected with status 403. After the code `signed_out`, the page asks for its one-time address. */
 interface Refusal {
   readonly code: 'forbidden' | 'signed_out';
   readonly message: string;
@@ -75,7 +75,7 @@ export function createGuard({ access, port }: { access: PageAccess; port: () => 
   };
 }
 
-/** A link on another site may open the page in a window of its own: that site cannot read the window. */
+/** True for a page in a window of its own, for example from a link on another site, which cannot read that window. */
 const isOpenedInWindow = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 

@@ -1,4 +1,4 @@
-/* Signs this browser in, with a token from the page's address or from an address that the user pastes. */
+/* Signs this browser in, with the one-time token of the page's address or of an address that the user pastes. */
 
 const STORED = 'crier-session';
 const byId = (id) => document.getElementById(id);

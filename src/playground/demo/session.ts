@@ -24,7 +24,10 @@ interface Verb {
 
 const SHOWN_MESSAGES = 8;
 
-/** A candidate is meant if its label equals `typed`, or if only its label begins with `typed`, in any letter case. */
+/**
+ * Finds the candidate that the user meant: a label equals `typed`, or a label of no other candidate begins with
+ * `typed`, in any letter case. If no candidate is meant, throws an error that lists all labels.
+ */
 function meant<T>(
   what: string,
   candidates: readonly T[],

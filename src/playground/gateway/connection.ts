@@ -145,7 +145,10 @@ export class Connection {
     this.#greet(this.#session);
   }
 
-  /** Discord's answer to too many sessions: https://discord.com/developers/docs/events/gateway#identifying */
+  /**
+   * Gives the bot a new token and ends all its gateway sessions, as Discord does if a bot starts too many sessions:
+   * https://discord.com/developers/docs/events/gateway#identifying
+   */
   #resetToken() {
     const { hub, sessions } = this.#gateway;
     hub.model.application.token = randomBytes(24).toString('base64url');

@@ -186,7 +186,10 @@ export class CommandUser extends Writer {
     return this.#follow({ kind: 'command', standing, owners, data, commandName, commandType });
   }
 
-  /** The new interaction belongs to the installation that the message belongs to, otherwise to the server's. */
+  /**
+   * Uses a component of a message. Like the interaction that the message answers, the new one belongs to the user's or
+   * the server's installation of the bot. If the message answers no interaction, it is the server's.
+   */
   #useComponent(view: VisibleMessage, dataOf: (message: Message, context: CommandContext) => unknown): SentInteraction {
     const message = this.seen(view);
     const standing = this.whereIs(message);

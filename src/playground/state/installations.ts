@@ -105,7 +105,10 @@ function isPermitted(hub: Hub, { guild, member }: Standing, command: RegisteredC
 
 const IN_PRIVATE = permissionBits(['AttachFiles', 'EmbedLinks', 'MentionEveryone']);
 
-/** Discord's rules: receiving-and-responding#interaction-object-interaction-structure, third note. */
+/**
+ * The bot's permissions in an interaction's channel (`app_permissions`). Source:
+ * interactions/receiving-and-responding#interaction-object-interaction-structure, third note.
+ */
 export function appPermissions(hub: Hub, { guild, channel, member }: Standing): bigint {
   const nowMs = hub.clock.now();
   if (!guild)

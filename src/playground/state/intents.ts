@@ -50,7 +50,7 @@ export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 
 
 const { Guilds, GuildMembers, GuildVoiceStates, GuildMessages, DirectMessages } = INTENTS;
 
-/** Events other than messages: https://discord.com/developers/docs/events/gateway#list-of-intents */
+/** Intents of events, except messages: https://discord.com/developers/docs/events/gateway#list-of-intents */
 const NEEDED: Readonly<Record<string, number>> = {
   GUILD_CREATE: Guilds,
   GUILD_UPDATE: Guilds,

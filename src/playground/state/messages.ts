@@ -97,7 +97,10 @@ export function messagePayload(model: Model, message: Message): Record<string, u
   };
 }
 
-/** The intent MessageContent: https://discord.com/developers/docs/events/gateway#message-content-intent */
+/**
+ * A message as the gateway sends it: without the intent MessageContent, most messages lack their text.
+ * https://discord.com/developers/docs/events/gateway#message-content-intent
+ */
 function gatewayMessage(hub: Hub, message: Message, intents: number): Record<string, unknown> {
   const { model } = hub;
   const payload = messagePayload(model, message);

@@ -94,7 +94,8 @@ export interface Attachment {
 }
 
 /**
- * The key `0` has the server's id, or '0' in direct messages with the bot. The key `1` has the user's id.
+ * Who installed the bot where an interaction happens. The key `0` has the server's id, or '0' in direct messages with
+ * the bot. The key `1` has the user's id.
  * receiving-and-responding#interaction-object-authorizing-integration-owners-object
  */
 export type InstallationOwners = Readonly<Partial<Record<'0' | '1', string>>>;

@@ -95,7 +95,10 @@ export interface Heard {
   pcm: Float32Array;
   /** The length of the heard audio in seconds, without silence frames at either end. */
   seconds: number;
-  /** True if all heard frames were encrypted and decryptable, except silence, and frames before there was a key. */
+  /**
+   * True if the listener heard something, and every frame was encrypted end to end and could be decrypted. Silence
+   * frames, and frames before the listener had a key, do not count.
+   */
   endToEndEncrypted: boolean;
   /** True after an audible unencrypted frame, or any unencrypted frame in a call that requires encryption. */
   isInTheClear: boolean;

@@ -142,7 +142,8 @@ function voiceStateOf(call: Call) {
 }
 
 /**
- * Speakers and audience of stages: https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state
+ * On a stage, moves the bot or another member between speakers and audience, or changes a request to speak:
+ * https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state
  */
 function modifyVoiceState(call: Call): RestResponse {
   const { guild, bot, member, state } = voiceStateOf(call);

@@ -1,7 +1,7 @@
 import { OPTION } from '../../state/model.ts';
 import { apiError, Fields, isObject, type Json, type Path, Problems } from '../problems.ts';
 
-/** Upper case is rejected separately: application-commands#application-command-object-application-command-naming */
+/** Valid names, but for letter case: application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 /** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
 const DISCORD_LOCALES = new Set(

@@ -154,7 +154,10 @@ interface Member {
   /** The key package is kept after the member has joined, because later checks need its signature key. */
   keyPackage: KeyPackage | undefined;
   leafIndex: number | undefined;
-  /** True for a member that the group has to remove, and may add again, because its keys are out of step. */
+  /**
+   * True if the member could not process a change of the group, or sent a new key package as a member of the group. The
+   * group then removes the member and may add it again.
+   */
   lost: boolean;
 }
 
