@@ -49,6 +49,7 @@ export const ORDER = [
   'playground/voice/dave',
   'playground/voice/protocol.ts',
   'playground/voice/types.ts',
+  'playground/voice/deadline.ts',
   'voices',
   'speech-service',
   'speech-service/dashboard',

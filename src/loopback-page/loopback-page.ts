@@ -5,10 +5,7 @@ import type { IncomingMessage } from 'node:http';
 /** Maximum number of signed-in browsers. A further browser signs out the one that signed in first. */
 const MAX_SESSIONS = 20;
 
-/**
- * Access to the dashboard or to the playground's page: a one-time token in the page's address, and the sessions of
- * browsers. Both end with the process.
- */
+/** Access to a page: a one-time token in its address, and the sessions of browsers. Both end with the process. */
 export interface PageAccess {
   /** The token that the page's next browser needs. A new token replaces it as soon as a browser has used it. */
   readonly token: () => string;
@@ -47,19 +44,15 @@ const SESSION_HEADER = 'x-crier-session';
 
 export type RequestNeeds = 'nothing' | 'origin' | 'session' | 'session-and-origin';
 
-/**
- * Why a request of the page is rejected with status 403. After the code `signed_out`, the page asks the user for its
- * one-time address.
- */
+/** Why a request is rejected with status 403. After the code `signed_out`, the page asks for its one-time address. */
 interface Refusal {
   readonly code: 'forbidden' | 'signed_out';
   readonly message: string;
 }
 
 /**
- * Protects a page on this machine from other web sites and from other accounts of the machine. Each request must name
- * this machine as its host (against DNS rebinding), and changes must come from the page itself. Most requests need the
- * session of a browser that opened the one-time address.
+ * Protects a page on this machine from other web sites and other accounts of the machine. Each request must name this
+ * machine as its host (against DNS rebinding).
  */
 export function createGuard({ access, port }: { access: PageAccess; port: () => number }) {
   const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
@@ -82,10 +75,7 @@ export function createGuard({ access, port }: { access: PageAccess; port: () => 
   };
 }
 
-/**
- * True if a browser opens the page in a window of its own, for example from a link on another site. The guard allows
- * this, because the other site cannot read that window.
- */
+/** True for a page in a window of its own, for example from a link on another site, which cannot read that window. */
 const isOpenedInWindow = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
@@ -95,11 +85,9 @@ interface PageSources {
   readonly media: readonly string[];
   readonly images: readonly string[];
   readonly connections: readonly string[];
-  /** True if the page compiles WebAssembly, which its Content-Security-Policy must then allow. */
   readonly wasm: boolean;
 }
 
-/** These HTTP headers block scripts that strangers smuggle into the page, and keep other sites from framing it. */
 export const pageHeaders = ({ media, images, connections, wasm }: PageSources): Record<string, string> => ({
   'Content-Security-Policy': [
     "default-src 'none'",

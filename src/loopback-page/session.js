@@ -1,17 +1,11 @@
-/*
- * Signs this browser in, with the one-time token in the page's address or in an address that the user pastes into the
- * dialog.
- */
+/* Signs this browser in, with the one-time token of the page's address or of an address that the user pastes. */
 
 const STORED = 'crier-session';
 const byId = (id) => document.getElementById(id);
 
-/** The browser's session; '' before sign-in. */
 export const session = () => localStorage.getItem(STORED) ?? '';
 
-/**
- * Sends a request of the page. If the server does not know the session, first asks the user for the one-time address.
- */
+/** Sends a request. If the server does not know the session, the user is first asked for the one-time address. */
 export async function call(method, path, body) {
   const answer = await send(method, path, body);
   if (answer.ok) return answer.body;
@@ -22,17 +16,13 @@ export async function call(method, path, body) {
   throw problem(again);
 }
 
-/**
- * Exchanges the token in the page's address, if there is one, for a session. The token is in the address's fragment,
- * because browsers send the fragment to no server.
- */
+/** The token is in the address's fragment, because browsers send the fragment to no server. */
 export async function openSession() {
   if (location.hash === '') return;
   const address = location.hash;
   // The token is used up and must not stay in the browser's history.
   history.replaceState(null, '', location.pathname + location.search);
-  // If the address was already used, the browser may still have a session. Otherwise the user is asked for another
-  // address.
+  // If the address was already used, the browser may still have a session.
   await signIn(address).catch((error) => {
     refusedAddress = error;
   });
@@ -68,7 +58,6 @@ async function signIn(address) {
   localStorage.setItem(STORED, answer.body.session);
 }
 
-/** Finds the token in an address, or takes the bare token. */
 function tokenIn(text) {
   return /(?:^|token=)([\w-]{32})$/.exec(text.trim())?.[1];
 }
@@ -82,8 +71,7 @@ function askForAddress() {
   const { signal } = over;
   asking ??= new Promise((resolve) => {
     const dialog = byId('sign-in');
-    // Without a session the page is empty, so the sign-in dialog must stay open. Browsers that do not support its
-    // attribute `closedby` would close it when the user presses Escape.
+    // Browsers without support for the attribute `closedby` would close the dialog when the user presses Escape.
     dialog.addEventListener('cancel', (event) => event.preventDefault(), { signal });
     const open = async (event) => {
       event.preventDefault();

@@ -27,10 +27,7 @@ async function sayOnce(
   return ok ? 0 : 1;
 }
 
-/**
- * Runs the prompt, or the lines of a pipe, until they end. Returns the exit code: 1 if the bot ended by itself or, in a
- * pipe, the greeting or a line failed.
- */
+/** Returns the exit code: 1 if the bot ended by itself or, in a pipe, the greeting or a line failed. */
 async function converse(
   demo: Demo,
   session: DemoSession,
@@ -65,16 +62,14 @@ async function converse(
 }
 
 /**
- * After a signal such as Ctrl-C, the playground ends as with `quit`: the bot leaves its channel, and temporary files
- * are removed.
+ * After a signal such as Ctrl-C, the playground ends as with `quit`: the bot leaves and temporary files are removed.
  */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => controller.abort(new Interrupted(128 + constants.signals[signal])));
   }
-  // Writing fails if the reader of the output has ended, as in `npm run playground | head`: the playground then ends
-  // too.
+  // Writing fails if the reader of the output has ended, as in `npm run playground | head`.
   process.stdout.on('error', () => controller.abort(new Interrupted(128 + constants.signals.SIGPIPE)));
   return controller.signal;
 }
@@ -151,7 +146,6 @@ async function main(options: DemoOptions): Promise<number> {
   }
 }
 
-/** If the command line is invalid, exits with a message before anything starts. */
 function parseOptions(): DemoOptions {
   try {
     return parseDemoOptions(process.argv.slice(2));
@@ -159,18 +153,6 @@ function parseOptions(): DemoOptions {
     process.stderr.write(`${shownMessage(error)}\n`);
     process.exit(1);
   }
-}
-
-/**
- * Ends the playground: after a signal with that signal's exit code, otherwise with code 1 and the error on standard
- * error. With `--json`, standard output gets the error as a line of JSON.
- */
-function fail(error: unknown, json: boolean): never {
-  if (error instanceof Interrupted) exitPromptly(error.exitCode);
-  const message = shownMessage(error);
-  process.stderr.write(`${message}\n`);
-  if (json) process.stdout.write(`${JSON.stringify({ ...NO_ANSWER, error: message })}\n`);
-  exitPromptly(1);
 }
 
 const options = parseOptions();
@@ -181,5 +163,9 @@ if (options.help) {
 try {
   exitPromptly(await main(options));
 } catch (error) {
-  fail(error, options.json);
+  if (error instanceof Interrupted) exitPromptly(error.exitCode);
+  const message = shownMessage(error);
+  process.stderr.write(`${message}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...NO_ANSWER, error: message })}\n`);
+  exitPromptly(1);
 }

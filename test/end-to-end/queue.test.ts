@@ -65,7 +65,7 @@ it('the bot is brought along by /join, follows when it has no other listener, an
   await scene.world.channel('General').hasBot(true);
   const sent = await ann.types(`/say text:${LONG}`);
   await ann.listener.audible(1);
-  ann.moves('Lounge');
+  ann.joins('Lounge');
   ann.listener.clear();
   const next = await ann.types('/say text:And this comes after it.');
   for (const one of [sent, next]) expect(await textOf(one, /Spoken in/)).toContain('Lounge');

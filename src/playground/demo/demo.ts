@@ -14,10 +14,7 @@ import type { DemoOptions } from './program-flags.ts';
 interface StartOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
-  /**
-   * `flite` or `espeak` chooses the synthesizer of the built-in English voices. The name of an installed voice puts
-   * that voice first in the bot's list of voices.
-   */
+  /** `flite`, `espeak`, or the name of an installed voice, which then comes first in the bot's list of voices. */
   readonly voiceEngine?: string | undefined;
   /** The folder of installed voices, linked into the bot's data folder if the data folder is temporary. */
   readonly voicesFolder?: string;
@@ -122,12 +119,10 @@ export class Demo implements Machine {
           DATA_DIR: dataDir,
           SPEECH_SERVICE_FAULTS: 'on',
           SPEECH_VOICE_ENGINE: voiceEngine,
-          // READ_MESSAGES is on by default, so that an admin can try every step of /setup. The bot reads no messages
-          // before an admin chooses a channel.
+          // READ_MESSAGES is on by default, so that an admin can try every step of /setup.
           READ_MESSAGES: process.env.READ_MESSAGES || 'on',
           ...settings,
-          // The playground follows the bot's log, and needs its debug lines. An unknown LOG_LEVEL is passed on, so that
-          // the bot rejects the setting.
+          // The playground follows the bot's debug lines. The bot itself rejects an unknown LOG_LEVEL.
           LOG_LEVEL: shownLevel(settings.LOG_LEVEL) > 0 ? 'debug' : settings.LOG_LEVEL || 'debug',
         },
         onLogLine,
@@ -144,8 +139,7 @@ export class Demo implements Machine {
 
   /** Resolves when the bot is logged in and its commands are registered. Rejects if the bot ends before that. */
   static async start(options: StartOptions): Promise<Demo> {
-    // With READ_MESSAGES on, the bot requests the intent MessageContent. The intent is enabled here, because the
-    // playground's Discord would otherwise reject the bot.
+    // With READ_MESSAGES on, the bot requests the intent MessageContent, which must be enabled for it.
     const world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
     let demo: Demo | undefined;
     try {
@@ -182,10 +176,6 @@ export class Demo implements Machine {
     return this.#speechPage !== undefined;
   }
 
-  /**
-   * Changes fault switches of the built-in speech service, at `/faults` of its dashboard. Rejects if the bot uses
-   * another speech service.
-   */
   async setSpeechFaults(faults: Readonly<Record<string, number | 'always'>>): Promise<void> {
     if (this.#speechPage === undefined)
       throw new Error('The speech service is not one of the playground: it has no such switch.');
@@ -217,17 +207,13 @@ export class Demo implements Machine {
 const USUAL_PORT = 8650;
 const REPLY_TIMEOUT_MS = 10_000;
 
-/**
- * Adds two members for special cases: one whose Discord client is set to German, and one whom an admin stopped from
- * using the bot with `/settings mute`.
- */
+/** Adds a member whose Discord client is German, and a member whom an admin stopped from using the bot. */
 async function addPeople(world: World): Promise<void> {
   world.newMember('greta').setsLanguage('de');
   world.member('greta').joins('General');
   world.newMember('mia').joins('Lounge');
   const muted = await world.member('olga').command('settings mute', { member: 'mia' }, { in: 'Lounge' });
-  // If the bot does not confirm `/settings mute` in time, the page starts anyway. The muted member may then be able to
-  // use the bot for a moment.
+  // If the bot does not confirm the mute in time, the page starts anyway, and mia may use the bot for a moment.
   await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
 }
 
@@ -246,9 +232,8 @@ export async function openDemoPage(demo: Demo, feed: LogFeed, chosenPort: number
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /**
- * Opens the page in the user's browser, if there is one. The page's address contains a secret, and a program's
- * arguments are visible to the machine's other accounts. The browser therefore opens a private file that redirects to
- * the address. Returns the function that removes the file.
+ * The page's address contains a secret, and other accounts of the machine can see a program's arguments. The browser
+ * therefore opens a private file that redirects to the address. Returns the function that removes the file.
  */
 export async function openBrowser(address: string, folder: string): Promise<() => void> {
   const file = resolve(folder, `open-page-${process.pid}.html`);

@@ -29,10 +29,7 @@ const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ values:
 
 const ANY_REST_PATH = /^\//;
 
-/**
- * The faults that a user of the playground can cause, to see how the bot copes. Tests can cause many more faults,
- * listed in src/playground/world/faults.ts.
- */
+/** Faults that a user can cause. Tests can cause many more faults, which are in src/playground/world/faults.ts. */
 const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'speech-unavailable': onOff('let the speech service answer 503', ({ machine }, on) =>
     machine.setSpeechFaults({ unavailable: on ? 'always' : 0 }),
@@ -119,10 +116,7 @@ export class FaultBoard {
     return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
   }
 
-  /**
-   * Lists the faults that this playground can cause. `value` is set while a fault lasts, and `ending` is the value that
-   * ends the fault. Faults of speech need the built-in speech service.
-   */
+  /** `value` is set while a fault lasts, and `ending` is the value that ends the fault. */
   list() {
     const works = (name: string) => this.#machine.hasOwnSpeech || !name.startsWith('speech-');
     const offered = Object.entries(FAULT_SWITCHES).filter(([name]) => works(name));
@@ -135,10 +129,7 @@ export class FaultBoard {
     }));
   }
 
-  /**
-   * Causes or ends a fault. `words` are what the user typed after the command `fault`: a fault's name and an optional
-   * value. Returns a confirmation, and rejects unknown names and values.
-   */
+  /** `words` are a fault's name and an optional value. Returns a confirmation, and rejects unknown names and values. */
   async set(words: string): Promise<string> {
     const [name = '', given, ...more] = words.split(/\s+/);
     const found = Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES[name] : undefined;
@@ -156,10 +147,7 @@ export class FaultBoard {
   }
 }
 
-/**
- * The value that ends a lasting fault: `off`, or a 0 at the end of its list of values. Faults without such a value
- * happen once.
- */
+/** The value that ends a lasting fault. A fault without such a value happens once. */
 function endingOf(values: readonly string[]): 'off' | '0' | undefined {
   if (values.includes('off')) return 'off';
   return values.at(-1) === '0' ? '0' : undefined;

@@ -19,10 +19,7 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
     /** Time from sending the interaction to the first audible packet; null if nothing was heard. */
     firstAudioMs: heard.firstAudibleAtMs === undefined ? null : Math.round(heard.firstAudibleAtMs - sentAtMs),
     endToEndEncrypted: heard.firstAudibleAtMs !== undefined && !heard.isInTheClear,
-    /**
-     * Frames that the listener could not decrypt. A few are normal when a member joins or leaves, because the keys
-     * change then.
-     */
+    /** A few undecryptable frames are normal when a member joins or leaves, because the keys change then. */
     undecryptableFrames: heard.undecryptableFrames,
     file,
   };
@@ -49,10 +46,7 @@ const RELATIVE_STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[
   ['second', 1],
 ];
 
-/**
- * Writes a Discord timestamp in words: `<t:SECONDS:R>` as `in 3 hours`, other styles as date and time:
- * https://discord.com/developers/docs/reference#message-formatting
- */
+/** Discord's timestamps: https://discord.com/developers/docs/reference#message-formatting */
 function timestamp(seconds: number, style: string | undefined, language: string): string {
   const languages = [language, 'en'];
   if (style !== 'R')
@@ -64,10 +58,7 @@ function timestamp(seconds: number, style: string | undefined, language: string)
 
 const CODE_OR_MARK = /(`+)[^`](?:[\s\S]*?[^`])?\1(?!`)|\\([!-/:-@[-`{-~])|\*\*/g;
 
-/**
- * Makes Discord's Markdown readable in a terminal: removes marks of small and bold text, and writes timestamps in
- * words.
- */
+/** Removes Discord's marks of small and bold text, and writes timestamps in words. */
 function plain(text: string, language: string): string {
   return text
     .replaceAll(/^-# /gm, '')
@@ -88,10 +79,7 @@ function linesOf(message: VisibleMessage, language: string): string[] {
   return [...lines, ...files];
 }
 
-/**
- * Describes a message for the terminal: author, visibility, text, files and buttons. Times are in `language`, and
- * `place` names the message's channel.
- */
+/** A message for the terminal: times are in `language`, and `place` names the message's channel. */
 export function describeMessage(message: VisibleMessage, language: string, place?: string): string {
   const lines = linesOf(message, language);
   const note = message.ephemeral ? ' (only you can see this)' : '';
@@ -110,17 +98,11 @@ interface AnswerReport {
 export interface LineOutcome {
   readonly ok: boolean;
   readonly shown: readonly string[];
-  /**
-   * The report that `--json` prints: replies, heard speech and credits. Undefined if the bot sent no reply, or opened a
-   * form.
-   */
+  /** The report that `--json` prints; undefined if the bot sent no reply, or opened a form. */
   readonly report?: AnswerReport;
 }
 
-/**
- * How long the playground waits for the bot's reply. Speech may take minutes, but the bot reports a failure before this
- * limit.
- */
+/** The bot's reply may take minutes if it speaks, but the bot reports a failure before this limit. */
 const REPLY_TIMEOUT_MS = 150_000;
 /** How long the visible reply may take after the bot has logged a command's outcome. */
 const ANSWERED_TIMEOUT_MS = 1_500;
@@ -128,10 +110,7 @@ const ANSWERED_TIMEOUT_MS = 1_500;
 const LATE_PACKET_MS = 40;
 const HEARD_RATE_HZ = 48_000;
 const QUIET_MS = 300;
-/**
- * How long to wait for silence after the bot logs the end of a text. The next text may follow without silence, so the
- * wait has a limit.
- */
+/** The wait for silence after a text has a limit, because the next text may follow without silence. */
 const LAST_PACKETS_MS = 1_000;
 const NOTHING_HEARD: HeardReport = {
   seconds: 0,
@@ -153,7 +132,6 @@ interface Followed {
   readonly send: () => Promise<SentInteraction>;
 }
 
-/** Performs a person's action, such as a command, and waits for the bot's answer and the end of its speech. */
 export async function follow(
   { bot }: Demo,
   recordTo: RecordTo,
@@ -164,8 +142,7 @@ export async function follow(
   const answer = await firstAnswer(bot, sent);
   if (!answer) return (await ending(bot, sent.id)) ? tell('  (nothing changed)') : refuse('The bot did not answer.');
   if ('modal' in answer) return tell(`  [form: ${answer.modal.title}] Forms are filled in on the page.`);
-  // The bot's first reply may show only progress. The bot's log tells when the command is over, and the final reply
-  // follows.
+  // The bot's first reply may show only progress: the bot's log tells when the command is over.
   const end = answer.reply.failed ? undefined : await ending(bot, sent.id);
   if (end) await answered(bot, sent.id);
   const span = end && spanOf(sent.sentAtMs, end);
@@ -203,20 +180,14 @@ async function ending(bot: BotProcess, interactionId: string): Promise<BotLogLin
   return bot.logged(isEnd, REPLY_TIMEOUT_MS).catch(() => undefined);
 }
 
-/**
- * Waits until the bot has sent the final edit of a reply. Only the bot knows which edit is the last, and logs that edit
- * at the level debug.
- */
+/** Only the bot knows which edit of a reply is the last, and logs that edit at the level debug. */
 async function answered(bot: BotProcess, id: string): Promise<void> {
   const isAnswered = ({ interactionId, msg }: BotLogLine) =>
     interactionId === id && msg === 'Finished answering an interaction';
   await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 
-/**
- * Returns the start and end of the time in which a command's speech was heard; undefined if nothing was spoken. The
- * time includes late packets, but not the next text, which follows after at least 0.1 s of silence.
- */
+/** The span includes a command's late packets, but not the next text, which follows after at least 0.1 s of silence. */
 function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs }: BotLogLine): TimeSpan | undefined {
   if (typeof spoken !== 'string') return undefined;
   const waitedMs = typeof firstAudioMs === 'number' ? firstAudioMs : 0;

@@ -80,10 +80,7 @@ export function parseDemoOptions(argv: readonly string[]) {
   };
 }
 
-/**
- * The playground starts its page for a user at a terminal. With piped input, only `--port` or `--no-open` starts the
- * page.
- */
+/** With piped input, only `--port` or `--no-open` starts the page. */
 export const wantsPage = ({ noPage, say, port, noOpen }: DemoOptions, atTerminal: boolean): boolean =>
   !noPage && say === undefined && (atTerminal || port !== undefined || noOpen);
 

@@ -9,10 +9,7 @@ interface PromptOptions {
   readonly interrupted: AbortSignal;
 }
 
-/**
- * Runs typed lines until `quit`, the end of the input, or the end of the bot. Returns how many lines failed. Lines from
- * a pipe run one by one. At a terminal, a user can type the next line while a line runs.
- */
+/** Returns how many lines failed. Lines from a pipe run one by one; at a terminal, lines may overlap. */
 export async function runLines(session: DemoSession, options: PromptOptions): Promise<number> {
   const { input, output, terminal, ended, interrupted } = options;
   const readline = createInterface({

@@ -23,9 +23,7 @@ function chooseFolder(): string {
   }
 }
 
-/**
- * Throws an error that asks the user for another file if `path` is not writable. The check leaves no new file behind.
- */
+/** Throws an error that asks for another file if `path` is not writable. The check leaves no new file behind. */
 export function mustBeWritable(path: string): void {
   try {
     const existed = statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -60,9 +58,7 @@ export class RunFiles {
     writeFileSync(this.logPath, `${JSON.stringify(line)}\n`, { flag: 'a' });
   }
 
-  /**
-   * Returns the path of a new empty file: if two playgrounds run at once, neither overwrites the other's recordings.
-   */
+  /** Returns the path of a new empty file, so that two playgrounds never overwrite each other's recordings. */
   nextRecording(): string {
     for (let number = 1; ; number++) {
       const path = join(this.folder, `heard-${number}.wav`);

@@ -47,10 +47,7 @@ function meant<T>(
   );
 }
 
-/**
- * Makes the prompt's commands. `recordTo` returns the next recording's file, and `pageAddress` the address of the
- * playground's page, if there is a page.
- */
+/** `recordTo` returns the next recording's file. `pageAddress` returns undefined if there is no page. */
 export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: () => string | undefined): DemoSession {
   const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
@@ -71,9 +68,7 @@ export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: (
     const places = new Set([place, person.voiceChannel ?? place]);
     return [...places].flatMap((name) => person.sees(name)).sort((a, b) => a.createdAtMs - b.createdAtMs);
   }
-  /**
-   * The buttons that the person sees and can press. If several have the same label, the newest message's button counts.
-   */
+  /** If several buttons have the same label, the newest message's button counts. */
   function buttons(person: Person) {
     const all = onScreen(person).flatMap((message) =>
       message.buttons.flatMap(({ label, emoji, customId, disabled }) =>
@@ -176,8 +171,7 @@ export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: (
     environment: {
       usage: 'environment',
       about: 'show the variables with which npm run doctor asks this Discord',
-      // Prints settings with which another bot can log in to the playground. Their token is valid until the playground
-      // ends.
+      // Another bot can log in to the playground with these settings until the playground ends.
       run: () =>
         Object.entries(world.botEnv)
           .map(([name, value]) => `${name}=${value}`)

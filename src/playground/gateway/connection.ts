@@ -1,22 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { guildCreate } from '../state/guilds.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import type { Guild } from '../state/model.ts';
-import { userPayload } from '../state/payloads.ts';
+import { guildCreatePayload, userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type GatewayState, shardOf } from './sessions.ts';
 
-/**
- * Discord gives each session a separate address for resuming:
- * https://discord.com/developers/docs/events/gateway#resuming
- */
+/** Each session has its own address for resuming: https://discord.com/developers/docs/events/gateway#resuming */
 export const RESUME_PATH = '/resumes';
 
-/**
- * Opcodes of Discord's gateway:
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes
- */
+/** Opcodes: https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
 const OP = {
   heartbeat: 1,
   identify: 2,
@@ -30,10 +23,7 @@ const OP = {
   requestSoundboardSounds: 31,
 } as const;
 
-/**
- * Close codes of Discord's gateway:
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
- */
+/** Codes: https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */
 const CLOSE_REASONS: Readonly<Record<number, string>> = {
   4001: 'Unknown opcode.',
   4002: 'Error while decoding payload.',
@@ -105,8 +95,7 @@ export class Connection {
     clearTimeout(this.#heartbeatDue);
     const { sessions, hub } = this.#gateway;
     if (this.#session?.socket !== this.#ws) return;
-    // If the bot closes its connection with code 1000 or 1001, its session ends. After any other code, the bot can
-    // resume (events/gateway#initiating-a-disconnect).
+    // Only the codes 1000 and 1001 end the session (events/gateway#initiating-a-disconnect).
     if (code === 1000 || code === 1001) {
       this.#session.socket = undefined;
       sessions.end(this.#session);
@@ -126,8 +115,7 @@ export class Connection {
     if (op === OP.resume) return this.#resume(data as Data);
     if (!this.#session) return this.close(4003);
     if (op === OP.voiceState) return this.#updateVoiceState(this.#session, data as Data);
-    // Presence updates and soundboard requests are ignored, because they have no visible effect here. Unknown opcodes
-    // close the connection, as do requests for members, which Crier never sends.
+    // Presence updates and soundboard requests have no visible effect here. Crier sends no other opcodes.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) this.close(4001);
   }
 
@@ -137,7 +125,7 @@ export class Connection {
   }
 
   #identify(data: Data) {
-    const { hub, identifyLimits, counts, sessions } = this.#gateway;
+    const { hub, counts, sessions } = this.#gateway;
     const { application } = hub.model;
     if (this.#session) return this.close(4005);
     if (data.token !== application.token) return this.close(4004);
@@ -147,13 +135,13 @@ export class Connection {
     const refusal = intentsRefusal(data.intents, application.flags);
     if (refusal) return this.close(refusal);
     if (!hub.sessionStarts.take()) return this.#resetToken();
-    if (identifyLimits.isTooSoon(shard[0])) {
+    if (this.#gateway.isTooSoon(shard[0])) {
       counts.refusedIdentifies += 1;
       return this.#send(OP.invalidSession, false);
     }
     hub.identifies += 1;
     this.#session = sessions.open(this.#ws, data.intents as number, shard);
-    identifyLimits.note(this.#session);
+    this.#gateway.noteIdentify(this.#session);
     this.#greet(this.#session);
   }
 
@@ -211,7 +199,7 @@ export class Connection {
     const delayMs = faults.delayedEvents.get('GUILD_CREATE');
     const tell = () => {
       if (sessions.all.get(opened.id) === opened)
-        sessions.dispatch(opened, 'GUILD_CREATE', guildCreate(hub, guild, opened.intents));
+        sessions.dispatch(opened, 'GUILD_CREATE', guildCreatePayload(hub.model, guild, opened.intents));
     };
     if (delayMs === undefined) tell();
     else setTimeout(tell, delayMs).unref();

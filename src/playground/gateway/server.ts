@@ -5,22 +5,18 @@ import type { GatewayEvent, Hub } from '../state/hub.ts';
 import { Connection, RESUME_PATH } from './connection.ts';
 import { GatewayState } from './sessions.ts';
 
-/**
- * Discord accepts up to 4096 bytes per event from a bot:
- * https://discord.com/developers/docs/events/gateway#sending-events
- */
+/** Discord's limit for an event of a bot: https://discord.com/developers/docs/events/gateway#sending-events */
 const MAX_PAYLOAD_BYTES = 4_096;
 
 export class GatewayServer extends GatewayState {
   readonly connections = new Set<Connection>();
   readonly #upgrades = new WebSocketServer({ noServer: true });
 
-  constructor(http: Server, hub: Hub, options: ConstructorParameters<typeof GatewayState>[1]) {
-    super(hub, options);
+  constructor(http: Server, hub: Hub, heartbeatIntervalMs: number, strictIdentify: boolean) {
+    super(hub, heartbeatIntervalMs, strictIdentify);
     hub.deliver = (event) => this.#deliver(event);
     http.on('upgrade', (request, socket: Duplex, head) => {
-      // Until the upgrade to a WebSocket is complete, nothing else handles the socket's errors: an unhandled error
-      // would end the process.
+      // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
       socket.on('error', () => socket.destroy());
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       const isRefused = this.faults.refuseConnections;
@@ -33,8 +29,7 @@ export class GatewayServer extends GatewayState {
   }
 
   async close(): Promise<void> {
-    // The WebSocket server closes only after all its sockets. All sockets are therefore cut first, including sockets
-    // that were rejected after the upgrade, which are in no list of connections.
+    // The WebSocket server closes only after all its sockets. Some of them are in no list of connections.
     for (const socket of this.#upgrades.clients) socket.terminate();
     this.sessions.close();
     this.lag.disable();

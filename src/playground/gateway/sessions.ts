@@ -5,10 +5,7 @@ import type { GatewayEvent, Hub } from '../state/hub.ts';
 import { receives } from '../state/intents.ts';
 import { botLeaves } from '../state/voice-states.ts';
 
-/**
- * Number of gateway events kept for a bot that resumes. A bot that missed more events needs a new session. Discord
- * publishes no number.
- */
+/** Number of gateway events kept for a bot that resumes. Discord publishes no number. */
 const KEPT_EVENTS = 1_000;
 /** How long a disconnected bot can resume its gateway session. Discord publishes no number. */
 const RESUMABLE_MS = 120_000;
@@ -112,8 +109,7 @@ class Sessions {
     const { model } = this.#hub;
     const guild = event.guildId === undefined ? undefined : model.guilds.get(event.guildId);
     const isMember = guild?.members.has(model.application.botId);
-    // For a server that has an outage or no longer has the bot, the gateway sends no event but GUILD_DELETE. It still
-    // sends INTERACTION_CREATE for a server without the bot: a user who installed the bot can use commands there.
+    // A user who installed the bot can use its commands in a server without the bot: INTERACTION_CREATE is then sent.
     if (guild && isMember && !guild.available && event.name !== 'GUILD_DELETE') return false;
     if (guild && !isMember && event.name !== 'GUILD_DELETE' && event.name !== 'INTERACTION_CREATE') return false;
     const [shard, shards] = session.shard;
@@ -124,51 +120,10 @@ class Sessions {
 }
 
 /**
- * Discord accepts one login (IDENTIFY) in 5 s from each bucket of shards. A shard's bucket is its id modulo
- * `max_concurrency`: https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
+ * Discord accepts one login (IDENTIFY) in this time from each bucket of shards:
+ * https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
  */
 const IDENTIFY_INTERVAL_MS = 5_000;
-
-/**
- * Finds out if a login (IDENTIFY) comes too soon after the last login of the same bucket of shards. Unless `isStrict`,
- * a last login whose session is disconnected does not count, so that a restarted bot can log in at once.
- */
-class IdentifyLimits {
-  readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
-  readonly #hub: Hub;
-  readonly #isStrict: boolean;
-  /**
-   * The longest event loop delay since the last call, in ms. A login may have waited that long before Node handled it,
-   * so it counts as that much earlier. Otherwise the next login could seem too soon.
-   */
-  readonly #lagMs: () => number;
-
-  constructor(hub: Hub, isStrict: boolean, lagMs: () => number) {
-    this.#hub = hub;
-    this.#isStrict = isStrict;
-    this.#lagMs = lagMs;
-  }
-
-  isTooSoon(shardId: number): boolean {
-    const last = this.#newest.get(this.#bucketOf(shardId));
-    if (!last || this.#hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
-    return this.#isStrict || last.session.socket !== undefined;
-  }
-
-  note(session: GatewaySession): void {
-    this.#newest.set(this.#bucketOf(session.shard[0]), { atMs: this.#hub.clock.now() - this.#lagMs(), session });
-  }
-
-  #bucketOf(shardId: number): number {
-    return shardId % this.#hub.sessionStarts.maxConcurrency;
-  }
-}
-
-interface GatewayOptions {
-  readonly heartbeatIntervalMs: number;
-  /** If true, the gateway rejects a second login (IDENTIFY) within 5 s even if the first session has ended. */
-  readonly strictIdentify: boolean;
-}
 
 const LAG_RESOLUTION_MS = 20;
 
@@ -176,7 +131,6 @@ export class GatewayState {
   readonly hub: Hub;
   readonly heartbeatIntervalMs: number;
   readonly sessions: Sessions;
-  readonly identifyLimits: IdentifyLimits;
   readonly counts = {
     resumes: 0,
     refusedIdentifies: 0,
@@ -189,17 +143,34 @@ export class GatewayState {
     lostEvents: new Set<string>(),
     repeatedEvents: new Set<string>(),
   };
+  readonly #strictIdentify: boolean;
+  /** The last login of each bucket of shards. */
+  readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
   protected readonly lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
 
-  constructor(hub: Hub, { heartbeatIntervalMs, strictIdentify }: GatewayOptions) {
+  constructor(hub: Hub, heartbeatIntervalMs: number, strictIdentify: boolean) {
     this.hub = hub;
     this.heartbeatIntervalMs = heartbeatIntervalMs;
+    this.#strictIdentify = strictIdentify;
     this.sessions = new Sessions(hub);
     this.lag.enable();
-    this.identifyLimits = new IdentifyLimits(hub, strictIdentify, () => {
-      const ms = Math.max(0, this.lag.max / 1e6 - LAG_RESOLUTION_MS);
-      this.lag.reset();
-      return ms;
-    });
+  }
+
+  /** Unless strict, a last login without a connection does not count, so that a restarted bot can log in at once. */
+  isTooSoon(shardId: number): boolean {
+    const last = this.#newest.get(this.#bucketOf(shardId));
+    if (!last || this.hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
+    return this.#strictIdentify || last.session.socket !== undefined;
+  }
+
+  noteIdentify(session: GatewaySession): void {
+    // The login may have waited for Node as long as the longest event loop delay since the last login.
+    const lagMs = Math.max(0, this.lag.max / 1e6 - LAG_RESOLUTION_MS);
+    this.lag.reset();
+    this.#newest.set(this.#bucketOf(session.shard[0]), { atMs: this.hub.clock.now() - lagMs, session });
+  }
+
+  #bucketOf(shardId: number): number {
+    return shardId % this.hub.sessionStarts.maxConcurrency;
   }
 }

@@ -8,7 +8,6 @@ import type { HeardPacket, Listener } from '../voice/types.ts';
 import { createCompletion } from '../world/completion.ts';
 import type { Person, SentInteraction, VisibleMessage, VisibleModal, World } from '../world/world.ts';
 
-/** A line of the bot's log, which the page gets as it is. */
 type LogLine = Readonly<Record<string, unknown>>;
 
 const KEPT_LINES = 300;
@@ -35,22 +34,13 @@ export interface PageSource {
   readonly feed: LogFeed;
 }
 
-/**
- * How long the page waits for the bot's answer to a member's action, to show a form or Discord's error. An answer may
- * take minutes, because the bot may speak first. Replies appear on the page even after this time.
- */
+/** An answer may take minutes, because the bot may speak first. Replies appear on the page even after this time. */
 const ANSWER_TIMEOUT_MS = 150_000;
-/**
- * How long the next click waits for the bot's answer to a menu choice. A bot has 3 s to answer, and a bot that has
- * ended never answers.
- */
+/** The next click waits this long for the answer to a menu choice. A bot that has ended never answers. */
 const PICK_TIMEOUT_MS = 5_000;
 /** If a browser has more unread bytes than this, it gets no audio: a suspended browser would play the audio late. */
 const MAX_WAITING_BYTES = 256 * 1_024;
-/**
- * If a browser has more unread bytes than this, its connection is cut. A suspended browser reconnects when it wakes up.
- * Two of the largest files in base64 fit.
- */
+/** A browser with more unread bytes is cut off, and reconnects when it wakes up. Two of the largest files fit. */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
 /** How often the playground checks, for the page, if the bot is still online. */
 const LOOK_EVERY_MS = 500;
@@ -117,8 +107,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
       try {
         refresh();
       } catch (error) {
-        // The page cannot show its channel, for example because the channel was deleted or the member has left: it
-        // shows the error.
+        // The page shows the error, for example if its channel was deleted or the member has left.
         send({ tell: 'problem', text: wordsOf(error) });
       }
     });
@@ -135,9 +124,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     listen(person);
   }
 
-  /**
-   * Sends the page the audio that the acting member hears. The member has a separate listener for each voice channel.
-   */
+  /** A member has a separate listener for each voice channel. */
   function listen({ voiceChannel, name }: Person): void {
     const ears = voiceChannel === undefined ? undefined : world.member(name).listener;
     if (ears === listener) return;
@@ -164,10 +151,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     return found;
   };
 
-  /**
-   * A form or a missing answer is shown only in the browser that acted. Replies are messages, and every page shows
-   * them.
-   */
+  /** Only the browser that acted shows a form or a missing answer. Every page shows replies, which are messages. */
   async function followAnswer(sent: SentInteraction, timeoutMs = ANSWER_TIMEOUT_MS): Promise<void> {
     const answer = await sent
       .answer({ timeoutMs, signal: closed.signal })
@@ -270,7 +254,6 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   });
 }
 
-/** The person's view in Discord's client: server, channels, members, messages, and the commands of the menu Apps. */
 function screenView(world: World, person: Person, place: string) {
   const registered = new Map(world.bot.commands.map(({ id, name }) => [id, name]));
   return {
@@ -315,10 +298,7 @@ function commandsSeen(person: Person, place: string) {
   }
 }
 
-/**
- * An audio packet for the page, read by `client/player.js`: RTP timestamp, SSRC (the stream's id), the speaker's id,
- * and the Opus frame, in big-endian order.
- */
+/** `client/player.js` reads this: RTP timestamp, SSRC, the speaker's id and the Opus frame, in big-endian order. */
 function audioFrame({ timestamp, ssrc, userId }: HeardPacket, opus: Uint8Array): Buffer {
   const header = Buffer.alloc(16);
   header.writeUInt32BE(timestamp, 0);

@@ -51,12 +51,9 @@ function loadFiles() {
   return files;
 }
 
-export interface PlaygroundPage {
-  address(): string;
-  close(): Promise<void>;
-}
+export type PlaygroundPage = Awaited<ReturnType<typeof startPlaygroundPage>>;
 
-export async function startPlaygroundPage(source: PageSource, port: number): Promise<PlaygroundPage> {
+export async function startPlaygroundPage(source: PageSource, port: number) {
   const access = createPageAccess();
   const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });
   const files = loadFiles();
@@ -87,8 +84,7 @@ export async function startPlaygroundPage(source: PageSource, port: number): Pro
   }
 
   http.on('upgrade', (request, stream: Duplex, head) => {
-    // Until the upgrade to a WebSocket is complete, nothing else handles the socket's errors: an unhandled error would
-    // end the process.
+    // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
     stream.on('error', () => stream.destroy());
     if (request.url !== '/live' || guard.refuse(request, 'origin') !== undefined) {
       stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');

@@ -19,10 +19,6 @@ import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload 
 import { channelPermissions } from '../state/permissions.ts';
 import { type ChosenCommand, CommandRefused, type FileInput, type Option, type OptionInput } from './typed-command.ts';
 
-/**
- * The user who fills in a command's options, and the channel. In direct messages there are no members, roles or
- * channels of a server to choose from.
- */
 export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
@@ -61,10 +57,7 @@ export function commandData(
   return filledIn(chosen, options, resolved);
 }
 
-/**
- * Builds the data that Discord sends while a user types into the option `focused`. The value of `focused` is not
- * checked yet, and required options may be missing.
- */
+/** The value of `focused` is not checked yet, and required options may be missing. */
 export function autocompleteData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -209,10 +202,7 @@ export function readEntity(context: CommandContext, field: EntityField, input: s
   return found;
 }
 
-/**
- * Finds the candidate with exactly this name. Otherwise a name in other letter case counts if only one candidate has
- * it.
- */
+/** A name in other letter case counts if only one candidate has it. */
 function byName<T>(
   candidates: readonly T[],
   name: string,

@@ -24,43 +24,24 @@ import {
   parseCommandLine,
 } from './typed-command.ts';
 import type { VisibleMessage } from './views.ts';
-import type { VisibleMenu, VisibleModal } from './visible-components.ts';
+import type { MenuKind, VisibleModal } from './visible-components.ts';
 import { type Place, Writer } from './writer.ts';
-
-interface VisibleCommand {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly kind: 'slash' | 'message';
-  readonly options: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly required: boolean;
-    readonly choices: readonly string[];
-  }[];
-}
 
 export interface ForgedComponent extends Place {
   readonly customId: string;
-  /**
-   * The menu that the forged interaction claims to use, or the modal that it claims to submit, with the user's input.
-   * If undefined, a button is pressed.
-   */
+  /** The menu or modal that the forged interaction claims to use. If undefined, a button is pressed. */
   readonly input?:
-    | { readonly kind: 'button' | VisibleMenu['kind']; readonly values: readonly string[] }
+    | { readonly kind: 'button' | MenuKind; readonly values: readonly string[] }
     | { readonly kind: 'modal'; readonly fields: Readonly<Record<string, string>> };
   /** Changes what the interaction sends, as a modified client could: removes components, or changes their types. */
   readonly distort?: (data: unknown) => unknown;
-  /**
-   * The message that the forged interaction claims to come from; the person need not see it. Default: an unrelated
-   * message of the bot.
-   */
+  /** The message that the forged interaction claims to come from, seen or not. Default: an unrelated one of the bot. */
   readonly message?: VisibleMessage;
 }
 
 type Inputs = Readonly<Record<string, OptionInput>>;
 
-const COMPONENT_TYPES: Readonly<Record<'button' | VisibleMenu['kind'], number>> = {
+const COMPONENT_TYPES: Readonly<Record<'button' | MenuKind, number>> = {
   button: COMPONENT.button,
   string: COMPONENT.stringSelect,
   user: COMPONENT.userSelect,
@@ -72,36 +53,28 @@ const COMPONENT_TYPES: Readonly<Record<'button' | VisibleMenu['kind'], number>> 
 const byServer = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
 
 export class CommandUser extends Writer {
-  /**
-   * Types a command line such as `/say text:Hello`. Rejects with `CommandRefused` if Discord's client would not send
-   * it.
-   */
+  /** Rejects with `CommandRefused` if Discord's client would not send the line. */
   async types(line: string, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const { chosen, values } = parseCommandLine(this.#commands(standing), line);
     return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, values));
   }
 
-  /**
-   * Uses a slash command. `name` includes the subcommand, as in `settings voice`, and `options` are the values of the
-   * command's options by name.
-   */
+  /** `name` includes the subcommand, as in `settings voice`. */
   async command(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
-    const { chosen } = chooseCommand(this.#commands(standing), name.split(' '));
+    const chosen = chooseCommand(this.#commands(standing), name.split(' '));
     return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, options));
   }
 
-  /**
-   * The bot's suggestions while the person types into the option `focused`. Rejects after 3 s, as in Discord's client.
-   */
+  /** Rejects after 3 s without the bot's suggestions, as Discord's client does. */
   async autocompletes(
     name: string,
     focused: Readonly<Record<string, string>>,
     options: Place & { readonly filled?: Inputs } = {},
   ): Promise<readonly Choice[]> {
     const standing = this.standingAt(options);
-    const { chosen } = chooseCommand(this.#commands(standing), name.split(' '));
+    const chosen = chooseCommand(this.#commands(standing), name.split(' '));
     const data = autocompleteData(this.#contextAt(standing), chosen, focused, options.filled ?? {});
     const owners = ownersOf(this.hub, standing, chosen.command);
     const commandName = fullName(chosen);
@@ -116,10 +89,7 @@ export class CommandUser extends Writer {
     return this.#useComponent(message, (source) => buttonData(source.components, button));
   }
 
-  /**
-   * Makes a choice in a menu, found by custom id or placeholder. Choices go by label or value; users, roles and
-   * channels by name.
-   */
+  /** A menu is found by custom id or placeholder; choices by label or value; users, roles and channels by name. */
   async selects(message: VisibleMessage, menu: string, values: readonly string[]): Promise<SentInteraction> {
     return this.#useComponent(message, (source, context) => selectData(context, source.components, menu, values));
   }
@@ -149,13 +119,12 @@ export class CommandUser extends Writer {
     return this.#sendCommand(standing, { command, steps: [], options: [] }, data);
   }
 
-  seesCommands(place?: Place): readonly VisibleCommand[] {
+  seesCommands(place?: Place) {
     return this.#commands(this.standingAt(place)).map((command) => commandView(command, this.#locale));
   }
 
   /**
-   * Acts as a modified client: sends a button, menu or modal with any custom id, even from a message that the person
-   * cannot see. Discord mostly rejects what its own client never sends, but a bot must not rely on Discord for that.
+   * Acts as a modified client: Discord mostly rejects what its own client never sends, but a bot must not rely on that.
    */
   async forges(component: ForgedComponent): Promise<SentInteraction> {
     const { customId, input, distort, message: shown, ...place } = component;
@@ -169,8 +138,7 @@ export class CommandUser extends Writer {
         : { custom_id: customId, component_type: COMPONENT_TYPES[input?.kind ?? 'button'], values: input?.values };
     const sent = { standing, owners: byServer(standing), data: distort ? distort(data) : data, sourceMessage: message };
     if (input?.kind !== 'modal') return this.#follow({ kind: 'component', ...sent });
-    // A submitted modal names the interaction that opened it. A forged modal has no such interaction, so the playground
-    // invents one: a click on a button.
+    // A submitted modal names the interaction that opened it: here an invented click on a button.
     const opener = {
       id: this.hub.newId(),
       type: INTERACTION_TYPES.component,
@@ -182,13 +150,10 @@ export class CommandUser extends Writer {
     return this.#follow({ kind: 'modalSubmit', ...sent, openedBy: opener });
   }
 
-  /**
-   * Acts as a modified client: uses any registered command, even one that Discord's client would not show to the
-   * person.
-   */
+  /** Uses any registered command, even one that Discord's client would not show to the person. */
   async forcesCommand(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
-    const { chosen } = chooseCommand(commandsOf(this.hub.model, standing.guild?.id), name.split(' '));
+    const chosen = chooseCommand(commandsOf(this.hub.model, standing.guild?.id), name.split(' '));
     const data = commandData(this.#contextAt(standing), chosen, options);
     return this.#sendCommand(standing, chosen, data, byServer(standing));
   }
@@ -254,7 +219,7 @@ const forgedField = ([custom_id, value]: [string, string], index: number) => ({
 
 const KINDS = { 1: 'slash', 3: 'message' } as const;
 
-function commandView(command: RegisteredCommand, locale: string): VisibleCommand {
+function commandView(command: RegisteredCommand, locale: string) {
   return {
     id: command.id,
     name: nameIn(command, locale),

@@ -44,17 +44,16 @@ export function selectData(
   const menu = menus.find(({ custom_id, placeholder }) => custom_id === named || placeholder === named);
   if (!menu) throw new CommandRefused(`There is no menu ${named}`);
   if (menu.disabled === true) throw new CommandRefused(`The menu ${named} is disabled`);
+  const called = menu.placeholder ? `The menu ${menu.placeholder}` : 'The menu';
   const resolved = emptyResolved();
   return {
     id: menu.id,
     custom_id: menu.custom_id,
     component_type: menu.type,
-    values: chosenValues(context, menu, { called: nameOfMenu(menu), values }, resolved),
+    values: chosenValues(context, menu, { called, values }, resolved),
     resolved: presentResolved(resolved),
   };
 }
-
-const nameOfMenu = ({ placeholder }: Component) => (placeholder ? `The menu ${placeholder}` : 'The menu');
 
 function chosenValues(
   context: CommandContext,
@@ -85,10 +84,7 @@ function offeredValue(menu: Component, named: string): string {
   return found.value;
 }
 
-/**
- * Builds the data of a submitted modal. Fields are found by custom id or label. A field without input keeps its preset
- * value.
- */
+/** Fields are found by custom id or label. A field without input keeps its preset value. */
 export function modalData(context: CommandContext, modal: VisibleModal, filled: Readonly<Record<string, FieldInput>>) {
   const resolved = emptyResolved();
   const known = new Set<string>();

@@ -13,13 +13,9 @@ import type { Listener } from '../voice/types.ts';
 import { CommandUser } from './command-user.ts';
 import { CommandRefused } from './typed-command.ts';
 
-/**
- * A simulated member of the server. Like Discord's client, it rejects actions for which the member lacks a permission.
- */
+/** Like Discord's client, a person rejects actions for which the member lacks a permission. */
 export class Person extends CommandUser {
-  /**
-   * The listener of the member's current or last call: a test can still check its recording after the member has left.
-   */
+  /** A test can still check this listener's recording after the member has left the call. */
   #lastListener: Listener | undefined;
 
   get voiceChannel(): string | undefined {
@@ -40,11 +36,6 @@ export class Person extends CommandUser {
     if (refusal !== undefined) throw new CommandRefused(`${this.name} cannot join ${channelName}: ${refusal}`);
     this.#lastListener = personJoins(hub, guild, channel, this.id);
     return this.#lastListener;
-  }
-
-  moves(channelName: string): Listener {
-    if (this.voiceChannel === undefined) throw new CommandRefused(`${this.name} is in no voice channel`);
-    return this.joins(channelName);
   }
 
   leaves(): void {
@@ -85,9 +76,6 @@ export class Person extends CommandUser {
     changeVoiceState(this.hub, this.#onStage(who), { suppress: true, requestToSpeakAt: null });
   }
 
-  /**
-   * Mutes or unmutes someone in voice, as a moderator; `bot` is the bot. The mute remains when its target leaves voice.
-   */
   serverMutes(who: string, muted: boolean): void {
     this.moderates('MuteMembers');
     this.#silence(who, 'mute', muted);
@@ -124,10 +112,7 @@ export class Person extends CommandUser {
     throw new CommandRefused(`${this.called(who)} is in ${channel?.name}, which is no stage`);
   }
 
-  /**
-   * A moderator's mute or deafening remains when its target leaves voice, and can only be lifted while the target is in
-   * voice: resources/guild#modify-guild-member
-   */
+  /** The silence stays when its target leaves voice, and ends only in voice: resources/guild#modify-guild-member */
   #silence(who: string, by: 'mute' | 'deaf', isSilenced: boolean): void {
     const state = this.#stateOf(who);
     const member: Member = this.other(who);

@@ -1,15 +1,13 @@
 import { type Hub, waitUntil } from '../state/hub.ts';
 import type { Interaction } from '../state/interactions.ts';
-import type { Deadline } from '../voice/types.ts';
+import type { Deadline } from '../voice/deadline.ts';
 import { failureView, messageView, type VisibleMessage } from './views.ts';
 import { modalView, type VisibleModal } from './visible-components.ts';
 
 const DID_NOT_RESPOND = 'The application did not respond';
 
 interface ReplyOptions extends Deadline {
-  /**
-   * The reply that ends the wait: a regular expression that matches its text, or a function that returns true for it.
-   */
+  /** The reply that ends the wait, by its text or by a function that returns true for it. */
   readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
 }
 
@@ -44,9 +42,8 @@ export class SentInteraction {
   }
 
   /**
-   * Waits for the bot's newest visible reply. Deleted messages and “thinking” do not count. Without `until`, replies of
-   * small print only, which bots use for progress, do not count either. After 3 s without an answer: Discord's “The
-   * application did not respond”, with `failed: true`.
+   * Waits for the newest visible reply. Without `until`, small print, which bots use for progress, does not count.
+   * After 3 s without an answer, the reply is Discord's own error, with `failed: true`.
    */
   async reply({ until, ...deadline }: ReplyOptions = {}): Promise<VisibleMessage> {
     const matches = (view: VisibleMessage) => {
@@ -69,10 +66,7 @@ export class SentInteraction {
     return modal;
   }
 
-  /**
-   * Resolves when the bot opens a form or replies. Unlike in `reply()`, a reply of small print, such as progress,
-   * counts.
-   */
+  /** Unlike in `reply()`, a reply of small print, such as progress, counts. */
   answer(deadline?: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }> {
     const found = () => {
       const modal = this.#openModal();
@@ -85,7 +79,7 @@ export class SentInteraction {
   async #wait<T>(found: () => T | undefined, options: Deadline & { readonly what: string }): Promise<T> {
     let value: T | undefined;
     const isThere = () => {
-      value = found();
+      value ??= found();
       return value !== undefined;
     };
     await waitUntil(this.#hub, isThere, options).catch((cause: unknown) => {

@@ -24,7 +24,6 @@ export type Option = APIApplicationCommandBasicOption;
 const inLanguage = (texts: LocalizationMap | null | undefined, language: string) =>
   texts?.[language as keyof LocalizationMap];
 
-/** The name of a command, an option or a choice in the language of a person's client. */
 export const nameIn = (named: Pick<APIApplicationCommand, 'name' | 'name_localizations'>, language: string) =>
   inLanguage(named.name_localizations, language) ?? named.name;
 
@@ -42,11 +41,8 @@ export interface ChosenCommand {
 export const fullName = ({ command, steps }: ChosenCommand): string =>
   [command.name, ...steps.map((step) => step.name)].join(' ');
 
-/** Finds the command in typed words such as `settings voice`; `used` is the number of words in the command's name. */
-export function chooseCommand(
-  commands: readonly RegisteredCommand[],
-  words: readonly string[],
-): { chosen: ChosenCommand; used: number } {
+/** Finds the command in typed words such as `settings voice`. */
+export function chooseCommand(commands: readonly RegisteredCommand[], words: readonly string[]): ChosenCommand {
   const name = words[0] ?? '';
   const command = commands.find((candidate) => candidate.type === 1 && candidate.name === name);
   if (!command) {
@@ -66,28 +62,25 @@ export function chooseCommand(
     steps.push({ name: next.name, type: next.type });
     options = next.options ?? [];
   }
-  return { chosen: { command, steps, options: options.filter(takesValue) }, used: steps.length + 1 };
+  return { command, steps, options: options.filter(takesValue) };
 }
 
 const isNested = (option: APIApplicationCommandOption) =>
   option.type === OPTION.subcommand || option.type === OPTION.group;
 export const takesValue = (option: APIApplicationCommandOption) => !isNested(option);
 
-/**
- * Reads a line such as `/say text:Hello there voice:Ada`. As in Discord's client, words before the first `name:` fill
- * the first option.
- */
+/** As in Discord's client, words before the first `name:` fill the first option. */
 export function parseCommandLine(
   commands: readonly RegisteredCommand[],
   line: string,
 ): { chosen: ChosenCommand; values: Record<string, OptionInput> } {
   if (!line.startsWith('/')) throw new CommandRefused('A command starts with /');
   const words = line.slice(1).trim().split(/\s+/);
-  const { chosen, used } = chooseCommand(commands, words);
+  const chosen = chooseCommand(commands, words);
   const rest = line
     .slice(1)
     .trimStart()
-    .replace(new RegExp(`^(\\S+\\s*){${used}}`), '');
+    .replace(new RegExp(`^(\\S+\\s*){${chosen.steps.length + 1}}`), '');
   return { chosen, values: parseOptions(chosen, rest) };
 }
 
@@ -114,10 +107,7 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
   return values;
 }
 
-/**
- * Returns the words before the first `name:` of an option, and each name with the words after it. In `name\:`, the
- * backslash is removed, and the name is an ordinary word.
- */
+/** In `name\:`, the backslash is removed, and the name is an ordinary word. */
 function splitAtNames(text: string, names: readonly string[]) {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   const escaped = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');

@@ -1,4 +1,3 @@
-import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../state/hub.ts';
 import {
   type Attachment,
@@ -10,92 +9,12 @@ import {
   type Message,
   type MessageContent,
 } from '../state/model.ts';
-import {
-  buttonsOf,
-  everyComponent,
-  linesOf,
-  menusOf,
-  type VisibleButton,
-  type VisibleMenu,
-} from './visible-components.ts';
+import { buttonsOf, everyComponent, linesOf, menusOf } from './visible-components.ts';
 
-interface VisibleFile {
-  readonly name: string;
-  readonly contentType: string;
-  readonly bytes: Uint8Array;
-  readonly size: number;
-  /** The file's download address, valid until its message is deleted. */
-  readonly url: string;
-  readonly description: string | undefined;
-  readonly durationSeconds: number | undefined;
-  readonly waveform: string | undefined;
-}
+export type VisibleMessage = ReturnType<typeof messageView>;
+export type VisibleMember = NonNullable<ReturnType<typeof memberView>>;
 
-interface VisibleState {
-  readonly atMs: number;
-  readonly content: string;
-  readonly text: string;
-  /** True while the bot's reply shows only Discord's “… is thinking”. */
-  readonly thinking: boolean;
-}
-
-export interface VisibleMessage {
-  readonly messageId: string;
-  readonly channelId: string;
-  readonly author: string;
-  readonly authorId: string | undefined;
-  /** The command that the message answers, and the name of its user. Discord shows both above the message. */
-  readonly command: { readonly name: string; readonly user: string } | undefined;
-  readonly content: string;
-  /** The message's content and text displays, one per line, with names in place of mentions. */
-  readonly text: string;
-  readonly components: readonly APIMessageTopLevelComponent[];
-  /**
-   * The message as lines from top to bottom. Controls are in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`.
-   */
-  readonly lines: readonly string[];
-  readonly buttons: readonly VisibleButton[];
-  readonly menus: readonly VisibleMenu[];
-  readonly files: readonly VisibleFile[];
-  readonly repliesTo: string | undefined;
-  readonly silent: boolean;
-  readonly ephemeral: boolean;
-  readonly thinking: boolean;
-  readonly deleted: boolean;
-  readonly voiceMessage: boolean;
-  /** True for Discord's own error "The application did not respond". */
-  readonly failed: boolean;
-  readonly createdAtMs: number;
-  readonly edited: boolean;
-  readonly history: readonly VisibleState[];
-}
-
-export interface VisibleMember {
-  readonly id: string;
-  /** The name that `member()` accepts for this member; `bot` for the bot. */
-  readonly name: string;
-  readonly displayName: string;
-  readonly isBot: boolean;
-  readonly isOwner: boolean;
-  readonly language: string;
-  readonly timedOut: boolean;
-  readonly voice: VisibleVoice | undefined;
-}
-
-interface VisibleVoice {
-  readonly channelId: string;
-  readonly selfMute: boolean;
-  readonly selfDeaf: boolean;
-  readonly mute: boolean;
-  readonly deaf: boolean;
-  /** True for a member who cannot speak in voice: in a stage's audience, or without the permission. */
-  readonly suppress: boolean;
-}
-
-/**
- * Replaces mentions by names, as Discord's client does:
- * https://discord.com/developers/docs/reference#message-formatting
- */
+/** Replaces mentions: https://discord.com/developers/docs/reference#message-formatting */
 function withNames(hub: Hub, text: string): string {
   const { model } = hub;
   const roleName = (id: string) => [...model.guilds.values()].map((guild) => guild.roles.get(id)?.name).find(Boolean);
@@ -129,12 +48,13 @@ function screenLines(hub: Hub, state: MessageContent): string[] {
   return lines.filter((line) => line !== '').map((line) => withNames(hub, line));
 }
 
-function fileView(attachment: Attachment): VisibleFile {
+function fileView(attachment: Attachment) {
   return {
     name: attachment.filename,
     contentType: attachment.contentType,
     bytes: attachment.bytes,
     size: attachment.bytes.length,
+    /** The file's download address, valid until its message is deleted. */
     url: attachment.url,
     description: attachment.description,
     durationSeconds: attachment.durationSeconds,
@@ -142,30 +62,33 @@ function fileView(attachment: Attachment): VisibleFile {
   };
 }
 
-const stateView = (hub: Hub, { atMs, state }: Message['history'][number]): VisibleState => ({
+const stateView = (hub: Hub, { atMs, state }: Message['history'][number]) => ({
   atMs,
   content: state.content,
   text: readableText(hub, state),
   thinking: (state.flags & MESSAGE_FLAGS.Loading) !== 0,
 });
 
-function commandAbove(hub: Hub, { interaction }: Message): VisibleMessage['command'] {
+function commandAbove(hub: Hub, { interaction }: Message) {
   if (interaction?.name === undefined) return undefined;
   const user = hub.model.users.get(interaction.userId);
   return { name: interaction.name, user: user?.displayName ?? user?.username ?? interaction.userId };
 }
 
-export function messageView(hub: Hub, message: Message): VisibleMessage {
+export function messageView(hub: Hub, message: Message) {
   const author = hub.model.users.get(message.authorId);
   return {
     messageId: message.id,
     channelId: message.channelId,
     author: message.webhook?.name ?? author?.displayName ?? author?.username ?? message.authorId,
     authorId: message.webhook ? undefined : message.authorId,
+    /** The command that the message answers, and the name of its user. Discord shows both above the message. */
     command: commandAbove(hub, message),
     content: message.content,
+    /** The message's content and text displays, one per line, with names in place of mentions. */
     text: readableText(hub, message),
     components: message.components,
+    /** Lines from top to bottom, with controls in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`. */
     lines: screenLines(hub, message),
     buttons: buttonsOf(message.components),
     menus: menusOf(message.components),
@@ -176,7 +99,8 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
     thinking: (message.flags & MESSAGE_FLAGS.Loading) !== 0,
     deleted: message.deleted,
     voiceMessage: (message.flags & MESSAGE_FLAGS.IsVoiceMessage) !== 0,
-    failed: false,
+    /** True for Discord's own error "The application did not respond". */
+    failed: false as boolean,
     createdAtMs: message.history[0]?.atMs ?? 0,
     edited: message.editedAtMs !== null,
     history: message.history.map((entry) => stateView(hub, entry)),
@@ -212,24 +136,25 @@ export function failureView(words: string, channelId: string): VisibleMessage {
   };
 }
 
-export function memberView(hub: Hub, guild: Guild, member: Member): VisibleMember | undefined {
+export function memberView(hub: Hub, guild: Guild, member: Member) {
   const user = hub.model.users.get(member.userId);
   if (!user) return undefined;
   const state = guild.voiceStates.get(user.id);
   return {
     id: user.id,
+    /** The name that `member()` accepts for this member; `bot` for the bot. */
     name: user.id === hub.model.application.botId ? 'bot' : user.username,
     displayName: member.nick ?? user.displayName ?? user.username,
     isBot: user.bot,
     isOwner: guild.ownerId === user.id,
     language: user.locale,
-    timedOut: member.timedOutUntilMs > hub.clock.now(),
     voice: state && {
       channelId: state.channelId,
       selfMute: state.selfMute,
       selfDeaf: state.selfDeaf,
       mute: member.mute,
       deaf: member.deaf,
+      /** True for a member who cannot speak in voice: in a stage's audience, or without the permission. */
       suppress: state.suppress,
     },
   };

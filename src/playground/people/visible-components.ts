@@ -3,56 +3,12 @@ import { COMPONENT } from '../state/model.ts';
 
 export type Component = Readonly<Record<string, unknown>>;
 
-export interface VisibleButton {
-  /** The button's label; empty if the button shows only an emoji. */
-  readonly label: string;
-  readonly emoji: string | undefined;
-  readonly customId: string | undefined;
-  readonly url: string | undefined;
-  readonly style: 'primary' | 'secondary' | 'success' | 'danger' | 'link' | 'premium';
-  readonly disabled: boolean;
-}
-
-export interface VisibleMenu {
-  readonly customId: string;
-  readonly kind: 'string' | 'user' | 'role' | 'mentionable' | 'channel';
-  readonly placeholder: string;
-  readonly options: readonly {
-    readonly label: string;
-    readonly value: string;
-    readonly description: string | undefined;
-    readonly chosen: boolean;
-  }[];
-  readonly min: number;
-  readonly max: number;
-  readonly disabled: boolean;
-}
-
-export interface VisibleModal {
-  readonly interactionId: string;
-  readonly customId: string;
-  readonly title: string;
-  readonly components: readonly unknown[];
-  readonly text: string;
-  readonly fields: readonly VisibleField[];
-}
-
-interface VisibleField {
-  readonly customId: string;
-  readonly label: string;
-  readonly description: string | undefined;
-  readonly kind: 'text' | 'paragraph' | VisibleMenu['kind'] | 'file';
-  readonly required: boolean;
-  readonly placeholder: string;
-  readonly value: string;
-  readonly options: readonly string[];
-  readonly min: number | undefined;
-  readonly max: number | undefined;
-}
+export type VisibleModal = ReturnType<typeof modalView>;
+export type MenuKind = 'string' | 'user' | 'role' | 'mentionable' | 'channel';
 
 const STYLES = ['primary', 'secondary', 'success', 'danger', 'link', 'premium'] as const;
 
-const MENU_KINDS: Readonly<Record<number, VisibleMenu['kind']>> = {
+const MENU_KINDS: Readonly<Record<number, MenuKind>> = {
   [COMPONENT.stringSelect]: 'string',
   [COMPONENT.userSelect]: 'user',
   [COMPONENT.roleSelect]: 'role',
@@ -75,9 +31,10 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const optional = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const count = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-function buttonView(component: Component): VisibleButton {
+function buttonView(component: Component) {
   const emoji = component.emoji as APIMessageComponentEmoji | undefined;
   return {
+    /** The button's label; empty if the button shows only an emoji. */
     label: text(component.label),
     emoji: emoji?.name,
     customId: optional(component.custom_id),
@@ -90,7 +47,7 @@ function buttonView(component: Component): VisibleButton {
 const optionsOf = (component: Component) =>
   (Array.isArray(component.options) ? component.options : []) as APISelectMenuOption[];
 
-function menuView(component: Component): VisibleMenu {
+function menuView(component: Component) {
   return {
     customId: text(component.custom_id),
     kind: MENU_KINDS[Number(component.type)] ?? 'string',
@@ -107,16 +64,16 @@ function menuView(component: Component): VisibleMenu {
   };
 }
 
-export function buttonsOf(components: readonly unknown[]): VisibleButton[] {
+export function buttonsOf(components: readonly unknown[]) {
   return [...everyComponent(components)].filter(({ type }) => type === COMPONENT.button).map(buttonView);
 }
 
-export function menusOf(components: readonly unknown[]): VisibleMenu[] {
+export function menusOf(components: readonly unknown[]) {
   return [...everyComponent(components)].filter(({ type }) => MENU_KINDS[Number(type)] !== undefined).map(menuView);
 }
 
 const bracketed = (words: string, disabled: boolean) => `[${words}]${disabled ? ' (disabled)' : ''}`;
-const shownInMenu = ({ options, placeholder }: VisibleMenu): string =>
+const shownInMenu = ({ options, placeholder }: ReturnType<typeof menuView>): string =>
   options
     .filter(({ chosen }) => chosen)
     .map(({ label }) => label)
@@ -145,21 +102,21 @@ function lineOf(component: Component): string | undefined {
 export const linesOf = (components: readonly unknown[]): string[] =>
   [...everyComponent(components)].flatMap((component) => lineOf(component) ?? []);
 
-const FIELD_KINDS: Readonly<Record<number, VisibleField['kind']>> = {
+const FIELD_KINDS: Readonly<Record<number, MenuKind | 'file'>> = {
   ...MENU_KINDS,
   [COMPONENT.fileUpload]: 'file',
 };
 
-function fieldView(component: Component, label: unknown, description: unknown): VisibleField {
+function fieldView(component: Component, label: unknown, description: unknown) {
   const options = optionsOf(component);
   const isText = component.type === COMPONENT.textInput;
-  const typed = component.style === 2 ? 'paragraph' : 'text';
+  const typed = component.style === 2 ? ('paragraph' as const) : ('text' as const);
   const preset = options.filter((option) => option.default).map((option) => option.label);
   return {
     customId: text(component.custom_id),
     label: text(label),
     description: optional(description),
-    kind: isText ? typed : (FIELD_KINDS[Number(component.type)] ?? 'text'),
+    kind: isText ? typed : (FIELD_KINDS[Number(component.type)] ?? ('text' as const)),
     required: component.required !== false,
     placeholder: text(component.placeholder),
     value: isText ? text(component.value) : preset.join(', '),
@@ -172,7 +129,7 @@ function fieldView(component: Component, label: unknown, description: unknown): 
 export function modalView(
   interactionId: string,
   modal: { readonly customId: string; readonly title: string; readonly components: readonly unknown[] },
-): VisibleModal {
+) {
   const { customId, title, components } = modal;
   const all = [...everyComponent(components)];
   const fields = (components as readonly Component[]).flatMap((outer) => {

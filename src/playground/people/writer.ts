@@ -14,10 +14,7 @@ import { findMember, newAttachment } from './command-data.ts';
 import { CommandRefused, type FileInput } from './typed-command.ts';
 import { messageView, type VisibleMessage } from './views.ts';
 
-/**
- * Where a person acts. `in` is a channel's name (default `general`) or direct messages: `@bot` with the bot, `@bob`
- * with bob, `@bob,@frank` in the group of three.
- */
+/** `in` is a channel's name (default `general`) or direct messages: `@bot`, `@bob`, or the group `@bob,@frank`. */
 export interface Place {
   readonly in?: string;
 }
@@ -125,9 +122,7 @@ class Actor {
 
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
-  /**
-   * If true, the new message shows “is thinking” until its author edits it. The author must be another bot than Crier.
-   */
+  /** True for a message that shows “is thinking” until its author, another bot than Crier, edits it. */
   readonly thinking?: boolean;
   readonly files?: readonly FileInput[];
 }
@@ -180,10 +175,6 @@ export class Writer extends Actor {
     deleteMessage(this.hub, message);
   }
 
-  /**
-   * Deletes several messages at once, as moderation bots do. Throws CommandRefused if this person lacks the permission
-   * Manage Messages.
-   */
   purges(shown: readonly VisibleMessage[]): void {
     const messages = shown.map((each) => this.seen(each));
     for (const message of messages)

@@ -49,10 +49,7 @@ const KNOWN = {
   voiceMessageMetadata: [400, 50161, 'Voice messages must have supporting metadata.'],
   voiceMessageEdit: [400, 50162, 'Voice messages cannot be edited.'],
   voiceMessageForbidden: [403, 50173, 'You cannot send voice messages in this channel.'],
-  /**
-   * Discord answers 500 to a Components V2 message with too much text:
-   * https://github.com/discord/discord-api-docs/issues/8554
-   */
+  /** Discord's answer to too much text: https://github.com/discord/discord-api-docs/issues/8554 */
   serverError: [500, 0, '500: Internal Server Error'],
   noMutualGuilds: [403, 50278, 'Cannot send messages to this user due to having no mutual guilds'],
 } as const satisfies Record<string, readonly [number, number, string]>;
@@ -69,10 +66,7 @@ interface ProblemTree {
   [key: string]: ProblemTree | { code: string; message: string }[];
 }
 
-/**
- * Collects the errors of a request's body, so that one response names every wrong field (Discord's code 50035). Errors
- * are added below `path`.
- */
+/** One response names every wrong field (Discord's code 50035). Errors are added below `path`. */
 export class Problems {
   readonly #tree: ProblemTree;
   readonly #path: Path;
@@ -82,10 +76,7 @@ export class Problems {
     this.#path = path;
   }
 
-  /**
-   * Adds an error for the field at `path` of a request's body. Without `message`, the response repeats `code`; Discord
-   * would send a sentence.
-   */
+  /** Without `message`, the response repeats `code`; Discord would send a sentence. */
   add(path: Path, code: string, message = code): void {
     let node = this.#tree;
     for (const step of [...this.#path, ...path]) {
@@ -125,10 +116,7 @@ interface Rule {
   readonly required?: boolean;
 }
 
-/**
- * Reads and checks the fields of an object in a request. A wrong field is recorded as an error, and an unusable value
- * becomes undefined.
- */
+/** A wrong field is recorded as an error, and an unusable value becomes undefined. */
 export class Fields {
   readonly json: Json;
   readonly path: Path;
@@ -238,5 +226,3 @@ export class Fields {
     return found;
   }
 }
-
-export const fieldsOf = (problems: Problems, value: unknown, path: Path) => new Fields(problems, value, path);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
+import { ATTACHMENT_LIMIT_BYTES } from '../state/starting-model.ts';
 import { apiError, refuseForm } from './problems.ts';
 
 /** An uploaded file of a request. `index` is the number in its form field `files[index]`. */
@@ -37,10 +38,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * A request's body is JSON, or a form with `payload_json` and `files[n]`:
- * https://discord.com/developers/docs/reference#uploading-files
- */
+/** JSON, or a form with `payload_json` and `files[n]`: https://discord.com/developers/docs/reference#uploading-files */
 export async function readBody(request: IncomingMessage): Promise<RequestBody> {
   const bytes = await readBytes(request);
   const contentType = request.headers['content-type'] ?? '';
@@ -77,12 +75,8 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
   return { json, files };
 }
 
-/**
- * Throws Discord's error 40005 (request entity too large) if an uploaded file has more than `limitBytes`:
- * https://discord.com/developers/docs/reference#uploading-files
- */
-export function checkFileSizes(body: RequestBody, limitBytes: number): void {
-  if (body.files.some((file) => file.bytes.length > limitBytes)) throw apiError('requestTooLarge');
+export function checkFileSizes(body: RequestBody): void {
+  if (body.files.some((file) => file.bytes.length > ATTACHMENT_LIMIT_BYTES)) throw apiError('requestTooLarge');
 }
 
 export interface Limit {
@@ -90,10 +84,7 @@ export interface Limit {
   readonly perMs: number;
 }
 
-/**
- * The rate limit of most routes. Discord publishes no limits, so the value is within the range that its response
- * headers showed.
- */
+/** Discord publishes no limits, so this value is within the range that its response headers showed. */
 const DEFAULT_LIMIT: Limit = { requests: 50, perMs: 10_000 };
 
 export interface Call {

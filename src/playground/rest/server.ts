@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, Hub } from '../state/hub.ts';
@@ -14,9 +15,8 @@ export interface RestFault {
   /** The fault affects requests whose path, without `/api/v10`, matches this pattern. */
   readonly path: RegExp;
   /**
-   * A number is the status of an answer to a request that is not handled. A 429 is like Cloudflare's, which names no
-   * time to wait; `retryAfterSeconds` is a 429 of Discord. With `lost` the REST server handles the request, but cuts
-   * the connection before the answer, so that the bot does not know the outcome.
+   * A number is the status of an answer to a request that is not handled. A 429 is Cloudflare's, which names no time to
+   * wait. With `lost`, the request is handled, but the connection is cut before the answer.
    */
   readonly answer?: number | 'lost' | { readonly retryAfterSeconds: number };
   readonly delayMs?: number;
@@ -44,7 +44,6 @@ const ATTACHMENT_PATH = /^\/attachments\/\d+\/(\d+)\//;
 export class RestServer {
   readonly http: Server;
   readonly calls: RestCall[] = [];
-  /** Requests answered with 429 because the bot exceeded a rate limit. Faults that answer 429 do not count. */
   readonly rateLimitHits: RestCall[] = [];
   /** Called for each request to Discord's API, as soon as its answer is known. */
   onCall: (call: RestCall) => void = () => undefined;
@@ -61,8 +60,7 @@ export class RestServer {
     this.#limits = new RateLimits(hub.clock);
     this.http = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        // If the client closed the connection during its request, no answer is needed. Any other error is a bug of the
-        // playground.
+        // A client that has gone needs no answer. Any other error is a bug of the playground.
         if (response.headersSent || (request.destroyed && !request.complete)) return;
         send(response, { status: 500, body: { message: `500: ${String(error)}`, code: 0 } });
       });
@@ -74,11 +72,9 @@ export class RestServer {
     return (this.http.address() as AddressInfo).port;
   }
 
-  listen(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.http.once('error', reject);
-      this.http.listen(0, '127.0.0.1', resolve);
-    });
+  async listen(): Promise<void> {
+    this.http.listen(0, '127.0.0.1');
+    await once(this.http, 'listening');
   }
 
   addFault(fault: RestFault): () => void {
@@ -211,10 +207,7 @@ class RateLimits {
     this.#clock = clock;
   }
 
-  /**
-   * Counts a request against Discord's rate limits. Each `major` (a channel, server or webhook) has its own count.
-   * Routes without a bot token do not count toward the global limit.
-   */
+  /** Each `major` (channel, server or webhook) has its own count. Open routes do not count toward the global limit. */
   take({ method, pattern, open, limit }: Route, major: string) {
     const nowMs = this.#clock.now();
     const global = open ? undefined : this.#windowOf('global', GLOBAL_LIMIT);

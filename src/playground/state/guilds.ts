@@ -1,29 +1,18 @@
 import type { Hub } from './hub.ts';
-import { INTENTS } from './intents.ts';
 import type { Channel, Guild, Member, Role } from './model.ts';
 import { channelPayload, guildCreatePayload, memberPayload, rolePayload } from './payloads.ts';
 import { applySpeakPermission, botLeaves } from './voice-states.ts';
-
-export function guildCreate(hub: Hub, guild: Guild, intents: number) {
-  return guildCreatePayload(hub.model, guild, {
-    voiceStates: (intents & INTENTS.GuildVoiceStates) !== 0,
-    allMembers: (intents & INTENTS.GuildPresences) !== 0,
-  });
-}
 
 export function publishGuildCreate(hub: Hub, guild: Guild): void {
   hub.publish({
     name: 'GUILD_CREATE',
     guildId: guild.id,
     always: false,
-    render: (intents) => guildCreate(hub, guild, intents),
+    render: (intents) => guildCreatePayload(hub.model, guild, intents),
   });
 }
 
-/**
- * The bot leaves a server. GUILD_DELETE without the field `unavailable` tells the bot that this is no outage
- * (events/gateway-events#guild-delete).
- */
+/** GUILD_DELETE without the field `unavailable` is no outage (events/gateway-events#guild-delete). */
 export function leaveGuild(hub: Hub, guild: Guild): void {
   botLeaves(hub, guild, 'left');
   guild.members.delete(hub.model.application.botId);

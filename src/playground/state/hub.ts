@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto';
+import { type Deadline, waitWithin } from '../voice/deadline.ts';
 import type { VoiceServer } from '../voice/server.ts';
-import { type Deadline, type Listener, WAIT_MS } from '../voice/types.ts';
+import type { Listener } from '../voice/types.ts';
 import type { Model } from './model.ts';
 
 /** Deadlines of interactions and tokens, and rate limits, follow this clock, so that tests can control the time. */
 export interface Clock {
   now(): number;
-  /**
-   * Calls back once after `delayMs`; the returned function cancels the call. The wait does not keep the process alive.
-   */
+  /** The returned function cancels the call. The wait does not keep the process alive. */
   after(delayMs: number, callback: () => void): () => void;
-}
-
-interface ManualClock extends Clock {
-  advance(byMs: number): void;
 }
 
 export const systemClock: Clock = {
@@ -26,17 +21,17 @@ export const systemClock: Clock = {
 };
 
 /** Time passes only with `advance`, so that tests of the deadlines of 3 s and 15 min need not wait. */
-export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): ManualClock {
+export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)) {
   let nowMs = startMs;
   const timers = new Set<{ dueMs: number; callback: () => void }>();
   return {
     now: () => nowMs,
-    after(delayMs, callback) {
+    after(delayMs: number, callback: () => void) {
       const timer = { dueMs: nowMs + delayMs, callback };
       timers.add(timer);
       return () => timers.delete(timer);
     },
-    advance(byMs) {
+    advance(byMs: number) {
       const endMs = nowMs + byMs;
       for (;;) {
         const due = [...timers].filter((timer) => timer.dueMs <= endMs).sort((a, b) => a.dueMs - b.dueMs)[0];
@@ -50,39 +45,24 @@ export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): 
   };
 }
 
-/**
- * Discord's limits on new gateway sessions:
- * https://discord.com/developers/docs/events/gateway#session-start-limit-object
- */
-interface SessionStarts {
-  readonly total: number;
-  /**
-   * Number of gateway sessions that may start within 5 s, one for each bucket of shards. A shard's bucket is its id
-   * modulo this number.
-   */
-  readonly maxConcurrency: number;
-  readonly remaining: number;
-  readonly resetAfterMs: number;
-  take(): boolean;
-}
+/** Limits on logins: https://discord.com/developers/docs/events/gateway#session-start-limit-object */
+type SessionStarts = ReturnType<typeof createSessionStarts>;
 
-/**
- * Discord's daily limit of gateway sessions: "1000 IDENTIFY calls … in a 24-hour period":
- * https://discord.com/developers/docs/events/gateway#identifying
- */
+/** Discord's daily limit of logins: https://discord.com/developers/docs/events/gateway#identifying */
 const USUAL_TOTAL = 1_000;
 const PERIOD_MS = 86_400_000;
 
 export interface SessionLimits {
   /** The maximum number of gateway sessions a day. Default: 1000, as on Discord. */
   readonly total?: number;
+  /** Number of sessions that may start within 5 s, one for each bucket. A shard's bucket is its id modulo this. */
   readonly maxConcurrency: number;
 }
 
 export function createSessionStarts(
   clock: Clock,
   { total = USUAL_TOTAL, maxConcurrency }: SessionLimits = { maxConcurrency: 1 },
-): SessionStarts {
+) {
   let used = 0;
   let endsAtMs = 0;
   const usedNow = () => (clock.now() < endsAtMs ? used : 0);
@@ -115,10 +95,7 @@ export interface GatewayEvent {
   readonly always: boolean;
 }
 
-/**
- * Listeners record the audio in a server's voice channels. `byUser` has one for each person in voice. `lastByChannel`
- * keeps each channel's latest listener even after its person has left.
- */
+/** `lastByChannel` keeps each channel's latest listener even after its person has left. */
 interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;
@@ -147,11 +124,7 @@ export function createIdSource(clock: Clock): NewId {
 /** An id made from a name consists of a fixed bit and this many bits of a hash: 18 digits, like a real server's id. */
 const NAMED_ID_BITS = 57;
 
-/**
- * Gives a named person, server, channel or role the same Discord id in each run, so that the bot can use another run's
- * stored data. If a name is used a second time, its second id differs from the first, but is also the same in each run.
- * Ids without a name come from the clock, as on Discord.
- */
+/** A named id is the same in each run, so that the bot can use another run's data. Other ids come from the clock. */
 export function createNamedIdSource(clock: Clock): NewId {
   const byTime = createIdSource(clock);
   const given = new Map<string, number>();
@@ -185,9 +158,7 @@ export class Hub {
   identifies = 0;
   /** If true, the bot gets VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE when it joins a voice channel. */
   swapVoiceEvents = false;
-  /**
-   * If true, a changed permission to speak takes effect at once. If false, it takes effect when the bot joins or moves.
-   */
+  /** If false, a changed permission to speak takes effect when the bot joins or moves. */
   speakAppliesAtOnce = false;
   deliver: (event: GatewayEvent) => void = () => undefined;
   readonly #watchers = new Set<() => void>();
@@ -227,38 +198,25 @@ export class Hub {
   }
 }
 
-/**
- * Resolves when `condition` is true: it is checked now and after each change of the playground's state. Rejects at the
- * deadline with an error that names `what`.
- */
+/** Rejects at the deadline with an error that names `what`. */
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,
-  { timeoutMs = WAIT_MS, signal, what }: Deadline & { readonly what: string },
+  { what, ...deadline }: Deadline & { readonly what: string },
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const finish = (error?: unknown) => {
-      clearTimeout(timer);
-      stopWatching();
-      signal?.removeEventListener('abort', onAbort);
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    const onAbort = () => finish(signal?.reason ?? new Error('Aborted'));
-    const check = () => {
-      try {
-        if (condition()) finish();
-      } catch (error) {
-        finish(error);
-      }
-    };
-    const timer = setTimeout(
-      () => finish(new Error(`Waited ${timeoutMs} ms for ${what}, which did not come`)),
-      timeoutMs,
-    );
-    const stopWatching = hub.onChange(check);
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted) onAbort();
-    else check();
-  });
+  return waitWithin(
+    deadline,
+    (timeoutMs) => new Error(`Waited ${timeoutMs} ms for ${what}, which did not come`),
+    (resolve, reject) => {
+      const check = () => {
+        try {
+          if (condition()) resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      check();
+      return hub.onChange(check);
+    },
+  );
 }

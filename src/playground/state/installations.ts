@@ -9,10 +9,7 @@ import {
 } from './model.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS, permissionBits } from './permissions.ts';
 
-/**
- * Returns the private channel of these users: direct messages of two users, or a group of more. Makes the channel on
- * first use.
- */
+/** The direct messages of two users, or the group of more users, made on first use. */
 export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
   const participants = [...new Set(userIds)].sort();
   const key = participants.join();
@@ -56,14 +53,10 @@ export interface Standing {
   readonly member: Member | undefined;
 }
 
-/**
- * The places in which a command can be used:
- * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-context-types
- */
+/** Places of commands: receiving-and-responding#interaction-object-interaction-context-types */
 const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
-type InteractionContext = (typeof CONTEXT)[keyof typeof CONTEXT];
 
-export function contextOf(hub: Hub, channel: Channel): InteractionContext {
+export function contextOf(hub: Hub, channel: Channel) {
   if (channel.guildId !== undefined) return CONTEXT.guild;
   return channel.kind === 'dm' && channel.participants?.includes(hub.model.application.botId)
     ? CONTEXT.botDm
@@ -84,10 +77,7 @@ export function ownersOf(hub: Hub, standing: Standing, command: RegisteredComman
   };
 }
 
-/**
- * The commands that Discord shows to a user in a channel, filtered by installation, context and permissions:
- * https://discord.com/developers/docs/interactions/application-commands#contexts
- */
+/** Discord's rules: https://discord.com/developers/docs/interactions/application-commands#contexts */
 export function commandsAt(hub: Hub, standing: Standing): RegisteredCommand[] {
   const { guild, channel } = standing;
   const context = contextOf(hub, channel);
@@ -116,9 +106,8 @@ function isPermitted(hub: Hub, { guild, member }: Standing, command: RegisteredC
 const IN_PRIVATE = permissionBits(['AttachFiles', 'EmbedLinks', 'MentionEveryone']);
 
 /**
- * Returns the bot's permissions in an interaction's channel (`app_permissions`). In private channels, Discord always
- * sends Attach Files, Embed Links and Mention Everyone, and in the bot's own direct messages also Use External Emojis.
- * Source: interactions/receiving-and-responding#interaction-object-interaction-structure, third note.
+ * The bot's permissions in an interaction's channel (`app_permissions`). Source:
+ * interactions/receiving-and-responding#interaction-object-interaction-structure, third note.
  */
 export function appPermissions(hub: Hub, { guild, channel, member }: Standing): bigint {
   const nowMs = hub.clock.now();
@@ -126,16 +115,12 @@ export function appPermissions(hub: Hub, { guild, channel, member }: Standing): 
     return contextOf(hub, channel) === CONTEXT.botDm ? IN_PRIVATE | PERMISSIONS.UseExternalEmojis : IN_PRIVATE;
   const bot = guild.members.get(hub.model.application.botId);
   if (bot) return channelPermissions(guild, bot, channel, nowMs);
-  // A bot that only the user installed gets at most four permissions, each only if the user has it. They are Attach
-  // Files, Embed Links, Mention Everyone and Use External Emojis.
+  // A bot that only the user installed gets at most these permissions, each only if the user has it.
   const own = member ? channelPermissions(guild, member, channel, nowMs) : 0n;
   return own & (IN_PRIVATE | PERMISSIONS.UseExternalEmojis);
 }
 
-/**
- * True if only the user sees the bot's answers: the server does not have the bot, and the user lacks the permission Use
- * External Apps (topics/permissions, 1 << 50).
- */
+/** Only the user sees answers if the user lacks Use External Apps where the bot is no member (topics/permissions). */
 export function answersInPrivate(hub: Hub, { guild, member, channel }: Standing): boolean {
   if (!guild || !member || hasBot(hub, guild)) return false;
   return !(channelPermissions(guild, member, channel, hub.clock.now()) & PERMISSIONS.UseExternalApps);

@@ -25,40 +25,32 @@ export const INTENTS = {
   DirectMessagePolls: 1 << 25,
 } as const;
 
-export type PrivilegedIntent = 'GuildMembers' | 'GuildPresences' | 'MessageContent';
-const PRIVILEGED: readonly PrivilegedIntent[] = ['GuildMembers', 'GuildPresences', 'MessageContent'];
 const ALL_INTENTS = Object.values(INTENTS).reduce((all, bit) => all | bit, 0);
 
-/**
- * Flags that show which privileged intents are enabled in Discord's developer portal, for a bot in under 100 servers.
- */
-const LIMITED_FLAGS: Readonly<Record<PrivilegedIntent, number>> = {
+/** The flags of enabled privileged intents, for a bot in under 100 servers. */
+const LIMITED_FLAGS = {
   GuildPresences: 1 << 13,
   GuildMembers: 1 << 15,
   MessageContent: 1 << 19,
-};
+} as const;
+
+export type PrivilegedIntent = keyof typeof LIMITED_FLAGS;
 
 export function applicationFlags(privileged: readonly PrivilegedIntent[]): number {
   return privileged.reduce((flags, intent) => flags | LIMITED_FLAGS[intent], 0);
 }
 
-/**
- * Returns the close code if the gateway rejects the bot's intents: 4013 for invalid intents, 4014 for intents that are
- * not enabled. Undefined if the gateway accepts the intents.
- */
+/** Returns the close code: 4013 for invalid intents, 4014 for intents that are not enabled. */
 export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 | undefined {
   if (typeof intents !== 'number' || !Number.isInteger(intents) || intents < 0 || intents & ~ALL_INTENTS) return 4013;
-  const missing = PRIVILEGED.some((intent) => intents & INTENTS[intent] && !(appFlags & LIMITED_FLAGS[intent]));
+  const privileged = Object.keys(LIMITED_FLAGS) as PrivilegedIntent[];
+  const missing = privileged.some((intent) => intents & INTENTS[intent] && !(appFlags & LIMITED_FLAGS[intent]));
   return missing ? 4014 : undefined;
 }
 
 const { Guilds, GuildMembers, GuildVoiceStates, GuildMessages, DirectMessages } = INTENTS;
 
-/**
- * The intent that a bot needs to get a gateway event. An event that is not listed needs none, except for message
- * events, whose intent depends on the channel.
- * https://discord.com/developers/docs/events/gateway#list-of-intents
- */
+/** Intents of events, except messages: https://discord.com/developers/docs/events/gateway#list-of-intents */
 const NEEDED: Readonly<Record<string, number>> = {
   GUILD_CREATE: Guilds,
   GUILD_UPDATE: Guilds,

@@ -11,20 +11,15 @@ import {
   type Message,
   type MessageContent,
 } from './model.ts';
-import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads.ts';
+import { channelPayload, memberPayload, partialChannelPayload, userPayload } from './payloads.ts';
+import { channelPermissions } from './permissions.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 
-/**
- * The type numbers of interactions:
- * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type
- */
+/** Type numbers: receiving-and-responding#interaction-object-interaction-type */
 export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
 type InteractionKind = keyof typeof INTERACTION_TYPES;
 
-/**
- * A bot has 3 s for its first answer to an interaction. The interaction's token expires after 15 minutes:
- * receiving-and-responding#followup-messages
- */
+/** A bot has 3 s for its first answer, and 15 minutes for all: receiving-and-responding#followup-messages */
 const ANSWER_DEADLINE_MS = 3_000;
 const TOKEN_LIFE_MS = 15 * 60_000;
 
@@ -79,10 +74,7 @@ export type InteractionDraft = (
     }
 ) & {
   readonly standing: Standing;
-  /**
-   * The installations of the bot (server or user) that allow the interaction. A component has those of the interaction
-   * that its message answers.
-   */
+  /** The installations of the bot (server or user) that allow the interaction. */
   readonly owners: InstallationOwners;
   readonly data: unknown;
 };
@@ -174,7 +166,10 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
           guild_id: guild.id,
           guild_locale: guild.locale,
           channel: partialChannelPayload(guild, member, channel, nowMs),
-          member: memberInChannelPayload(model, guild, member, channel, nowMs),
+          member: {
+            ...memberPayload(model, member),
+            permissions: channelPermissions(guild, member, channel, nowMs).toString(),
+          },
         }
       : { channel: channelPayload(model, channel, userId), user: user && userPayload(user) };
   return {
@@ -219,10 +214,7 @@ export function addReply(hub: Hub, interaction: Interaction, content: MessageCon
   return message;
 }
 
-/**
- * A message's record of the interaction that it answers:
- * https://discord.com/developers/docs/resources/message#message-interaction-metadata-object
- */
+/** Fields: https://discord.com/developers/docs/resources/message#message-interaction-metadata-object */
 export function metadataOf({ id, kind, userId, owners, sourceMessage, openedBy }: Interaction): InteractionMetadata {
   return {
     id,

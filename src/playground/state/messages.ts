@@ -98,8 +98,7 @@ export function messagePayload(model: Model, message: Message): Record<string, u
 }
 
 /**
- * A message as the gateway sends it: without its text if the bot lacks the intent MessageContent. The bot's own
- * messages, direct messages and mentions of the bot keep their text.
+ * A message as the gateway sends it: without the intent MessageContent, most messages lack their text.
  * https://discord.com/developers/docs/events/gateway#message-content-intent
  */
 function gatewayMessage(hub: Hub, message: Message, intents: number): Record<string, unknown> {
@@ -115,10 +114,7 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
   return { ...payload, content: '', embeds: [], attachments: [], components: [] };
 }
 
-/**
- * The bot gets no event for a message that it is not allowed to see. Ephemeral messages reach the bot only in Discord's
- * responses to its REST requests.
- */
+/** Ephemeral messages reach the bot only in Discord's responses to its REST requests. */
 function publishMessage(hub: Hub, name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', message: Message) {
   if (message.onlyFor !== undefined || !botSees(hub, message)) return hub.changed();
   hub.publish({
@@ -157,26 +153,17 @@ type NewMessage = Partial<Message> & {
 };
 
 export function createMessage(hub: Hub, draft: NewMessage): Message {
-  const content: MessageContent = {
-    content: draft.content ?? '',
-    embeds: draft.embeds ?? [],
-    components: draft.components ?? [],
-    attachments: draft.attachments ?? [],
-    flags: draft.flags ?? 0,
-  };
+  const content = contentOf({ content: '', embeds: [], components: [], attachments: [], flags: 0, ...draft });
   const message: Message = {
+    nonce: undefined,
+    replyTo: undefined,
+    onlyFor: undefined,
+    webhook: undefined,
+    pings: [],
+    mentionsEveryone: false,
+    interaction: undefined,
+    ...draft,
     ...content,
-    channelId: draft.channelId,
-    guildId: draft.guildId,
-    authorId: draft.authorId,
-    type: draft.type,
-    nonce: draft.nonce,
-    replyTo: draft.replyTo,
-    onlyFor: draft.onlyFor,
-    webhook: draft.webhook,
-    pings: draft.pings ?? [],
-    mentionsEveryone: draft.mentionsEveryone ?? false,
-    interaction: draft.interaction,
     id: hub.newId(),
     createdAtMs: hub.clock.now(),
     editedAtMs: null,
@@ -218,10 +205,6 @@ export function purgeMessages(hub: Hub, messages: readonly Message[]) {
 export function deleteMessage(hub: Hub, message: Message) {
   message.deleted = true;
   if (message.onlyFor !== undefined || !botSees(hub, message)) return hub.changed();
-  const payload = {
-    id: message.id,
-    channel_id: message.channelId,
-    guild_id: message.guildId,
-  };
-  hub.announce(message.guildId, 'MESSAGE_DELETE', payload);
+  const { id, channelId, guildId } = message;
+  hub.announce(guildId, 'MESSAGE_DELETE', { id, channel_id: channelId, guild_id: guildId });
 }

@@ -96,7 +96,7 @@ export interface Attachment {
 /**
  * Who installed the bot where an interaction happens. The key `0` has the server's id, or '0' in direct messages with
  * the bot. The key `1` has the user's id.
- * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-authorizing-integration-owners-object
+ * receiving-and-responding#interaction-object-authorizing-integration-owners-object
  */
 export type InstallationOwners = Readonly<Partial<Record<'0' | '1', string>>>;
 
@@ -117,11 +117,6 @@ export interface InteractionMetadata {
   readonly triggeredBy: InteractionMetadata | undefined;
 }
 
-interface AnsweredInteraction extends InteractionMetadata {
-  readonly name: string | undefined;
-  readonly appId: string;
-}
-
 export interface Message extends MessageContent {
   readonly id: string;
   readonly channelId: string;
@@ -140,7 +135,9 @@ export interface Message extends MessageContent {
   /** The users that a reply mentions without naming them in its text. */
   readonly pings: readonly string[];
   readonly mentionsEveryone: boolean;
-  readonly interaction: AnsweredInteraction | undefined;
+  readonly interaction:
+    | (InteractionMetadata & { readonly name: string | undefined; readonly appId: string })
+    | undefined;
   /** All versions of the message, oldest first; `atMs` is when a version began, by `performance.now()`. */
   readonly history: { readonly atMs: number; readonly state: MessageContent }[];
 }
@@ -167,10 +164,7 @@ export interface Model {
   readonly uploads: Map<string, Attachment>;
   readonly globalCommands: Map<string, RegisteredCommand>;
   readonly guildCommands: Map<string, Map<string, RegisteredCommand>>;
-  /**
-   * Creation times of commands in ms, by server id, for Discord's limit on new commands a day; '' is the key of global
-   * commands.
-   */
+  /** Creation times of commands in ms, by server id; '' is the key of global commands. */
   readonly commandCreations: Map<string, number[]>;
 }
 
@@ -184,10 +178,7 @@ export const MESSAGE_FLAGS = {
   IsComponentsV2: 1 << 15,
 } as const;
 
-/**
- * The type numbers of command options:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type
- */
+/** Type numbers: application-commands#application-command-object-application-command-option-type */
 export const OPTION = {
   subcommand: 1,
   group: 2,
@@ -202,11 +193,7 @@ export const OPTION = {
   attachment: 11,
 } as const;
 
-/**
- * The type numbers of the components that Crier sends, and of the menu of mentionables, whose use a modified client can
- * forge:
- * https://discord.com/developers/docs/components/reference#component-object-component-types
- */
+/** Type numbers: https://discord.com/developers/docs/components/reference#component-object-component-types */
 export const COMPONENT = {
   actionRow: 1,
   button: 2,

@@ -1,3 +1,4 @@
+import { INTENTS } from './intents.ts';
 import type { Channel, Guild, Member, Model, Role, User, VoiceState } from './model.ts';
 import { CHANNEL_TYPES, PRIVATE_THREAD_TYPE } from './model.ts';
 import { channelPermissions, guildPermissions } from './permissions.ts';
@@ -199,12 +200,12 @@ export function guildPayload(guild: Guild) {
 const channelPayloads = (model: Model, guild: Guild, fits: (channel: Channel) => boolean) =>
   [...guild.channels.values()].filter(fits).map((channel) => channelPayload(model, channel));
 
-export function guildCreatePayload(model: Model, guild: Guild, sees: { voiceStates: boolean; allMembers: boolean }) {
+export function guildCreatePayload(model: Model, guild: Guild, intents: number) {
+  const seesVoice = (intents & INTENTS.GuildVoiceStates) !== 0;
+  const seesAll = (intents & INTENTS.GuildPresences) !== 0;
   const listed = [...guild.members.values()].filter(
     (member) =>
-      sees.allMembers ||
-      member.userId === model.application.botId ||
-      (sees.voiceStates && guild.voiceStates.has(member.userId)),
+      seesAll || member.userId === model.application.botId || (seesVoice && guild.voiceStates.has(member.userId)),
   );
   return {
     ...guildPayload(guild),
@@ -219,19 +220,12 @@ export function guildCreatePayload(model: Model, guild: Guild, sees: { voiceStat
     stage_instances: [],
     guild_scheduled_events: [],
     soundboard_sounds: [],
-    voice_states: sees.voiceStates
+    voice_states: seesVoice
       ? [...guild.voiceStates.values()].map((state) => {
           const { guild_id: _guildId, member: _member, ...rest } = voiceStatePayload(model, state);
           return rest;
         })
       : [],
-  };
-}
-
-export function memberInChannelPayload(model: Model, guild: Guild, member: Member, channel: Channel, nowMs: number) {
-  return {
-    ...memberPayload(model, member),
-    permissions: channelPermissions(guild, member, channel, nowMs).toString(),
   };
 }
 

@@ -68,16 +68,11 @@ export function guildPermissions(guild: Guild, member: Member): bigint {
   return bits & PERMISSIONS.Administrator ? ALL_PERMISSIONS : bits;
 }
 
-/**
- * A member's permissions in a channel: those of roles, changed by overwrites for everyone, for roles and for the
- * member. Permissions without effect are removed
- * (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
- */
+/** Discord's order of overwrites: https://discord.com/developers/docs/topics/permissions#permission-overwrites */
 export function channelPermissions(guild: Guild, member: Member, place: Channel, nowMs: number): bigint {
   const base = guildPermissions(guild, member);
   if (base & PERMISSIONS.Administrator) return base;
-  // Threads inherit permissions from their channel:
-  // https://discord.com/developers/docs/topics/permissions#inherited-permissions-threads
+  // Permissions in threads: https://discord.com/developers/docs/topics/permissions#inherited-permissions-threads
   const channel = (place.parentId === undefined ? undefined : guild.channels.get(place.parentId)) ?? place;
   let bits = base;
   const apply = (deny: bigint, allow: bigint) => {
@@ -101,10 +96,7 @@ export function channelPermissions(guild: Guild, member: Member, place: Channel,
 export const writingPermission = (channel: Channel): PermissionName =>
   channel.kind === 'thread' ? 'SendMessagesInThreads' : 'SendMessages';
 
-/**
- * Removes permissions that have no effect because another permission is missing:
- * https://discord.com/developers/docs/topics/permissions#implicit-permissions
- */
+/** Permissions without effect: https://discord.com/developers/docs/topics/permissions#implicit-permissions */
 function withoutImpliedDenials(bits: bigint, channel: Channel): bigint {
   if (!(bits & PERMISSIONS.ViewChannel)) return 0n;
   let left = bits;

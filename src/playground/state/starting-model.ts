@@ -3,10 +3,7 @@ import type { Clock, NewId } from './hub.ts';
 import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, User } from './model.ts';
 import { type PermissionName, permissionBits } from './permissions.ts';
 
-/**
- * Discord gives these permissions to `@everyone` in a new server. Those that never matter in the playground are left
- * out.
- */
+/** Discord's permissions of `@everyone`, without those that never matter in the playground. */
 const EVERYONE: readonly PermissionName[] = [
   'ViewChannel',
   'CreateInstantInvite',
@@ -29,9 +26,7 @@ const EVERYONE: readonly PermissionName[] = [
   'UseExternalApps',
 ];
 
-/**
- * The permissions of the README's invite link; test/repository/readme.test.ts checks that this list equals the link's.
- */
+/** The permissions of the README's invite link, as test/repository/readme.test.ts checks. */
 const BOT: readonly PermissionName[] = [
   'ViewChannel',
   'SendMessages',
@@ -94,13 +89,9 @@ const newToken = (botId: string) =>
     randomBytes(28).toString('base64url'),
   ].join('.');
 
-/**
- * How long the bot has been in the playground's first server, and in others made with `settled`. The bot posts a
- * welcome message only within a day of joining, so it posts none there.
- */
+/** The bot posts a welcome message only within a day of joining, so it posts none after this time. */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 
-/** `flags` are the application's flag bits, which show the privileged intents that are enabled. */
 export function createStartingModel(clock: Clock, newId: NewId, flags: number) {
   const people = ['olga', 'alice', 'bob', 'frank'].map((name) => newUser(newId, name));
   const [owner] = people;

@@ -6,10 +6,7 @@ import { type Channel, type Guild, membersIn, type OwnVoice, type VoiceState } f
 import { voiceStatePayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
-/**
- * Why a member left voice. `left`: by itself, or because its session or membership ended. `disconnected`: by a
- * moderator.
- */
+/** `left`: by itself, or because its session or membership ended. `disconnected`: by a moderator. */
 type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
 /** After a member has left voice, `channelId` is null. */
@@ -34,9 +31,6 @@ function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, own: 
   };
 }
 
-/**
- * True if nobody hears the bot: in a stage's audience, without the permission Speak, or muted by a moderator or itself.
- */
 function isMuted(hub: Hub, state: VoiceState): boolean {
   return (
     state.suppress || state.selfMute || hub.model.guilds.get(state.guildId)?.members.get(state.userId)?.mute === true
@@ -125,9 +119,16 @@ export function botUpdatesVoiceState(hub: Hub, request: VoiceStateRequest): void
   connectBot(hub, guild, channel, state);
 }
 
+/** A moderator moves the bot: its voice connection closes with code 4014, and Discord names a voice server again. */
 export function moveMember(hub: Hub, guild: Guild, channel: Channel, userId: string): void {
-  if (userId === hub.model.application.botId) botIsMoved(hub, guild, channel);
-  else personJoins(hub, guild, channel, userId);
+  if (userId !== hub.model.application.botId) {
+    personJoins(hub, guild, channel, userId);
+    return;
+  }
+  const current = guild.voiceStates.get(userId);
+  if (!current || current.channelId === channel.id) return;
+  hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
+  connectBot(hub, guild, channel, stateIn(hub, guild, channel, userId, current));
 }
 
 export function disconnectMember(
@@ -138,15 +139,6 @@ export function disconnectMember(
 ): void {
   if (userId === hub.model.application.botId) botLeaves(hub, guild, why);
   else personLeaves(hub, guild, userId);
-}
-
-/** A moderator moves the bot: its voice connection closes with code 4014, and Discord names a voice server again. */
-function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
-  const userId = hub.model.application.botId;
-  const current = guild.voiceStates.get(userId);
-  if (!current || current.channelId === channel.id) return;
-  hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
-  connectBot(hub, guild, channel, stateIn(hub, guild, channel, userId, current));
 }
 
 function expectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState) {
@@ -187,8 +179,7 @@ export function changeVoiceServer(
   const guild = hub.model.guilds.get(guildId);
   const state = guild?.voiceStates.get(hub.model.application.botId);
   if (!guild || !state) throw new Error('The bot is in no voice channel of this server');
-  // A lost voice server is announced without an endpoint:
-  // https://discord.com/developers/docs/events/gateway-events#voice-server-update
+  // A lost server has no endpoint: https://discord.com/developers/docs/events/gateway-events#voice-server-update
   if (options.emptyEndpoint) announceServer(hub, guild, 'none', null);
   hub.voice.drop(state, options.closeCode);
   hub.clock.after(options.afterMs, () => {
@@ -206,25 +197,13 @@ export function botLeaves(hub: Hub, guild: Guild, why: Departure): void {
   if (!state) return;
   const isAlone = membersIn(guild, state.channelId).length === 1;
   guild.voiceStates.delete(userId);
-  hub.voice.drop({ guildId: guild.id, userId }, closeCode(why, isAlone));
+  // Code 4022 ends the call for all, 4014 for one client: https://github.com/discord/discord-api-docs/issues/7575
+  const isCallOver = why === 'channel-deleted' || (why === 'disconnected' && isAlone);
+  hub.voice.drop({ guildId: guild.id, userId }, isCallOver ? Close.callTerminated : Close.disconnected);
   publishState(hub, state, null);
 }
 
-/**
- * Returns 4022, which ends the call for all clients, if the channel was deleted or a moderator disconnected its last
- * member. Otherwise returns 4014, which disconnects a single client:
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice and
- * https://github.com/discord/discord-api-docs/issues/7575
- */
-function closeCode(why: Departure, isAlone: boolean): number {
-  const callIsOver = why === 'channel-deleted' || (why === 'disconnected' && isAlone);
-  return callIsOver ? Close.callTerminated : Close.disconnected;
-}
-
-/**
- * Makes a member of a stage a speaker or a listener, or changes a raised hand. With an empty `change`, announces a
- * moderator's mute or deafening, which the caller has already stored in the member.
- */
+/** With an empty `change`, announces a mute or deafening that the caller has already stored in the member. */
 export function changeVoiceState(hub: Hub, state: VoiceState, change: Partial<VoiceState>): void {
   Object.assign(state, change);
   if (state.userId === hub.model.application.botId) hub.voice.setMuted(state, isMuted(hub, state));
@@ -232,10 +211,6 @@ export function changeVoiceState(hub: Hub, state: VoiceState, change: Partial<Vo
   publishState(hub, state);
 }
 
-/**
- * Without `speakAppliesAtOnce`, a changed permission to speak has no effect before the bot joins or moves, as on
- * Discord.
- */
 export function applySpeakPermission(hub: Hub, guild: Guild): void {
   const state = guild.voiceStates.get(hub.model.application.botId);
   const channel = guild.channels.get(state?.channelId ?? '');

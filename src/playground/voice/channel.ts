@@ -1,20 +1,16 @@
 import { createDeliveryService, type DeliveryService } from './dave/delivery-service.ts';
+import { type Deadline, waitWithin } from './deadline.ts';
 import { ClientFault, Close, Op } from './protocol.ts';
-import { type Deadline, type Participant, type ProtocolVersion, type VoiceServerSettings, WAIT_MS } from './types.ts';
+import type { Participant, ProtocolVersion, VoiceServerSettings } from './types.ts';
 
 interface ChannelOptions {
   channelId: string;
   dave: boolean;
   settings: VoiceServerSettings;
-  onRefusedCommit(userId: string, reason: string): void;
 }
 
 interface Seat {
-  /**
-   * How far a client's end-to-end encryption is. 'due': the client still waits for op 4 (session description).
-   * 'delayed': the voice server holds back op 25 (external sender), forever in the channels of `channelsWithoutGroup`.
-   * 'joined': the client takes part in encryption.
-   */
+  /** 'due': the client waits for op 4. 'delayed': the server holds back op 25. 'joined': the client is admitted. */
   dave: 'due' | 'delayed' | 'joined';
   timer: NodeJS.Timeout | undefined;
   keyPackage: Buffer | undefined;
@@ -29,13 +25,12 @@ export class VoiceGroupChannel {
   readonly #watchers = new Set<() => void>();
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor({ channelId, dave, settings, onRefusedCommit }: ChannelOptions) {
+  constructor({ channelId, dave, settings }: ChannelOptions) {
     this.channelId = channelId;
     this.dave = dave;
     this.#settings = settings;
     this.#group = createDeliveryService({
       channelId,
-      onRefusedCommit,
       onChange: () => this.#changed(),
       alter: (userId, op, payload) =>
         settings.alterDaveMessage ? settings.alterDaveMessage({ userId, op, payload }) : payload,
@@ -54,10 +49,7 @@ export class VoiceGroupChannel {
     this.#broadcast(participant, Op.clientsConnect, { user_ids: [participant.userId] });
   }
 
-  /**
-   * Admits a client, such as the bot's, to end-to-end encryption `delayMs` after op 4 (session description). Never if
-   * the delay is infinite.
-   */
+  /** Admits a client to end-to-end encryption `delayMs` after op 4 (session description); never if infinite. */
   beginDave(participant: Participant, delayMs: number): void {
     if (!this.dave) return;
     const seat = this.#seatOf(participant);
@@ -108,43 +100,26 @@ export class VoiceGroupChannel {
   }
 
   inGroup(participant: Participant): boolean {
-    return this.leafIndex(participant) !== undefined;
+    return this.#group.leafIndex(participant) !== undefined;
   }
 
   setProtocolVersion(next: ProtocolVersion): void {
     this.#group.setProtocolVersion(next);
   }
 
-  epoch(): bigint {
-    return this.#group.epoch();
-  }
-
-  leafIndex(participant: Participant): number | undefined {
-    return this.#group.leafIndex(participant);
-  }
-
-  /**
-   * Resolves when all participants of a call share an encryption group; at once if the call is unencrypted or has one
-   * participant. Rejects at the deadline.
-   */
-  whenSettled({ timeoutMs = WAIT_MS, signal }: Deadline): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const finish = (end: () => void) => {
-        this.#watchers.delete(check);
-        clearTimeout(deadline);
-        signal?.removeEventListener('abort', aborted);
-        end();
-      };
-      const check = () => {
-        if (this.#isSettled()) finish(resolve);
-      };
-      const aborted = () => finish(() => reject(signal?.reason));
-      const deadline = setTimeout(() => finish(() => reject(new Error(`No group within ${timeoutMs} ms`))), timeoutMs);
-      this.#watchers.add(check);
-      signal?.addEventListener('abort', aborted);
-      if (signal?.aborted) aborted();
-      else check();
-    });
+  whenSettled(wait: Deadline): Promise<void> {
+    return waitWithin(
+      wait,
+      (timeoutMs) => new Error(`No group within ${timeoutMs} ms`),
+      (resolve) => {
+        const check = () => {
+          if (this.#isSettled()) resolve();
+        };
+        this.#watchers.add(check);
+        check();
+        return () => this.#watchers.delete(check);
+      },
+    );
   }
 
   close(): void {

@@ -17,10 +17,7 @@ import {
 import { CounterCheck } from './rtp.ts';
 import type { EncryptionMode, ExpectedClient, Participant, VoiceServerSettings } from './types.ts';
 
-/**
- * Number of messages kept for a client that resumes:
- * https://discord.com/developers/docs/topics/voice-connections#buffered-resume.
- */
+/** Messages for a resume: https://discord.com/developers/docs/topics/voice-connections#buffered-resume */
 const BUFFERED_MESSAGES = 1_024;
 
 /** A voice client that has logged in (identify). Its session outlives its socket, so that the client can resume. */
@@ -35,7 +32,6 @@ export class ClientSession implements Participant {
   socket: WebSocket | undefined;
   mode: EncryptionMode | undefined;
   speaking: number | undefined;
-  discoveries = 0;
   address: { readonly port: number; readonly address: string } | undefined;
   packets = 0;
   resumes = 0;
@@ -110,10 +106,7 @@ export class ClientSession implements Participant {
     this.#forgotten = this.#buffered.shift()?.number ?? this.#forgotten;
   }
 
-  /**
-   * Clients send only the lowest 16 bits of a message's number. A sequence of -1 means that the client received no
-   * message.
-   */
+  /** Clients send the lowest 16 bits of a message's number; -1 means that the client received no message. */
   #unwrap(sequence: number): number {
     return sequence < 0 ? 0 : this.#sent - ((this.#sent - sequence) & 0xffff);
   }
@@ -213,8 +206,7 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
   socket.on('close', (code) => {
     clearTimeout(timeout);
     clearTimeout(resuming);
-    // After close codes 1005 and 1006 (broken connection) and 4015 (please resume), the client may resume. All other
-    // codes end the session.
+    // After 1005 and 1006 (broken connection) and 4015 (please resume), the client may resume.
     if (session) host.disconnected(session, socket, code !== 1005 && code !== 1006 && code !== Close.serverCrashed);
   });
   // After an error of a voice socket, the event `close` follows, and its handler cleans up.
@@ -225,10 +217,7 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
 interface Context {
   session: ClientSession;
   host: GatewayHost;
-  /**
-   * Answers to a client's messages have no sequence number, because the voice gateway does not repeat answers after a
-   * resume.
-   */
+  /** Answers have no sequence number, because the voice gateway does not repeat answers after a resume. */
   reply(op: number, d: unknown): void;
 }
 

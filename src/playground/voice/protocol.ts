@@ -92,17 +92,12 @@ export const selectProtocolSchema = z.object({
 /** Version 8 of the voice gateway requires `seq_ack` in heartbeats and resumes. */
 export const heartbeatSchema = z.object({ t: z.number(), seq_ack: sequence });
 
-/**
- * `speaking` is a sum of the flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking.
- */
+/** The flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking */
 export const speakingSchema = z.object({ speaking: z.int().min(0).max(7), delay: z.number().optional(), ssrc });
 
 export const transitionSchema = z.object({ transition_id: transitionId });
 
-/**
- * Throws ClientFault for an invalid message of a voice client: the voice gateway then closes the socket with
- * `closeCode`.
- */
+/** Throws ClientFault for an invalid message: the voice gateway then closes the socket with `closeCode`. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, closeCode: number = Close.badRequest): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

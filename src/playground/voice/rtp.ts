@@ -7,27 +7,13 @@ import type { EncryptionMode } from './types.ts';
 
 const TAG_BYTES = 16;
 const NONCE_SUFFIX_BYTES = 4;
-/**
- * The RTP payload type of Discord's audio:
- * https://discord.com/developers/docs/topics/voice-connections#transport-encryption-modes-voice-packet-structure
- */
+/** Opus: topics/voice-connections#transport-encryption-modes-voice-packet-structure */
 const OPUS_PAYLOAD_TYPE = 0x78;
 
-interface RtpPacket {
-  sequence: number;
-  timestamp: number;
-  ssrc: number;
-  /**
-   * Length of the header, which is authenticated but not encrypted. In 'rtpsize' modes it includes CSRCs and the first
-   * bytes of the header extension.
-   */
-  headerBytes: number;
-  extensionBytes: number;
-  padded: boolean;
-}
+type RtpPacket = NonNullable<ReturnType<typeof readRtp>>;
 
 /** Returns undefined for a datagram that is not an RTP packet with Opus (RFC 3550 section 5.1). */
-export function readRtp(datagram: Buffer): RtpPacket | undefined {
+export function readRtp(datagram: Buffer) {
   if (datagram.length < 12 + TAG_BYTES + NONCE_SUFFIX_BYTES) return undefined;
   const first = datagram.readUInt8(0);
   if (first >> 6 !== 2 || (datagram.readUInt8(1) & 0x7f) !== OPUS_PAYLOAD_TYPE) return undefined;
@@ -39,15 +25,14 @@ export function readRtp(datagram: Buffer): RtpPacket | undefined {
     sequence: datagram.readUInt16BE(2),
     timestamp: datagram.readUInt32BE(4),
     ssrc: datagram.readUInt32BE(8),
+    /** Length of the unencrypted header: it includes CSRCs and the first bytes of the header extension. */
     headerBytes,
     extensionBytes: extended ? 4 * datagram.readUInt16BE(fixedBytes + 2) : 0,
     padded: (first & 0x20) !== 0,
   };
 }
 
-/**
- * Decrypts the audio frame in a voice packet; undefined if the packet is forged, corrupt or encrypted with another key.
- */
+/** Returns undefined if the packet is forged, corrupt or encrypted with another key. */
 export function openRtp(
   datagram: Buffer,
   packet: RtpPacket,
@@ -77,7 +62,6 @@ const OPENERS: Record<EncryptionMode, Opener> = {
       decipher.final();
       return opened;
     } catch {
-      // The packet's authentication tag does not match: the packet is forged or corrupt, or its key is another.
       return undefined;
     }
   },
@@ -92,20 +76,14 @@ const OPENERS: Record<EncryptionMode, Opener> = {
   },
 };
 
-/**
- * Number of nonces that are remembered, to find repeated nonces. No client's network delays a packet behind this many
- * later packets.
- */
+/** No client's network delays a packet behind this many later packets. */
 const KEPT_NONCES = 4_096;
 const TICKS_A_MS = 48;
 const TICKS_A_PACKET = 960;
 /** How far a packet's RTP timestamp may be ahead of what the elapsed time and the sequence numbers explain. */
 const SLACK_TICKS = 10_000 * TICKS_A_MS;
 
-/**
- * Finds a client's packets with a repeated nonce, an older sequence number or an implausible timestamp. Discord
- * documents an increasing nonce.
- */
+/** Finds a repeated nonce, an older sequence number or an implausible timestamp. */
 export class CounterCheck {
   #nonces = new Set<number>();
   #last: { sequence: number; timestamp: number; atMs: number } | undefined;

@@ -15,24 +15,13 @@ import {
   startUdp,
   type Udp,
 } from './sockets.ts';
-import type {
-  ExpectedClient,
-  Listener,
-  ListenerOptions,
-  Participant,
-  ProtocolVersion,
-  VoiceClientView,
-  VoiceServerSettings,
-} from './types.ts';
-
-export type {
-  EncryptionMode,
-  ExpectedClient,
-  Heard,
-  HeardPacket,
-  Listener,
-  ListenerOptions,
-  VoiceClientView,
+import {
+  type ExpectedClient,
+  type Listener,
+  type ListenerOptions,
+  type Participant,
+  type ProtocolVersion,
+  type VoiceMember,
   VoiceServerSettings,
 } from './types.ts';
 
@@ -44,15 +33,12 @@ interface ClientName {
 const keyOf = ({ guildId, userId }: ClientName) => `${guildId}:${userId}`;
 
 export class VoiceServer implements GatewayHost {
-  /**
-   * The bot trusts the voice server through this certificate of its authority, in a file named by NODE_EXTRA_CA_CERTS.
-   */
+  /** The certificate of the voice server's authority, which the bot trusts through NODE_EXTRA_CA_CERTS. */
   readonly caCertificatePem: string;
   /** The voice server's address, '127.0.0.1:PORT' without a scheme, as in VOICE_SERVER_UPDATE. */
   endpoint = '';
-  readonly settings = usualSettings();
+  readonly settings = new VoiceServerSettings();
   readonly host = '127.0.0.1';
-  readonly refusedCommits: { userId: string; reason: string }[] = [];
   /** Errors of clients, for which the voice server closed their connections. */
   readonly faults: { closeCode: number; reason: string }[] = [];
   /** Number of unencrypted frames in calls that require end-to-end encryption, heard by a listener or not. */
@@ -73,10 +59,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   async listen(tls: Certificate): Promise<void> {
-    this.#udp = await startUdp(this.host, {
-      isSilent: () => this.settings.isUdpSilent,
+    this.#udp = await startUdp(this.host, this.settings, {
       discovers: (ssrc, from) => this.#discovers(ssrc, from),
-      echoes: () => this.settings.echoKeepAlives,
       datagram: (bytes) => this.#onDatagram(bytes),
     });
     this.#sockets = await listenForClients(this.host, tls, this.settings, (socket) => serveConnection(socket, this));
@@ -87,10 +71,7 @@ export class VoiceServer implements GatewayHost {
     return this.#udp?.port ?? 0;
   }
 
-  /**
-   * Lets a client that joined or moved to a voice channel connect to the voice server. The client gets the returned
-   * token in VOICE_SERVER_UPDATE. Each new token replaces the client's old token in the same server.
-   */
+  /** The client gets the token in VOICE_SERVER_UPDATE. Each new token replaces its old token in the same server. */
   expect(client: ExpectedClient): { token: string; endpoint: string } {
     const token = randomBytes(8).toString('hex');
     this.#expected.set(keyOf(client), { client, token });
@@ -107,18 +88,13 @@ export class VoiceServer implements GatewayHost {
     this.#end(session);
   }
 
-  /**
-   * Records if a client is muted, for example by a moderator or in a stage's audience: nobody hears a muted client. May
-   * be called before the client connects to the voice server.
-   */
+  /** Nobody hears a muted client. The call may come before the client connects to the voice server. */
   setMuted(client: ClientName, muted: boolean): void {
     if (muted) this.#muted.add(keyOf(client));
     else this.#muted.delete(keyOf(client));
   }
 
-  /**
-   * Cuts a client's connection, or closes it with `closeCode`. The client may resume after a cut or after code 4015.
-   */
+  /** The client may resume after a cut, which has no `closeCode`, or after code 4015. */
   cut(client: ClientName, closeCode?: number): void {
     const socket = this.#sessions.get(keyOf(client))?.socket;
     if (closeCode === undefined) socket?.terminate();
@@ -137,10 +113,7 @@ export class VoiceServer implements GatewayHost {
     return participant.listener;
   }
 
-  /**
-   * Version 0 ends a call's end-to-end encryption, and version 1 starts it again with a new group. Throws without a
-   * call.
-   */
+  /** Version 0 ends a call's end-to-end encryption, and version 1 starts it with a new group. Throws without a call. */
   setProtocolVersion({ guildId, channelId }: { guildId: string; channelId: string }, version: ProtocolVersion): void {
     const channel = this.#channels.get(`${guildId}:${channelId}`);
     if (!channel) throw new Error('There is no call in this channel');
@@ -158,14 +131,16 @@ export class VoiceServer implements GatewayHost {
     this.#sessions.get(keyOf(client))?.counters.forget();
   }
 
-  clients(): VoiceClientView[] {
-    return [...this.#sessions.values()].map(viewOf);
+  clients() {
+    return [...this.#sessions.values()].map((session) => ({
+      userId: session.userId,
+      mode: session.mode,
+      inGroup: session.channel.inGroup(session),
+      resumes: session.resumes,
+    }));
   }
 
-  /**
-   * Starts the session of a client that logs in (identify). Throws ClientFault if Discord's voice gateway would reject
-   * the login.
-   */
+  /** Throws ClientFault if Discord's voice gateway would reject the login. */
   identify(socket: WebSocket, identify: Identify): ClientSession {
     const guild = [...this.#expected.values()].some(({ client }) => client.guildId === identify.server_id);
     if (!guild) throw new ClientFault(Close.serverNotFound, 'Server not found');
@@ -227,7 +202,7 @@ export class VoiceServer implements GatewayHost {
     await Promise.all([this.#sockets?.close(), this.#udp?.close()]);
   }
 
-  #channelFor(member: { guildId: string; channelId: string; dave: boolean }): VoiceGroupChannel {
+  #channelFor(member: VoiceMember): VoiceGroupChannel {
     const id = `${member.guildId}:${member.channelId}`;
     const known = this.#channels.get(id);
     if (known) return known;
@@ -235,7 +210,6 @@ export class VoiceServer implements GatewayHost {
       channelId: member.channelId,
       dave: member.dave && this.settings.dave,
       settings: this.settings,
-      onRefusedCommit: (userId, reason) => this.refusedCommits.push({ userId, reason }),
     });
     this.#channels.set(id, channel);
     return channel;
@@ -260,7 +234,6 @@ export class VoiceServer implements GatewayHost {
   #discovers(ssrc: number, from: { port: number; address: string }): boolean {
     const session = this.#bySsrc.get(ssrc);
     if (!session) return false;
-    session.discoveries += 1;
     session.address = from;
     const isLost = this.settings.discoveriesToLose > 0;
     if (isLost) this.settings.discoveriesToLose -= 1;
@@ -290,10 +263,7 @@ export class VoiceServer implements GatewayHost {
     }
   }
 
-  /**
-   * A client has to announce its audio with op 5 (speaking). If it sends audio for too long without op 5, closes its
-   * socket and returns true: https://discord.com/developers/docs/topics/voice-connections#speaking.
-   */
+  /** A client that sends audio for too long without op 5 (speaking) loses its socket. */
   #isOverdue(session: ClientSession, atMs: number): boolean {
     session.unannouncedSinceMs ??= atMs;
     if (atMs - session.unannouncedSinceMs < this.settings.speakingGraceMs) return false;
@@ -312,48 +282,6 @@ export async function startVoiceServer(): Promise<VoiceServer> {
   const server = new VoiceServer(tls.cert);
   await server.listen(tls);
   return server;
-}
-
-function usualSettings(): VoiceServerSettings {
-  return {
-    modes: ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'],
-    dave: true,
-    daveHandshakeDelayMs: 0,
-    daveCommitDelayMs: 0,
-    heartbeatIntervalMs: 13_750,
-    channelsWithoutGroup: new Set(),
-    speakingGraceMs: 1_000,
-    clientsConnectDelayMs: 0,
-    resumeDelayMs: 0,
-    replayBeforeResumed: false,
-    resumeWindowMs: 5_000,
-    answerIpDiscovery: true,
-    isUdpSilent: false,
-    discoveriesToLose: 0,
-    upgradesToRefuse: 0,
-    echoKeepAlives: true,
-    withheldOps: new Set(),
-    answerHeartbeats: true,
-    closeOnIdentify: undefined,
-    closeOnIdentifyTimes: Number.POSITIVE_INFINITY,
-    alterDaveMessage: undefined,
-    losePacket: undefined,
-  };
-}
-
-function viewOf(session: ClientSession): VoiceClientView {
-  return {
-    guildId: session.client.guildId,
-    channelId: session.client.channelId,
-    userId: session.userId,
-    ssrc: session.ssrc,
-    mode: session.mode,
-    speaking: session.speaking ?? 0,
-    inGroup: session.channel.inGroup(session),
-    discoveries: session.discoveries,
-    packets: session.packets,
-    resumes: session.resumes,
-  };
 }
 
 function same(one: string, other: string): boolean {

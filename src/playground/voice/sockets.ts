@@ -10,10 +10,7 @@ import type { VoiceServerSettings } from './types.ts';
 const LIFETIME_MS = 30 * 24 * 3_600_000;
 let made: Promise<Certificate> | undefined;
 
-export interface Certificate {
-  readonly key: string;
-  readonly cert: string;
-}
+export type Certificate = Awaited<ReturnType<typeof makeCertificate>>;
 
 /** The certificate for localhost and 127.0.0.1, made once per process and used by all servers. */
 export function loopbackCertificate(): Promise<Certificate> {
@@ -21,10 +18,9 @@ export function loopbackCertificate(): Promise<Certificate> {
   return made;
 }
 
-async function makeCertificate(): Promise<Certificate> {
+async function makeCertificate() {
   const now = Date.now();
-  // Each certificate has a random organization in its name. TLS finds an authority by name: of two with the same name
-  // in a process, it could choose the wrong one and reject the connection.
+  // TLS finds an authority by name: of two with the same name in a process, it could choose the wrong one.
   const name = [
     { name: 'commonName', value: 'localhost' },
     { name: 'organizationName', value: randomUUID() },
@@ -55,43 +51,35 @@ const DISCOVERY_BYTES = 74;
 const DISCOVERY_REQUEST = 1;
 const DISCOVERY_RESPONSE = 2;
 const DISCOVERY_LENGTH = 70;
-/**
- * The size of a keep-alive datagram: a counter that a voice client sends every few seconds, so that routers (NAT) keep
- * its UDP connection open.
- */
+/** A keep-alive is a counter that a client sends every few seconds, so that routers (NAT) keep the connection. */
 const KEEP_ALIVE_BYTES = 8;
 
 interface UdpHandlers {
-  isSilent(): boolean;
   /** A client asks for its own address over UDP (IP discovery). It gets an answer if this function returns true. */
   discovers(ssrc: number, from: RemoteInfo): boolean;
-  echoes(): boolean;
   datagram(bytes: Buffer, from: RemoteInfo): void;
 }
 
-export interface Udp {
-  readonly port: number;
-  send(bytes: Uint8Array, to: { readonly port: number; readonly address: string }): void;
-  close(): Promise<void>;
-}
+export type Udp = Awaited<ReturnType<typeof startUdp>>;
 
-export async function startUdp(host: string, handlers: UdpHandlers): Promise<Udp> {
+export async function startUdp(host: string, settings: VoiceServerSettings, handlers: UdpHandlers) {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 });
   socket.on('message', (bytes, from) => {
-    if (handlers.isSilent()) return;
+    if (settings.isUdpSilent) return;
     if (bytes.length === DISCOVERY_BYTES && bytes.readUInt16BE(0) === DISCOVERY_REQUEST) {
       if (bytes.readUInt16BE(2) === DISCOVERY_LENGTH && handlers.discovers(bytes.readUInt32BE(4), from)) {
         socket.send(discoveryAnswer(bytes, from), from.port, from.address);
       }
     } else if (bytes.length === KEEP_ALIVE_BYTES) {
-      if (handlers.echoes()) socket.send(bytes, from.port, from.address);
+      if (settings.echoKeepAlives) socket.send(bytes, from.port, from.address);
     } else handlers.datagram(bytes, from);
   });
   socket.bind(0, host);
   await once(socket, 'listening');
   return {
     port: socket.address().port,
-    send: (bytes, { port, address }) => socket.send(bytes, port, address),
+    send: (bytes: Uint8Array, to: { readonly port: number; readonly address: string }) =>
+      socket.send(bytes, to.port, to.address),
     close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }
@@ -106,22 +94,18 @@ function discoveryAnswer(request: Buffer, from: RemoteInfo): Buffer {
   return answer;
 }
 
-export interface ClientSockets {
-  readonly endpoint: string;
-  close(): Promise<unknown>;
-}
+export type ClientSockets = Awaited<ReturnType<typeof listenForClients>>;
 
 export async function listenForClients(
   host: string,
   tls: Certificate,
   settings: VoiceServerSettings,
   serve: (socket: WebSocket) => void,
-): Promise<ClientSockets> {
+) {
   const https = createServer(tls);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   https.on('upgrade', (request, stream, head) => {
-    // Until the upgrade to a WebSocket is complete, nothing else handles the socket's errors: an unhandled error would
-    // end the process.
+    // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
     stream.on('error', () => stream.destroy());
     if (settings.upgradesToRefuse > 0) {
       settings.upgradesToRefuse -= 1;
@@ -129,8 +113,7 @@ export async function listenForClients(
       return;
     }
     const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
-    // The playground supports only the recommended version of the voice gateway:
-    // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning
+    // Older versions: https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning
     if (version !== '8')
       stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');
     else sockets.handleUpgrade(request, stream, head, serve);
@@ -139,7 +122,7 @@ export async function listenForClients(
   await once(https, 'listening');
   return {
     endpoint: `${host}:${(https.address() as AddressInfo).port}`,
-    close() {
+    close(): Promise<unknown> {
       for (const socket of sockets.clients) socket.terminate();
       https.closeAllConnections();
       return new Promise((resolve) => https.close(resolve));

@@ -1,3 +1,5 @@
+import type { Deadline } from './deadline.ts';
+
 /** The encryption modes of voice packets that the playground supports. Discord guarantees only the XChaCha20 mode. */
 export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
 
@@ -5,79 +7,63 @@ export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly130
 export type ProtocolVersion = 0 | 1;
 
 /** Settings that tests may change at any time. A change takes effect with the next event. */
-export interface VoiceServerSettings {
+export class VoiceServerSettings {
   /** Encryption modes offered in op 2 (ready), in order. */
-  modes: readonly EncryptionMode[];
+  modes: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
   /** If false, no call that begins is encrypted end to end, as on Discord's stages. */
-  dave: boolean;
-  daveHandshakeDelayMs: number;
-  /**
-   * Delays a change of the encryption group: milliseconds between a member's commit (op 28) and its announcement (op
-   * 29, op 30).
-   */
-  daveCommitDelayMs: number;
-  /** The heartbeat interval that the voice server requests (op 8, hello). Default 13_750, as on Discord. */
-  heartbeatIntervalMs: number;
+  dave = true;
+  daveHandshakeDelayMs = 0;
+  /** Milliseconds between a member's commit (op 28) and its announcement (op 29 and op 30). */
+  daveCommitDelayMs = 0;
+  /** The heartbeat interval that the voice server requests (op 8, hello). */
+  heartbeatIntervalMs = 13_750;
   /** Clients that connect in these channels get no op 25 (external sender), so they join no encryption group. */
-  readonly channelsWithoutGroup: Set<string>;
-  /**
-   * How long a client may send audio before op 5 (speaking), in ms. Audio over UDP may overtake op 5 over TCP. Default
-   * 1_000.
-   */
-  speakingGraceMs: number;
-  clientsConnectDelayMs: number;
-  resumeDelayMs: number;
-  /**
-   * If true, a client that resumes gets missed messages before op 9 (resumed), otherwise after. Discord does not
-   * document the order.
-   */
-  replayBeforeResumed: boolean;
-  /** How long a voice client may resume after a broken connection, in ms. Default 5_000. */
-  resumeWindowMs: number;
+  readonly channelsWithoutGroup = new Set<string>();
+  /** How long a client may send audio before op 5 (speaking), in ms, because UDP may overtake TCP. */
+  speakingGraceMs = 1_000;
+  clientsConnectDelayMs = 0;
+  resumeDelayMs = 0;
+  /** If true, missed messages come before op 9 (resumed). Discord does not document the order. */
+  replayBeforeResumed = false;
+  /** How long a voice client may resume after a broken connection, in ms. */
+  resumeWindowMs = 5_000;
   /** If false, the voice server does not tell clients their address (IP discovery), as behind a firewall. */
-  answerIpDiscovery: boolean;
-  isUdpSilent: boolean;
-  /** Number of coming IP discovery datagrams that are lost. Default 0. */
-  discoveriesToLose: number;
-  /** Number of coming connections to the voice gateway that are rejected with HTTP status 521. Default 0. */
-  upgradesToRefuse: number;
+  answerIpDiscovery = true;
+  isUdpSilent = false;
+  /** Number of coming IP discovery datagrams that are lost. */
+  discoveriesToLose = 0;
+  /** Number of coming connections to the voice gateway that are rejected with HTTP status 521. */
+  upgradesToRefuse = 0;
   /** If false, the voice server does not echo keep-alives; some of Discord's servers behave like that. */
-  echoKeepAlives: boolean;
+  echoKeepAlives = true;
   /** Opcodes of answers that the voice gateway does not send: 2 (ready), 4 (session description) and so on. */
-  readonly withheldOps: Set<number>;
-  answerHeartbeats: boolean;
+  readonly withheldOps = new Set<number>();
+  answerHeartbeats = true;
   /** If set, the voice gateway rejects clients that log in (identify) with this close code. */
   closeOnIdentify: number | undefined;
-  /** How many of the next logins `closeOnIdentify` rejects. Default: all. */
-  closeOnIdentifyTimes: number;
-  /**
-   * Changes an encryption message (op 25, 27, 29 or 30) on its way to a client, like a tampering or faulty server.
-   * Undefined loses the message.
-   */
+  /** How many of the next logins `closeOnIdentify` rejects. */
+  closeOnIdentifyTimes = Number.POSITIVE_INFINITY;
+  /** Changes op 25, 27, 29 or 30 on its way to a client, like a tampering server. Undefined loses the message. */
   alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer | undefined) | undefined;
   /** Called for each audio packet of a client; true loses the packet, like a bad network. */
   losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
 }
 
-/** A client that joined a voice channel on the main gateway, and so may connect to the voice server. */
-export interface ExpectedClient {
+/** A member of a voice channel on the main gateway, who may listen or connect to the voice server. */
+export interface VoiceMember {
   guildId: string;
   channelId: string;
   userId: string;
-  sessionId: string;
   /** False if the channel's calls are not encrypted end to end, as on Discord's stages. */
   dave: boolean;
 }
 
-export interface ListenerOptions {
-  guildId: string;
-  channelId: string;
-  userId: string;
-  dave: boolean;
-  /**
-   * If false, packets are only timed and counted, neither decrypted end to end nor decoded, for load measurements.
-   * Default true.
-   */
+export interface ExpectedClient extends VoiceMember {
+  sessionId: string;
+}
+
+export interface ListenerOptions extends VoiceMember {
+  /** If false, packets are only timed and counted, for load measurements. Default true. */
   decode?: boolean;
 }
 
@@ -105,10 +91,7 @@ export interface TimeSpan {
 /** The audio that a listener received since joining or since the last `clear()`. */
 export interface Heard {
   packets: readonly HeardPacket[];
-  /**
-   * The heard audio as 48 kHz mono samples, from the first heard frame on. RTP timestamps place the frames; gaps
-   * between frames are silent.
-   */
+  /** The heard audio as 48 kHz mono samples. RTP timestamps place the frames; gaps between frames are silent. */
   pcm: Float32Array;
   /** The length of the heard audio in seconds, without silence frames at either end. */
   seconds: number;
@@ -117,73 +100,34 @@ export interface Heard {
    * frames, and frames before the listener had a key, do not count.
    */
   endToEndEncrypted: boolean;
-  /**
-   * True if the listener got audio without end-to-end encryption: an audible frame, or any frame in a call that
-   * requires encryption.
-   */
+  /** True after an audible unencrypted frame, or any unencrypted frame in a call that requires encryption. */
   isInTheClear: boolean;
   /** Number of unencrypted frames in calls that require end-to-end encryption: nobody hears these frames. */
   unencryptedFrames: number;
   undecryptableFrames: number;
   lostPackets: number;
   firstAudibleAtMs: number | undefined;
-  lastAudibleAtMs: number | undefined;
-}
-
-export const WAIT_MS = 30_000;
-
-export interface Deadline {
-  /** How many milliseconds a wait may take before it rejects; `WAIT_MS` (30 seconds) by default. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 export interface Listener {
   readonly userId: string;
   /** The audio heard since the last `clear()`; with `within`, only what arrived in that span. */
   heard(within?: TimeSpan): Heard;
-  onPacket(callback: (packet: HeardPacket) => void): () => void;
-  /**
-   * Calls back for each received voice packet with its decrypted Opus frame; undefined if the frame could not be
-   * decrypted or lacked the required encryption. Returns the function that ends the calls.
-   */
+  /** The Opus frame is undefined if it could not be decrypted or lacked the required encryption. */
   onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
   clear(): void;
   /** Sets whether the member is deafened, by itself or by a moderator. A deafened member hears nothing. */
   setDeaf(deaf: boolean): void;
   leave(): void;
-  /**
-   * Resolves with the heard audio when something audible was followed by `quietMs` milliseconds without audio (default:
-   * 300, or 1,000 without silence frames). Rejects at the deadline or on abort. The audio stays recorded until
-   * `clear()`.
-   */
+  /** Resolves after audible speech and `quietMs` of quiet (default 300, or 1,000 without silence frames). */
   utterance(options?: Deadline & { quietMs?: number }): Promise<Heard>;
   /** Resolves after `packets` audible packets since the last `clear()`, so that a test can interrupt the speech. */
   audible(packets: number, options?: Deadline): Promise<void>;
-  /**
-   * Resolves when all clients in the channel share an encryption group; at once if the call is unencrypted. Rejects at
-   * the deadline.
-   */
+  /** Resolves when all clients in the channel share an encryption group; at once if the call is unencrypted. */
   ready(options?: Deadline): Promise<void>;
 }
 
-export interface VoiceClientView {
-  guildId: string;
-  channelId: string;
-  userId: string;
-  ssrc: number;
-  mode: EncryptionMode | undefined;
-  speaking: number;
-  inGroup: boolean;
-  discoveries: number;
-  packets: number;
-  resumes: number;
-}
-
-/**
- * A member of a voice channel: a client connected by a socket, or a member simulated in the playground's process. The
- * channel treats both alike.
- */
+/** A client connected by a socket, or a member simulated in the playground's process. */
 export interface Participant {
   readonly userId: string;
   send(op: number, data: unknown): void;

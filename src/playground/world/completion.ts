@@ -10,11 +10,6 @@ interface Place {
   readonly place: string;
 }
 
-interface Suggestions {
-  readonly part: string;
-  readonly choices: readonly { readonly text: string; readonly about?: string }[];
-}
-
 /** Removes control characters except line breaks: messages must not control the terminal that shows them. */
 export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
@@ -69,10 +64,7 @@ function fixedValues(option: Option, { server, person }: Place): readonly string
   }
 }
 
-/**
- * Completes commands, options and values. As in Discord's client, a suggestion shows a name but sends a value: `chosen`
- * replaces names by values.
- */
+/** As in Discord's client, a suggestion shows a name but sends a value. */
 export function createCompletion(commands: () => readonly APIApplicationCommand[]) {
   const offered = new Map<string, string>();
 
@@ -86,7 +78,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
   }
 
   return {
-    async complete(line: string, place: Place): Promise<Suggestions> {
+    async complete(line: string, place: Place) {
       const known = knownCommands(commands(), place);
       const command = known
         .filter(({ path }) => line.startsWith(`/${path} `))
@@ -115,9 +107,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
         choices: unused.map((each) => ({ text: `${each.name}:`, about: descriptionIn(each, place.person.language) })),
       };
     },
-    /**
-     * In a command line, replaces the names of offered suggestions by the values that Discord's client sends for them.
-     */
+    /** Replaces the names of offered suggestions by the values that Discord's client sends for them. */
     chosen(line: string): string {
       // Longer names go first, because a shorter name may be the beginning of a longer name.
       const longestFirst = [...offered].sort(([a], [b]) => b.length - a.length);

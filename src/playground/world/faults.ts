@@ -4,12 +4,6 @@ import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
 import type { ProtocolVersion } from '../voice/types.ts';
 
-/**
- * READY and RESUMED answer a single gateway session's login or resume. Faults such as a delay cannot be set for these
- * events.
- */
-const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
-
 export class Faults {
   readonly #hub: Hub;
   readonly #rest: RestServer;
@@ -29,10 +23,7 @@ export class Faults {
     for (const connection of [...this.#gateway.connections]) connection.askToReconnect();
   }
 
-  /**
-   * Declares all gateway sessions invalid (op 9). Sessions that are not `resumable` end, and so does the bot's voice
-   * connection.
-   */
+  /** Sessions that are not `resumable` end, and so does the bot's voice connection. */
   invalidateSession({ resumable }: { readonly resumable: boolean }): void {
     for (const connection of [...this.#gateway.connections]) connection.invalidate(resumable);
   }
@@ -51,26 +42,23 @@ export class Faults {
 
   delayEvent(name: string, delayMs: number): () => void {
     const { delayedEvents } = this.#gateway.faults;
-    delayedEvents.set(published(name), delayMs);
+    delayedEvents.set(name, delayMs);
     return () => delayedEvents.delete(name);
   }
 
   loseEvent(name: string): () => void {
     const { lostEvents } = this.#gateway.faults;
-    lostEvents.add(published(name));
+    lostEvents.add(name);
     return () => lostEvents.delete(name);
   }
 
   repeatEvent(name: string): () => void {
     const { repeatedEvents } = this.#gateway.faults;
-    repeatedEvents.add(published(name));
+    repeatedEvents.add(name);
     return () => repeatedEvents.delete(name);
   }
 
-  /**
-   * Repeats the last event of this name with changed data, as a faulty Discord might. Only gateway sessions that got
-   * the event get the repetition. Returns false if there are none.
-   */
+  /** Repeats the last event with changed data, as a faulty Discord might. Returns false if no session got it. */
   distortEvent(name: string, change: (last: unknown) => unknown): boolean {
     const { sessions } = this.#gateway;
     let isSent = false;
@@ -87,28 +75,23 @@ export class Faults {
     this.#hub.swapVoiceEvents = swap;
   }
 
-  /**
-   * If true, a changed permission to speak takes effect at once. If false (default), it takes effect when the bot next
-   * joins or moves: Discord's developers call this intended (https://github.com/discord/discord-api-docs/issues/4032).
-   */
+  /** By default, a changed permission applies at the next join or move (discord-api-docs issue 4032). */
   speakAppliesAtOnce(applies: boolean): void {
     this.#hub.speakAppliesAtOnce = applies;
   }
 
-  /**
-   * Closes the bot's voice connection with 4022 or 4014, and announces a new voice server `afterMs` later. With
-   * `emptyEndpoint`, Discord first announces that the old voice server is lost.
-   */
+  /** With `emptyEndpoint`, Discord first announces that the old voice server is lost. */
   changeVoiceServer(guildId: string, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}): void {
     changeVoiceServer(this.#hub, guildId, { closeCode, afterMs, emptyEndpoint });
   }
 
   /** If true, clients that connect to the voice channel never get a group for end-to-end encryption. */
   withholdGroup(channelId: string, withheld: boolean): void {
-    toggle(this.#hub.voice.settings.channelsWithoutGroup, channelId, withheld);
+    const { channelsWithoutGroup } = this.#hub.voice.settings;
+    if (withheld) channelsWithoutGroup.add(channelId);
+    else channelsWithoutGroup.delete(channelId);
   }
 
-  /** Version 0 ends a call's end-to-end encryption (DAVE), and version 1 starts it again. Throws without a call. */
   setProtocolVersion(call: { readonly guildId: string; readonly channelId: string }, version: ProtocolVersion): void {
     this.#hub.voice.setProtocolVersion(call, version);
   }
@@ -121,14 +104,4 @@ export class Faults {
   rest(fault: RestFault): () => void {
     return this.#rest.addFault(fault);
   }
-}
-
-function published(name: string): string {
-  if (NOT_PUBLISHED.includes(name)) throw new Error(`${name} is not published: nothing can happen to it here`);
-  return name;
-}
-
-function toggle<T>(set: Set<T>, entry: T, isIn: boolean): void {
-  if (isIn) set.add(entry);
-  else set.delete(entry);
 }

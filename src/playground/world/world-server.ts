@@ -18,7 +18,8 @@ import { channelPayload, guildPayload, memberPayload, userPayload } from '../sta
 import { type PermissionName, permissionBits } from '../state/permissions.ts';
 import { type NewServer, newChannel, newMember, newUser } from '../state/starting-model.ts';
 import { applySpeakPermission, disconnectMember, personLeaves } from '../state/voice-states.ts';
-import type { Deadline, Listener } from '../voice/types.ts';
+import type { Deadline } from '../voice/deadline.ts';
+import type { Listener } from '../voice/types.ts';
 
 class WorldChannel {
   readonly #hub: Hub;
@@ -56,10 +57,7 @@ class WorldChannel {
     return membersIn(this.#guild, this.id).flatMap(({ userId }) => byUser.get(userId) ?? []);
   }
 
-  /**
-   * A current listener in the channel or, if everyone has left, the last listener. Throws if nobody has ever been
-   * there.
-   */
+  /** If everyone has left, the channel's last listener. Throws if nobody has ever been there. */
   get listener(): Listener {
     const listener = this.listeners[0] ?? this.#hub.listenersIn(this.#guild.id).lastByChannel.get(this.id);
     if (!listener) throw new Error(`Nobody has been in ${this.name} yet`);
@@ -96,25 +94,19 @@ class WorldChannel {
     this.#publish();
   }
 
-  /** Removes the bot's permission overwrites in the channel. */
   resetBot(): void {
     const { botId } = this.#hub.model.application;
     this.#channel.overwrites = this.#channel.overwrites.filter(({ id }) => id !== botId);
     this.#publish();
   }
 
-  /**
-   * Closes and locks a thread: the bot can no longer answer there or edit its answers
-   * (https://github.com/discord/discord-api-docs/issues/6884, issues/5517).
-   */
+  /** Closes and locks a thread: https://github.com/discord/discord-api-docs/issues/6884, issues/5517 */
   lock(): void {
     this.#channel.isLocked = true;
     this.#publish();
   }
 
-  /**
-   * Resolves when the bot is in the voice channel or, if `expected` is false, when it is not. Rejects at the deadline.
-   */
+  /** Resolves when the bot is in the channel or, if `expected` is false, when it is not. Rejects at the deadline. */
   hasBot(expected: boolean, deadline?: Deadline): Promise<void> {
     const what = `the bot ${expected ? 'to be in' : 'to leave'} ${this.name}`;
     return waitUntil(this.#hub, () => this.members.includes('bot') === expected, { ...deadline, what });
@@ -250,10 +242,7 @@ export class WorldServer {
     return this.#published(newChannel(this.hub.newId, this.guild, name, kind, { userLimit }));
   }
 
-  /**
-   * Makes a thread in a text channel, or a post in a forum. A private thread contains the bot and all members of the
-   * server.
-   */
+  /** A thread in a text channel, or a post in a forum. A private thread contains the bot and all members. */
   newThread(parentName: string, name: string, { private: isPrivate = false } = {}): WorldChannel {
     const details = { parentId: this.#channelNamed(parentName).id, ownerId: this.guild.ownerId, isPrivate };
     return this.#published(newChannel(this.hub.newId, this.guild, name, 'thread', details));
@@ -275,10 +264,7 @@ export class WorldServer {
     this.hub.announce(this.guildId, 'GUILD_UPDATE', guildPayload(this.guild));
   }
 
-  /**
-   * Starts an outage: the server is unavailable, but the bot stays a member and keeps its voice connection. The
-   * returned function ends the outage.
-   */
+  /** The bot stays a member and keeps its voice connection. The returned function ends the outage. */
   outage(): () => void {
     this.guild.available = false;
     this.hub.announce(this.guildId, 'GUILD_DELETE', { id: this.guildId, unavailable: true });

@@ -20,8 +20,8 @@ import { Interactions } from '../state/interactions.ts';
 import { commandsOf, type RegisteredCommand } from '../state/model.ts';
 import { createServer, createStartingModel, type NewServer } from '../state/starting-model.ts';
 import { personJoins } from '../state/voice-states.ts';
+import type { Deadline } from '../voice/deadline.ts';
 import { startVoiceServer, type VoiceServer } from '../voice/server.ts';
-import type { Deadline } from '../voice/types.ts';
 import { Faults } from './faults.ts';
 import { WorldServer } from './world-server.ts';
 
@@ -75,9 +75,7 @@ export class World extends WorldServer {
   readonly voiceServer: VoiceServer;
   readonly faults: Faults;
   readonly restCalls: readonly RestCall[];
-  /**
-   * Requests answered with 429 because the bot sent too many: should stay empty. Answers by `faults.rest` do not count.
-   */
+  /** Requests of a bot that sent too many: should stay empty. Answers by `faults.rest` do not count. */
   readonly rateLimitHits: readonly RestCall[];
   readonly #parts: WorldParts;
   #closing: Promise<void> | undefined;
@@ -101,17 +99,15 @@ export class World extends WorldServer {
 
   /** Resolves when the bot is logged in and has registered a command. Rejects at the deadline. */
   async botReady(deadline?: Deadline): Promise<void> {
-    // Waits for one turn of the event loop, in which the gateway notices the closed connection of a bot that was just
-    // killed. Otherwise the old session would count as logged in.
+    // In one turn, the gateway notices the closed connection of a bot that was just killed.
     await nextTurn();
     const isReady = () => this.bot.online && this.bot.commands.length > 0;
     await this.until(isReady, { what: 'the bot to log in and register its commands', ...deadline });
   }
 
   /**
-   * Adds a server of olga's with the same people and channels as the first. If `settled`, the bot joined the server
-   * long ago and frank is not in the channel `Full`. Even thousands of servers are then made fast: making frank's
-   * listener would take 2 ms for each.
+   * Adds a server with the same people and channels as the first. If `settled`, the bot joined long ago and the channel
+   * `Full` is empty, because frank's listener would take 2 ms.
    */
   newServer(name: string, { settled = false } = {}): WorldServer {
     const { hub, interactions } = this.#parts;
@@ -121,9 +117,7 @@ export class World extends WorldServer {
     return new WorldServer(hub, interactions, added);
   }
 
-  /**
-   * Resolves when `condition` is true, checked after each change. Heard audio is no change: a listener waits for audio.
-   */
+  /** Heard audio is no change of state: a listener waits for audio. */
   until(condition: () => boolean, wait: Deadline & { readonly what: string }): Promise<void> {
     return waitUntil(this.hub, condition, wait);
   }
@@ -233,10 +227,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const rest = new RestServer(hub, interactions);
   await rest.listen();
   hub.origin = `http://127.0.0.1:${rest.port}`;
-  const gateway = new GatewayServer(rest.http, hub, {
-    heartbeatIntervalMs: options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS,
-    strictIdentify: options.strictIdentify ?? false,
-  });
+  const { heartbeatIntervalMs = HEARTBEAT_INTERVAL_MS, strictIdentify = false } = options;
+  const gateway = new GatewayServer(rest.http, hub, heartbeatIntervalMs, strictIdentify);
   const folder = await mkdtemp(join(tmpdir(), 'crier-world-'));
   const certificateFile = join(folder, 'voice-ca.pem');
   await writeFile(certificateFile, voice.caCertificatePem);

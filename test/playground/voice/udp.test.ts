@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  type EncryptionMode,
-  type Listener,
-  startVoiceServer,
-  type VoiceServer,
-} from '../../../src/playground/voice/server.ts';
+import { startVoiceServer, type VoiceServer } from '../../../src/playground/voice/server.ts';
+import type { EncryptionMode, Listener } from '../../../src/playground/voice/types.ts';
 import { ALICE, CHANNEL, GUILD } from './parties.ts';
 import { expectClient, rtpHeader, sealRtp, selected } from './raw-client.ts';
 
@@ -27,7 +23,7 @@ test.each<EncryptionMode>(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_r
     const silence = Buffer.of(0xf8, 0xff, 0xfe);
     const [forged, genuine] = [1, 2].map((count) => sealRtp(rtpHeader(ssrc, count), silence, mode, key, count));
     (forged as Buffer)[3] = 9;
-    const heard = new Promise<void>((resolve) => void alice.onPacket(() => resolve()));
+    const heard = new Promise<void>((resolve) => void alice.onFrame(() => resolve()));
     for (const datagram of [forged, genuine]) udp.send(datagram as Buffer, port, '127.0.0.1');
     await heard;
     expect(alice.heard().packets.map(({ sequence }) => sequence)).toEqual([2]);

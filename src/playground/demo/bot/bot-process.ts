@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../../../process/node-flags.ts';
 
-/**
- * A line of the bot's log, written as JSON; other output becomes `{ msg }`. `takenAtMs` is when the line arrived, by
- * the clock that also stamps heard packets (`performance.now()`).
- */
+/** A line of the bot's log; other output becomes `{ msg }`. `takenAtMs` is its arrival by `performance.now()`. */
 export type BotLogLine = { readonly level?: number; readonly msg?: string; readonly takenAtMs: number } & Record<
   string,
   unknown
@@ -16,18 +14,11 @@ export type BotLogLine = { readonly level?: number; readonly msg?: string; reado
 export interface BotProcess {
   readonly pid: number;
   readonly ended: Promise<BotEnd>;
-  /** The last 200 lines of the bot's log, oldest first. */
   readonly log: readonly BotLogLine[];
-  /**
-   * Resolves with the first log line that `matches`, even if the bot logged that line before the call. Rejects at the
-   * deadline or when the bot ends.
-   */
+  /** Finds the first line that `matches`, already logged or coming. Rejects at the deadline or when the bot ends. */
   logged(matches: (line: BotLogLine) => boolean, timeoutMs?: number): Promise<BotLogLine>;
   signal(signal: NodeJS.Signals): void;
-  /**
-   * Stops the bot with SIGINT, which does not wait for current speech. If the bot is still running after `graceMs`,
-   * kills the bot and rejects.
-   */
+  /** Sends SIGINT, which does not wait for current speech. Rejects if the bot had to be killed after `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -107,7 +98,6 @@ export function createBotLog({
   };
 }
 
-/** Runs the bot's `src/main.ts` in a process of its own, as in production, and captures the log. */
 export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
@@ -144,12 +134,7 @@ export function startBotProcess(options: {
     async stop(graceMs = 10_000) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGINT');
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<'late'>((resolve) => {
-        timer = setTimeout(() => resolve('late'), graceMs);
-      });
-      const outcome = await Promise.race([ended, late]);
-      clearTimeout(timer);
+      const outcome = await Promise.race([ended, sleep(graceMs, 'late', { ref: false })]);
       if (outcome !== 'late') return;
       child.kill('SIGKILL');
       await ended;

@@ -39,10 +39,7 @@ function one(component, message, page) {
 
 let used = Promise.resolve();
 
-/**
- * Uses controls one after the other: a click waits until the bot has answered an earlier menu choice, so that the bot
- * knows the choice.
- */
+/** A click waits until the bot has answered an earlier menu choice, so that the bot knows the choice. */
 async function use(control, act) {
   control.setAttribute('aria-busy', 'true');
   used = used.then(act);
@@ -58,10 +55,7 @@ function button({ style, label, emoji, url, disabled, custom_id: control }, mess
   return el('button', attributes, shown);
 }
 
-/**
- * The pause in milliseconds after the last choice in a menu for several choices. Then the page sends all choices to the
- * bot.
- */
+/** After this pause, the page sends the choices that were made in a menu for several choices. */
 const PICKED_MS = 1_000;
 
 function menu(component, message, page) {
@@ -99,8 +93,7 @@ function menu(component, message, page) {
   if (!multiple) select.addEventListener('change', pick);
   else {
     select.addEventListener('blur', () => afterClick(pick));
-    // Unlike Discord's menu, a browser's list for several choices never closes, so a pause means that the choice is
-    // complete.
+    // Unlike Discord's menu, a browser's list for several choices never closes: a pause completes the choice.
     let timer;
     select.addEventListener('change', () => {
       clearTimeout(timer);

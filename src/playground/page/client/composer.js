@@ -10,10 +10,7 @@ export function createComposer(page, onSent) {
   const text = byId('words');
   const list = byId('suggestions');
   const file = byId('file');
-  /**
-   * `part` is the end of the typed line that a suggestion replaces. `active` is the index of the suggestion that the
-   * arrow keys selected, or -1.
-   */
+  /** `part` is the end of the line that a suggestion replaces, and `active` the index of the selected one, or -1. */
   let part = '';
   let active = -1;
   let timer;
@@ -100,8 +97,7 @@ export function createComposer(page, onSent) {
     }
   }
 
-  // Watches the header's width, which is that of the input box. Watching the box itself would loop, because `setHeight`
-  // changes its height.
+  // The header is as wide as the input box, whose own height would make the observer loop.
   new ResizeObserver(setHeight).observe(byId('place').parentElement);
   text.addEventListener('input', typed);
   text.addEventListener('blur', close);
@@ -118,9 +114,8 @@ export function createComposer(page, onSent) {
     else return;
     event.preventDefault();
   });
-  // Letters that a person types go into the input box wherever the focus is, as in Discord, except in another field or
-  // a dialog. A focused menu keeps letters, which select a choice, but not the slash of a command: no choice begins
-  // with it.
+  // As in Discord, typed letters go into the input box, except in another field or a dialog. A menu keeps letters,
+  // which select a choice, but not the slash of a command.
   document.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey, target }) => {
     if (key.length > 1 || key === ' ' || ctrlKey || metaKey || altKey) return;
     if (target.closest('input[type="text"], textarea, dialog') || (key !== '/' && target.closest('select'))) return;

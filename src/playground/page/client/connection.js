@@ -8,7 +8,6 @@ const RETRY_MS = 1_000;
 /** Discord limits uploads of a member without Nitro to 10 MiB. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** `onTell` gets each state change, `onAudio` each audio packet; `onOpen` and `onLost` follow the connection. */
 export function openConnection({ onTell, onAudio, onOpen, onLost }) {
   let socket;
   let nextId = 1;
@@ -48,10 +47,7 @@ export function openConnection({ onTell, onAudio, onOpen, onLost }) {
 
   reconnect();
   return {
-    /**
-     * Sends an act of the acting member. Resolves with the playground's answer; rejects with the text that Discord's
-     * client would show.
-     */
+    /** Rejects with the text that Discord's client would show. */
     act(what, details = {}) {
       if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error('The playground does not answer.'));
       const id = nextId++;

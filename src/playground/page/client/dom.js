@@ -2,10 +2,6 @@
 
 export const byId = (id) => document.getElementById(id);
 
-/**
- * Makes an element. In `attributes`, names such as `onclick` add event handlers, `data` sets data attributes, and
- * `value`, `disabled` and `multiple` set properties.
- */
 export function el(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {

@@ -8,10 +8,7 @@ export function createFollowing(scroller, onEnd = () => {}) {
   let lastTop = 0;
   let lastHeight = 0;
 
-  /**
-   * Only scrolling up counts as scrolling by the user, because new content at the end moves nothing up. While the
-   * list's height changes, scrolling does not count, because the browser moves the content.
-   */
+  /** Only users scroll up: new content moves nothing up. While the list's height changes, the browser scrolls. */
   function look() {
     const { scrollHeight, scrollTop, clientHeight } = scroller;
     if (scrollHeight - scrollTop - clientHeight < NEAR_PX) {

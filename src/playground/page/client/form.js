@@ -8,8 +8,7 @@ export function createForm(page) {
   const dialog = byId('modal');
   let open;
 
-  // Text fields of a form have no maxlength, because a browser silently cuts off pasted text. The playground rejects a
-  // text that is too long.
+  // Browsers silently cut off pasted text at maxlength. The playground rejects texts that are too long instead.
   function control({ kind, placeholder, value, required, min, max, options }) {
     if (kind === 'text') return el('input', { type: 'text', minlength: min, value, required, placeholder });
     if (kind === 'paragraph') return el('textarea', { rows: '4', minlength: min, value, required, placeholder });
@@ -55,15 +54,13 @@ export function createForm(page) {
   // The browser itself closes the dialog when the user presses Escape: the caret is restored then, too.
   dialog.addEventListener('close', restoreCaret);
 
-  // Restores the caret at once, because the event 'close' comes later than `dialog.close()`: a key typed in between
-  // would be lost.
+  // The event 'close' comes later than `dialog.close()`: a key typed in between would be lost.
   function close() {
     dialog.close();
     restoreCaret();
   }
 
-  // After a dialog closes, the browser restores the focus but not the caret, and typed text is lost. Focusing the
-  // element again moves the caret too.
+  // After a dialog closes, the browser restores the focus but not the caret. Focusing again moves the caret too.
   function restoreCaret() {
     const { activeElement } = document;
     activeElement.blur();

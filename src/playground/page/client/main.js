@@ -15,10 +15,7 @@ import { renderRooms, showSpeaker } from './rooms.js';
 const CHANNEL_TYPES = { text: 0, voice: 2, stage: 13, forum: 15, thread: 11 };
 /** How long a caption on the page stays after the speaker's last audio packet, in milliseconds. */
 const CAPTION_MS = 900;
-/**
- * The key under which this browser stores if the panel *Behind the scenes* is open. The panel is closed on a first
- * visit.
- */
+/** The panel *Behind the scenes* is closed on a first visit. */
 const PANEL_STORED = 'crier-behind';
 
 /** The latest state from the playground, and the acts of the acting member: all parts of the page share them. */
@@ -41,10 +38,7 @@ const page = {
     return { 5: people, 6: named, 7: [...people, ...named], 8: places }[menu];
   },
   act: (what, details) => connection.act(what, details),
-  /**
-   * Runs an act. If the playground rejects the act, the page shows the error until the next act, as Discord's client
-   * does.
-   */
+  /** As in Discord's client, an error stays on the page until the next act. */
   async try(what, details) {
     page.problem('');
     await connection.act(what, details).catch(({ message }) => page.problem(message));

@@ -84,7 +84,6 @@ export function markdown(text, page) {
   return pieces.flatMap((piece) => (piece.startsWith('```') ? inline(piece, page) : blocks(piece, page)));
 }
 
-/** The words of a text's first line, without Markdown. */
 export const firstWords = (text, page) =>
   el('p', {}, markdown(text.split('\n')[0], page)).textContent.replace(/^• /, '');
 

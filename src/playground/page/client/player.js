@@ -1,7 +1,4 @@
-/*
- * Plays the audio that the acting member hears. Packets are decoded on arrival, and played at their RTP time after a
- * short buffer.
- */
+/* Plays what the acting member hears: packets are decoded on arrival, and played at their RTP time. */
 
 import { createDecoder } from '/libopus/index.js';
 
@@ -10,7 +7,6 @@ const RATE_HZ = 48_000;
 const BUFFER_SECONDS = 0.06;
 const HEADER_BYTES = 16;
 
-/** Makes the audio player. `onSpeaking` is called for each packet with the speaker's user id. */
 export function createPlayer(onSpeaking) {
   const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });
   const volume = new GainNode(context);
@@ -32,8 +28,7 @@ export function createPlayer(onSpeaking) {
     // The difference of RTP timestamps is taken as 32 bits, because the timestamps wrap.
     const due = isSame ? start.at + ((timestamp - start.timestamp) | 0) / RATE_HZ : 0;
     if (due >= now) return due;
-    // Drops an audio packet that a later packet has overtaken. A packet that is late, or follows a pause, starts the
-    // buffering again.
+    // A packet that a later packet has overtaken is dropped. After a pause or a late packet, buffering starts again.
     if (isSame && ((timestamp - start.newest) | 0) < 0) return undefined;
     // Audio starts at a whole sample, because the browser would otherwise interpolate between samples.
     const at = Math.ceil((now + BUFFER_SECONDS) * RATE_HZ) / RATE_HZ;

@@ -67,19 +67,15 @@ function applicationPayload(hub: Hub) {
   };
 }
 
-function ownCommands(call: Call): {
-  scope: 'global' | 'guild';
-  guildId: string | undefined;
-  commands: Map<string, RegisteredCommand>;
-} {
+function ownCommands(call: Call): { guildId: string | undefined; commands: Map<string, RegisteredCommand> } {
   const { model } = call.hub;
   if (param(call, 'applicationId') !== model.application.id) throw apiError('notYourApplication');
   const guildId = call.params.guildId;
-  if (guildId === undefined) return { scope: 'global', guildId, commands: model.globalCommands };
+  if (guildId === undefined) return { guildId, commands: model.globalCommands };
   if (!model.guilds.get(guildId)?.members.has(model.application.botId)) throw apiError('missingAccess');
   const commands = model.guildCommands.get(guildId) ?? new Map<string, RegisteredCommand>();
   model.guildCommands.set(guildId, commands);
-  return { scope: 'guild', guildId, commands };
+  return { guildId, commands };
 }
 
 function keep(
@@ -97,10 +93,7 @@ function keep(
   } as RegisteredCommand;
 }
 
-/**
- * Discord allows 200 new commands a day, globally and in each server:
- * https://discord.com/developers/docs/interactions/application-commands#registering-a-command
- */
+/** Discord's daily limit, globally and in each server: application-commands#registering-a-command */
 const CREATIONS = { limit: 200, perMs: 86_400_000 };
 
 function countCreations(hub: Hub, guildId: string | undefined, created: number): void {
@@ -125,8 +118,8 @@ function commandRoutes(base: string): Route[] {
       );
     }),
     route('PUT', base, (call) => {
-      const { scope, guildId, commands } = ownCommands(call);
-      const drafts = readCommands(call.body.json, scope);
+      const { guildId, commands } = ownCommands(call);
+      const drafts = readCommands(call.body.json, guildId === undefined);
       countCreations(call.hub, guildId, drafts.filter((draft) => !sameCommand(commands, draft)).length);
       const kept = drafts.map((draft) => keep(call.hub, draft, guildId, sameCommand(commands, draft)));
       commands.clear();

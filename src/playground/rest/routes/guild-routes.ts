@@ -11,9 +11,8 @@ import {
   permissionBits,
   writingPermission,
 } from '../../state/permissions.ts';
-import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { changeVoiceState } from '../../state/voice-states.ts';
-import { apiError, fieldsOf, isObject, Problems, refuseForm } from '../problems.ts';
+import { apiError, Fields, isObject, Problems, refuseForm } from '../problems.ts';
 import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 
@@ -25,10 +24,7 @@ function guildOf(call: Call): { guild: Guild; bot: Member } {
   return { guild, bot };
 }
 
-/**
- * Returns the channel in the request's path, with the bot's permissions there: all of them in direct messages. Throws
- * Discord's error 50001 if the bot is not allowed to see the channel.
- */
+/** Throws Discord's error 50001 if the bot cannot see the channel. In direct messages it has all permissions. */
 function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bits: bigint } {
   const { model, clock } = call.hub;
   const channel = findChannel(model, param(call, 'channelId'));
@@ -44,10 +40,7 @@ function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bi
   return { channel, guild, bits };
 }
 
-/**
- * Throws Discord's error 50083 if the channel is a closed and locked thread, in which the bot can neither post nor edit
- * messages. Only someone with the permission Manage Threads can unlock the thread.
- */
+/** The bot can neither post nor edit messages in a closed and locked thread. */
 export function mustBeOpen({ isLocked }: Channel): void {
   if (isLocked) throw apiError('threadArchived');
 }
@@ -91,7 +84,7 @@ export const guildRoutes: readonly Route[] = [
     ...route('PATCH', '/channels/:channelId/messages/:messageId', (call) => {
       const { channel } = channelOf(call);
       mustBeOpen(channel);
-      checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
+      checkFileSizes(call.body);
       const message = messageOf(call);
       if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
       editMessage(call.hub, message, readMessageEdit(call.hub, call.body, message));
@@ -130,7 +123,7 @@ function searchMembers(call: Call): RestResponse {
   const { guild } = guildOf(call);
   const problems = new Problems();
   const given = { query: call.query.get('query'), limit: Number(call.query.get('limit') ?? 1) };
-  const fields = fieldsOf(problems, given, []);
+  const fields = new Fields(problems, given, []);
   const query = (fields.text('query', { max: 100, required: true }) ?? '').toLowerCase();
   const limit = fields.integer('limit', { min: 1, max: 1_000 }) ?? 1;
   problems.throwIfAny();
@@ -155,7 +148,7 @@ function voiceStateOf(call: Call) {
 function modifyVoiceState(call: Call): RestResponse {
   const { guild, bot, member, state } = voiceStateOf(call);
   const problems = new Problems();
-  const fields = fieldsOf(problems, call.body.json, []);
+  const fields = new Fields(problems, call.body.json, []);
   const { json } = fields;
   const suppress = fields.flag('suppress');
   const request = json.request_to_speak_timestamp;
@@ -179,10 +172,7 @@ function modifyVoiceState(call: Call): RestResponse {
   return NO_CONTENT;
 }
 
-/**
- * Returns the message in the request's path. Throws for ephemeral messages, which Discord does not serve through the
- * channel.
- */
+/** Discord does not serve ephemeral messages through the channel. */
 function messageOf(call: Call): Message {
   const message = call.hub.model.messages.get(param(call, 'messageId'));
   const there =
@@ -197,7 +187,7 @@ function postMessage(call: Call): RestResponse {
   needs(bits, writingPermission(channel));
   mustBeOpen(channel);
   if (!guild) checkRecipient(call, channel);
-  checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
+  checkFileSizes(call.body);
   const json = isObject(call.body.json) ? call.body.json : {};
   const content = readNewMessage(call.hub, call.body, { in: 'channel', json, path: [] });
   if (content.flags & MESSAGE_FLAGS.IsVoiceMessage && !(bits & PERMISSIONS.SendVoiceMessages))

@@ -10,18 +10,14 @@ import {
 import { deleteMessage, messagePayload } from '../../state/messages.ts';
 import { MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
 import { channelPermissions, PERMISSIONS } from '../../state/permissions.ts';
-import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
-import { apiError, fieldsOf, isObject, type Json, Problems } from '../problems.ts';
+import { apiError, Fields, isObject, type Json, Problems } from '../problems.ts';
 import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
 import { readTranslations } from '../rules/command-rules.ts';
 import { checkModal } from '../rules/component-rules.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { mustBeOpen } from './guild-routes.ts';
 
-/**
- * The types of a bot's answers to an interaction:
- * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type
- */
+/** Types of answers: receiving-and-responding#interaction-response-object-interaction-callback-type */
 const CALLBACK = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, choices: 8, modal: 9 } as const;
 
 const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
@@ -75,9 +71,9 @@ function answerInteraction(call: Call): RestResponse {
   if (interaction.response.kind === 'timed-out') throw apiError('unknownInteraction');
   if (interaction.response.kind !== 'pending') throw apiError('alreadyAcknowledged');
   if (interaction.kind !== 'autocomplete') mustBeOpen(interaction.channel);
-  checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
+  checkFileSizes(call.body);
   const problems = new Problems();
-  const fields = fieldsOf(problems, call.body.json, []);
+  const fields = new Fields(problems, call.body.json, []);
   const allowed = ALLOWED[interaction.kind].filter((type) => interaction.sourceMessage || type < 6 || type > 7);
   const type = fields.oneOf('type', allowed, true);
   problems.throwIfAny();
@@ -106,7 +102,8 @@ function respond(
     }
     case CALLBACK.deferredMessage: {
       const problems = new Problems();
-      const given = fieldsOf(problems, data, ['data']).integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0;
+      const given =
+        new Fields(problems, data, ['data']).integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0;
       problems.throwIfAny();
       const flags = given & (MESSAGE_FLAGS.Ephemeral | MESSAGE_FLAGS.IsComponentsV2);
       const empty = { content: '', embeds: [], components: [], attachments: [] };
@@ -132,16 +129,13 @@ function sourceOf(interaction: Interaction): Message {
   return interaction.sourceMessage;
 }
 
-/**
- * Reads the suggestions for an option: up to 25, with names of 1 to 100 characters:
- * receiving-and-responding#interaction-response-object-autocomplete
- */
+/** Discord's rules: receiving-and-responding#interaction-response-object-autocomplete */
 function readChoices(data: Json): Choice[] {
   const problems = new Problems();
-  const fields = fieldsOf(problems, data, ['data']);
+  const fields = new Fields(problems, data, ['data']);
   const choices = fields.list('choices', { max: 25, required: true }) ?? [];
   const read = choices.map((choice, index) => {
-    const one = fieldsOf(problems, choice, ['data', 'choices', index]);
+    const one = new Fields(problems, choice, ['data', 'choices', index]);
     const name = one.text('name', { min: 1, max: 100, required: true }) ?? '';
     readTranslations(one, 'name_localizations');
     const value =
@@ -180,14 +174,12 @@ function callbackResponse(call: Call, interaction: Interaction, type: number, me
   };
 }
 
-/**
- * Finds the interaction of a token. Throws before the bot's first answer, and after 15 minutes, when the token expires.
- */
+/** Throws before the bot's first answer, and after 15 minutes, when the token expires. */
 function answered(call: Call): Interaction {
   const interaction = call.interactions.byToken(param(call, 'token'));
   if (!interaction || param(call, 'applicationId') !== call.hub.model.application.id)
     throw apiError('invalidWebhookToken');
-  checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
+  checkFileSizes(call.body);
   const { kind } = interaction.response;
   if (kind === 'pending' || kind === 'timed-out' || kind === 'choices') throw apiError('unknownWebhook');
   return interaction;
@@ -209,9 +201,8 @@ function namedMessage(call: Call, interaction: Interaction): Message {
 }
 
 /**
- * Creates a follow-up message. If the bot has only deferred its answer so far, the follow-up replaces “thinking”. The
- * deferral's ephemeral flag stays, and a voice message becomes a plain file, because edits cannot make voice messages.
- * receiving-and-responding#create-followup-message, discord-api-docs pull request 7267
+ * The first follow-up to a deferral replaces “thinking”. The deferral's ephemeral flag stays, and a voice message
+ * becomes a plain file. receiving-and-responding#create-followup-message, discord-api-docs pull request 7267
  */
 function followUp(call: Call): RestResponse {
   const { hub } = call;
@@ -225,18 +216,14 @@ function followUp(call: Call): RestResponse {
   }
   const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   needsToAnswer(call, interaction, content);
-  // Discord limits the number of follow-up messages only for a bot that is installed to the user alone:
-  // receiving-and-responding#create-followup-message
+  // Only a bot installed to the user alone has a limit: receiving-and-responding#create-followup-message
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');
   interaction.followUps += 1;
   return ok(messagePayload(hub.model, addReply(hub, interaction, content)));
 }
 
-/**
- * Throws if an answer is a voice message without the needed permission Send Voice Messages. The bot needs it or, if the
- * bot is not a member, the user. Other files need no permission (Discord's change log, 29 June 2022).
- */
+/** Voice messages alone need a permission: the bot's or, if it is no member, the user's (change log, 29 June 2022). */
 function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
   if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;
   const member = guild.members.get(hub.model.application.botId) ?? guild.members.get(userId);

@@ -1,13 +1,10 @@
 import { OPTION } from '../../state/model.ts';
-import { apiError, type Fields, fieldsOf, isObject, type Json, type Path, Problems } from '../problems.ts';
+import { apiError, Fields, isObject, type Json, type Path, Problems } from '../problems.ts';
 
-/**
- * Matches valid names of slash commands and of options; upper case is rejected separately:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming
- */
+/** Valid names, but for letter case: application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 /** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
-export const DISCORD_LOCALES = new Set(
+const DISCORD_LOCALES = new Set(
   'ar bg cs da de el en-GB en-US es-419 es-ES fi fr he hi hr hu id it ja ko lt nl no pl pt-BR ro ru sv-SE th tr uk vi zh-CN zh-TW'.split(
     ' ',
   ),
@@ -52,13 +49,9 @@ function readLocalizations(fields: Fields, key: string, check: (locale: string, 
   }
 }
 
-/**
- * The type numbers of command options:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure
- */
 const OPTION_TYPES = Object.values(OPTION);
 const WITH_CHOICES: readonly number[] = [OPTION.string, OPTION.integer, OPTION.number];
-const CHANNEL_TYPES = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16] as const;
+export const CHANNEL_TYPES: readonly unknown[] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
 
 type Level = 'command' | 'group' | 'subcommand';
 
@@ -78,10 +71,7 @@ function readCommandOptions(problems: Problems, given: readonly unknown[], path:
   return options;
 }
 
-/**
- * The option types that Discord allows at each level of a command. Subcommands can be in a group, but not in each
- * other.
- */
+/** Subcommands can be in a group, but not in each other. */
 const ALLOWED: Readonly<Record<Level, readonly number[]>> = {
   command: OPTION_TYPES,
   group: [OPTION.subcommand],
@@ -89,7 +79,7 @@ const ALLOWED: Readonly<Record<Level, readonly number[]>> = {
 };
 
 function readOption(problems: Problems, value: unknown, path: Path, level: Level): Json {
-  const fields = fieldsOf(problems, value, path);
+  const fields = new Fields(problems, value, path);
   const type = fields.oneOf('type', OPTION_TYPES, true);
   readName(fields, 'name', true);
   readLocalizations(fields, 'name_localizations', (key, text) =>
@@ -125,7 +115,7 @@ function readChoices(problems: Problems, fields: Fields, type: number): void {
   if (autocomplete && choices.length > 0) fields.fail('autocomplete', 'APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES');
   const names = new Set<unknown>();
   for (const [index, choice] of choices.entries()) {
-    const at = fieldsOf(problems, choice, [...fields.path, 'choices', index]);
+    const at = new Fields(problems, choice, [...fields.path, 'choices', index]);
     const name = at.text('name', { min: 1, max: 100, required: true });
     if (names.has(name)) at.fail('name', 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS');
     names.add(name);
@@ -139,10 +129,7 @@ function checkChoiceValue(at: Fields, type: number): void {
   else readNumber(at, 'value', type, true);
 }
 
-/**
- * Integer options need whole numbers, and all numbers are between −2^53 and 2^53:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type
- */
+/** Limits of numbers: application-commands#application-command-object-application-command-option-type */
 function readNumber(fields: Fields, key: string, type: number, required = false): void {
   if (type === OPTION.integer) {
     fields.integer(key, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, required });
@@ -174,15 +161,16 @@ function readBounds(fields: Fields, type: number): void {
   const channelTypes = fields.list('channel_types', { max: CHANNEL_TYPES.length });
   if (!channelTypes) return;
   if (type !== OPTION.channel) fields.fail('channel_types', 'APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES');
-  if (channelTypes.some((entry) => !(CHANNEL_TYPES as readonly unknown[]).includes(entry))) {
+  checkChannelTypes(fields, channelTypes);
+}
+
+export function checkChannelTypes(fields: Fields, types: readonly unknown[] = []): void {
+  if (types.some((type) => !CHANNEL_TYPES.includes(type))) {
     fields.fail('channel_types', 'BASE_TYPE_CHOICES', `Value must be one of {${CHANNEL_TYPES.join(', ')}}.`);
   }
 }
 
-/**
- * The maximum number of characters in all texts of a command:
- * https://discord.com/developers/docs/interactions/application-commands#application-command-object
- */
+/** The limit for all texts of a command: application-commands#application-command-object */
 const TOTAL_CHARACTERS = 8_000;
 
 export interface CommandDraft {
@@ -191,8 +179,8 @@ export interface CommandDraft {
   readonly fields: Json;
 }
 
-function readCommand(problems: Problems, value: unknown, path: Path, scope: 'global' | 'guild'): CommandDraft {
-  const fields = fieldsOf(problems, value, path);
+function readCommand(problems: Problems, value: unknown, path: Path, isGlobal: boolean): CommandDraft {
+  const fields = new Fields(problems, value, path);
   const type = fields.oneOf('type', [1, 2, 3] as const) ?? 1;
   const isChatInput = type === 1;
   const name = readName(fields, 'name', isChatInput) ?? '';
@@ -210,7 +198,6 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
   const memberPermissions = readPermissions(fields);
   readSet(fields, 'integration_types', [0, 1]);
   readSet(fields, 'contexts', [0, 1, 2]);
-  const isGlobal = scope === 'global';
   const total = characters(fields.json);
   if (total > TOTAL_CHARACTERS) {
     fields.fail(undefined, 'APPLICATION_COMMAND_TOO_LARGE', `Command exceeds maximum size (${TOTAL_CHARACTERS})`);
@@ -236,14 +223,14 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
 }
 
 /** Reads a bulk overwrite of all commands, global or of a server. Throws if one is invalid or there are too many. */
-export function readCommands(value: unknown, scope: 'global' | 'guild'): CommandDraft[] {
+export function readCommands(value: unknown, isGlobal: boolean): CommandDraft[] {
   const problems = new Problems();
   if (!Array.isArray(value)) {
     problems.add([], 'LIST_TYPE_CONVERT');
     problems.throwIfAny();
     return [];
   }
-  const drafts = value.map((command, index) => readCommand(problems, command, [index], scope));
+  const drafts = value.map((command, index) => readCommand(problems, command, [index], isGlobal));
   for (const [index, draft] of drafts.entries()) {
     if (drafts.findIndex((other) => other.type === draft.type && other.name === draft.name) < index) {
       problems.add([index], 'APPLICATION_COMMANDS_DUPLICATE_NAME');
@@ -254,10 +241,7 @@ export function readCommands(value: unknown, scope: 'global' | 'guild'): Command
   return drafts;
 }
 
-/**
- * Discord allows 100 chat input, 15 user and 15 message commands globally, and as many in each server:
- * application-commands#registering-a-command
- */
+/** Discord's limits, globally and in each server: application-commands#registering-a-command */
 function checkCommandCount(commands: readonly { readonly type: number }[]): void {
   const limits = { 1: 100, 2: 15, 3: 15 } as const;
   for (const [type, limit] of Object.entries(limits)) {
@@ -273,10 +257,7 @@ function readPermissions(fields: Fields): string | null {
   return null;
 }
 
-/**
- * Reads a list with at least one entry and no duplicates, as Discord's OpenAPI document requires
- * (ApplicationCommandCreateRequest).
- */
+/** Discord's OpenAPI document requires an entry and no duplicates (ApplicationCommandCreateRequest). */
 function readSet(fields: Fields, key: string, allowed: readonly number[]): void {
   const given = fields.set(key, { min: 1, max: allowed.length });
   if (given?.some((entry) => !allowed.includes(entry as number))) {
@@ -284,10 +265,7 @@ function readSet(fields: Fields, key: string, allowed: readonly number[]): void 
   }
 }
 
-/**
- * Counts a command's characters as Discord does: names, descriptions and values together, each in its longest
- * translation.
- */
+/** Discord counts names, descriptions and values together, each in its longest translation. */
 function characters(json: Json): number {
   const longest = (key: string) => {
     const localized = Object.values((json[`${key}_localizations`] as Record<string, unknown> | null | undefined) ?? {});

@@ -1,20 +1,18 @@
 import { COMPONENT } from '../../state/model.ts';
-import { apiError, type Fields, fieldsOf, isObject, type Path, type Problems } from '../problems.ts';
+import { apiError, Fields, isObject, type Path, type Problems } from '../problems.ts';
+import { CHANNEL_TYPES, checkChannelTypes } from './command-rules.ts';
 
 const SELECTS: readonly number[] = [3, 5, 6, 8];
 /** Discord's OpenAPI document limits the ids of components to 32-bit integers. */
 const MAX_ID = 2 ** 31 - 1;
-// Thumbnails, media galleries, files, menus of mentionables, radio groups and checkboxes are rejected like unknown
-// components, because Crier never sends them.
+// Other components are rejected like unknown components, because Crier never sends them.
 const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 8, 19];
 const V2_TOP: readonly number[] = [1, 9, 10, 14, 17];
 const IN_CONTAINER: readonly number[] = [1, 9, 10, 14];
 const IN_LABEL: readonly number[] = [3, 4, 5, 6, 8, 19];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
-/**
- * Discord rejects a message whose texts have more UTF-8 bytes than this, counting BYTES_PER_TEXT more for each text.
- */
+/** Discord rejects a message with more UTF-8 bytes of text, counting BYTES_PER_TEXT more for each text. */
 const MAX_V2_BYTES = 10_170;
 const BYTES_PER_TEXT = 12;
 
@@ -55,7 +53,7 @@ export function checkMessageComponents(problems: Problems, components: readonly 
 }
 
 export function checkModal(problems: Problems, data: unknown): void {
-  const fields = fieldsOf(problems, data, ['data']);
+  const fields = new Fields(problems, data, ['data']);
   fields.text('custom_id', { min: 1, max: 100, required: true });
   fields.text('title', { min: 1, max: 45, required: true });
   const components = fields.list('components', { min: 1, max: 5, required: true }) ?? [];
@@ -67,7 +65,7 @@ export function checkModal(problems: Problems, data: unknown): void {
 
 function checkComponent(walk: Walk, value: unknown, path: Path, allowed: readonly number[]) {
   const { problems } = walk;
-  const fields = fieldsOf(problems, value, path);
+  const fields = new Fields(problems, value, path);
   const type = fields.json.type;
   if (typeof type !== 'number' || !allowed.includes(type)) return wrongType(problems, path, allowed);
   walk.count += 1;
@@ -151,48 +149,43 @@ const CHECKS: Readonly<Record<number, Check>> = {
     checkComponent(walk, fields.json.component, [...fields.path, 'component'], IN_LABEL);
   },
   [COMPONENT.stringSelect]({ problems }, fields) {
-    const count = checkOptions(problems, fields, { min: 1, max: MAX.ofSelect });
+    const count = checkOptions(problems, fields);
     checkSelect(fields);
-    refuseMoreThanOffered(fields, count);
+    if (Number(fields.json.max_values ?? 0) > count) fields.fail('max_values', 'SELECT_COMPONENT_MAX_VALUES_TOO_LARGE');
   },
   [COMPONENT.userSelect]: checkAutomaticSelect,
   [COMPONENT.roleSelect]: checkAutomaticSelect,
   [COMPONENT.channelSelect](walk, fields) {
     checkAutomaticSelect(walk, fields);
-    const types = fields.set('channel_types', { max: CHANNEL_TYPES.length });
-    if (types?.some((type) => !CHANNEL_TYPES.includes(type))) {
-      fields.fail('channel_types', 'BASE_TYPE_CHOICES', `Value must be one of {${CHANNEL_TYPES.join(', ')}}.`);
-    }
+    checkChannelTypes(fields, fields.set('channel_types', { max: CHANNEL_TYPES.length }));
   },
   [COMPONENT.fileUpload](_walk, fields) {
-    checkBounds(fields, MAX.ofFiles, 1);
+    checkBounds(fields, MAX_FILES);
     fields.flag('required');
   },
 };
 
-type Choosable = 'user' | 'role' | 'channel';
-
-const DEFAULT_VALUE_TYPES: Readonly<Record<number, readonly Choosable[]>> = {
-  [COMPONENT.userSelect]: ['user'],
-  [COMPONENT.roleSelect]: ['role'],
-  [COMPONENT.channelSelect]: ['channel'],
+const DEFAULT_VALUE_TYPES: Readonly<Record<number, string>> = {
+  [COMPONENT.userSelect]: 'user',
+  [COMPONENT.roleSelect]: 'role',
+  [COMPONENT.channelSelect]: 'channel',
 };
-const CHANNEL_TYPES: readonly unknown[] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
-const MAX = { ofSelect: 25, ofFiles: 10 } as const;
+const MAX_CHOICES = 25;
+const MAX_FILES = 10;
 
 function checkEmoji(problems: Problems, fields: Fields): void {
   if (fields.json.emoji === undefined || fields.json.emoji === null) return;
-  const emoji = fieldsOf(problems, fields.json.emoji, [...fields.path, 'emoji']);
+  const emoji = new Fields(problems, fields.json.emoji, [...fields.path, 'emoji']);
   emoji.text('name', { max: 32 });
   emoji.snowflake('id');
   emoji.flag('animated');
 }
 
-function checkOptions(problems: Problems, fields: Fields, count: { readonly min: number; readonly max: number }) {
-  const options = fields.list('options', { ...count, required: true }) ?? [];
+function checkOptions(problems: Problems, fields: Fields): number {
+  const options = fields.list('options', { min: 1, max: MAX_CHOICES, required: true }) ?? [];
   const values = new Set<unknown>();
   for (const [index, option] of options.entries()) {
-    const at = fieldsOf(problems, option, [...fields.path, 'options', index]);
+    const at = new Fields(problems, option, [...fields.path, 'options', index]);
     at.text('label', { min: 1, max: 100, required: true });
     const value = at.text('value', { min: 1, max: 100, required: true });
     at.text('description', { max: 100 });
@@ -208,35 +201,26 @@ function checkSelect(fields: Fields): number {
   fields.text('placeholder', { max: 150 });
   fields.flag('disabled');
   fields.flag('required');
-  return checkBounds(fields, MAX.ofSelect, 1);
+  return checkBounds(fields, MAX_CHOICES);
 }
 
 function checkAutomaticSelect({ problems }: { readonly problems: Problems }, fields: Fields): void {
   const maxValues = checkSelect(fields);
-  const types = DEFAULT_VALUE_TYPES[Number(fields.json.type)] ?? [];
-  const values = fields.list('default_values', { max: MAX.ofSelect }) ?? [];
+  const type = DEFAULT_VALUE_TYPES[Number(fields.json.type)];
+  const values = fields.list('default_values', { max: MAX_CHOICES }) ?? [];
   for (const [index, value] of values.entries()) {
-    const one = fieldsOf(problems, value, [...fields.path, 'default_values', index]);
+    const one = new Fields(problems, value, [...fields.path, 'default_values', index]);
     one.snowflake('id', true);
-    if (types.includes(one.json.type as Choosable)) continue;
     if (one.json.type === undefined) one.fail('type', 'BASE_TYPE_REQUIRED');
-    else one.fail('type', 'BASE_TYPE_CHOICES', `Value must be one of {${types.join(', ')}}.`);
+    else if (one.json.type !== type) one.fail('type', 'BASE_TYPE_CHOICES', `Value must be one of {${type}}.`);
   }
   if (values.length > maxValues) fields.fail('default_values', 'SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES');
 }
 
-/**
- * Returns the maximum number of choices in a menu or of files in an upload. If the minimum is higher, records a field
- * error whose name Discord does not document.
- */
-function checkBounds(fields: Fields, most: number, usually: number): number {
+/** Discord does not document the name of the error for a minimum above the maximum. */
+function checkBounds(fields: Fields, most: number): number {
   const min = fields.integer('min_values', { min: 0, max: most });
-  const max = fields.integer('max_values', { min: 1, max: most }) ?? usually;
+  const max = fields.integer('max_values', { min: 1, max: most }) ?? 1;
   if (min !== undefined && min > max) fields.fail('min_values', 'SELECT_COMPONENT_MIN_VALUES_TOO_LARGE');
   return max;
-}
-
-function refuseMoreThanOffered(fields: Fields, count: number): void {
-  if (Number(fields.json.max_values ?? 0) <= count) return;
-  fields.fail('max_values', 'SELECT_COMPONENT_MAX_VALUES_TOO_LARGE');
 }

@@ -1,17 +1,7 @@
 import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../../state/hub.ts';
 import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
-import {
-  apiError,
-  type Fields,
-  fieldsOf,
-  isObject,
-  isSnowflake,
-  type Json,
-  notASnowflake,
-  type Path,
-  Problems,
-} from '../problems.ts';
+import { apiError, Fields, isObject, isSnowflake, type Json, notASnowflake, type Path, Problems } from '../problems.ts';
 import type { RequestBody, UploadedFile } from '../router.ts';
 import { checkMessageComponents } from './component-rules.ts';
 
@@ -25,17 +15,14 @@ const SETTABLE = {
   edit: SuppressEmbeds | IsComponentsV2,
 } as const;
 
-/**
- * Throws Discord's errors for an invalid new message. `path` leads to the message in the request's body: `['data']` in
- * an answer to an interaction. https://discord.com/developers/docs/resources/message#create-message
- */
+/** Discord's rules: https://discord.com/developers/docs/resources/message#create-message */
 export function readNewMessage(
   hub: Hub,
   body: RequestBody,
   place: { readonly in: 'channel' | 'interaction'; readonly json: unknown; readonly path: Path },
 ): MessageContent {
   const problems = new Problems();
-  const fields = fieldsOf(problems, place.json ?? {}, place.path);
+  const fields = new Fields(problems, place.json ?? {}, place.path);
   const content = readContent(hub, problems, fields, body.files, SETTABLE[place.in]);
   problems.throwIfAny();
   if (content.flags & IsVoiceMessage) checkVoiceMessage(content);
@@ -43,15 +30,12 @@ export function readNewMessage(
   return content;
 }
 
-/**
- * Reads an edit: fields that are missing stay unchanged.
- * https://discord.com/developers/docs/resources/message#edit-message
- */
+/** Fields that are missing stay unchanged: https://discord.com/developers/docs/resources/message#edit-message */
 export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): Partial<MessageContent> {
   if (message.flags & IsVoiceMessage) throw apiError('voiceMessageEdit');
   const problems = new Problems();
   const json = isObject(body.json) ? body.json : {};
-  const fields = fieldsOf(problems, body.json ?? {}, []);
+  const fields = new Fields(problems, body.json ?? {}, []);
   const flags = json.flags === undefined || json.flags === null ? 0 : SETTABLE.edit;
   const read = readContent(hub, problems, fields, body.files, flags, message);
   const change: Partial<MessageContent> = {};
@@ -61,11 +45,11 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   if (flags) change.flags = (message.flags & ~SuppressEmbeds) | read.flags;
   if ('attachments' in json || body.files.length > 0) {
     change.attachments = [...keptAttachments(json, message), ...read.attachments];
-    if (change.attachments.length > MAX_ATTACHMENTS) refuseMoreAttachments(fields);
+    if (change.attachments.length > MAX_ATTACHMENTS)
+      fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
   }
   const changed = { ...message, ...change };
-  // An edit may turn a message into a Components V2 message if it removes the fields that are forbidden there. No edit
-  // can turn it back.
+  // An edit makes a message a Components V2 message only if it removes the fields that are forbidden there.
   if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
   problems.throwIfAny();
   if (isEmpty(changed)) throw apiError('emptyMessage');
@@ -140,13 +124,10 @@ function numbered(components: readonly unknown[]): unknown[] {
   return components.map(visit);
 }
 
-/**
- * Checks which mentions may notify: https://discord.com/developers/docs/resources/message#allowed-mentions-object. No
- * id may be listed twice (MessageAllowedMentionsRequest).
- */
+/** Discord's rules: https://discord.com/developers/docs/resources/message#allowed-mentions-object */
 function checkAllowedMentions(problems: Problems, fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
-  const allowed = fieldsOf(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
+  const allowed = new Fields(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
   const parse = allowed.set('parse', { max: 3 }) ?? [];
   allowed.flag('replied_user');
   if (parse.some((kind) => !['roles', 'users', 'everyone'].includes(kind as string))) {
@@ -167,10 +148,7 @@ function checkAllowedMentions(problems: Problems, fields: Fields): void {
   }
 }
 
-/**
- * A voice message is one audio file with duration and waveform, and nothing else:
- * https://discord.com/developers/docs/resources/message#voice-messages
- */
+/** Discord's rules: https://discord.com/developers/docs/resources/message#voice-messages */
 function checkVoiceMessage(content: MessageContent): void {
   if (content.content !== '' || content.embeds.length > 0 || content.components.length > 0)
     throw apiError('voiceMessageContent');
@@ -190,14 +168,8 @@ function isWaveform(waveform: string): boolean {
 
 const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? json.attachments.filter(isObject) : []);
 
-/**
- * Discord's maximum number of files in a message: https://discord.com/developers/docs/resources/message#create-message
- */
+/** Discord's limit: https://discord.com/developers/docs/resources/message#create-message */
 const MAX_ATTACHMENTS = 10;
-
-function refuseMoreAttachments(fields: Fields): void {
-  fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
-}
 
 function checkAttachment(entry: Fields): void {
   entry.snowflake('id', true);
@@ -214,7 +186,7 @@ function checkAttachment(entry: Fields): void {
 function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
   if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH');
   for (const [index, entry] of (fields.list('attachments', { max: MAX_ATTACHMENTS }) ?? []).entries()) {
-    checkAttachment(fieldsOf(problems, entry, [...fields.path, 'attachments', index]));
+    checkAttachment(new Fields(problems, entry, [...fields.path, 'attachments', index]));
   }
   return files.map((file) => {
     const entry = describes(fields.json).find((candidate) => String(candidate.id) === String(file.index));
@@ -233,10 +205,7 @@ function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: re
   });
 }
 
-/**
- * Returns the attachments that an edit keeps: those in the field `attachments`. A missing field keeps all, and null
- * keeps none.
- */
+/** An edit keeps the files in the field `attachments`. A missing field keeps all, and null keeps none. */
 function keptAttachments(json: Json, message: Message): Attachment[] {
   if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;
   const listed = new Set(describes(json).map((entry) => String(entry.id)));

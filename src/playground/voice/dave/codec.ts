@@ -1,11 +1,6 @@
 // MLS messages, which set up a call's end-to-end encryption, have the binary encoding of RFC 9420 section 2.1.
 
-export class MlsDecodeError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'MlsDecodeError';
-  }
-}
+export class MlsDecodeError extends Error {}
 
 /** Throws MlsDecodeError if fewer bytes are left than a value needs. */
 export class ByteReader {
@@ -61,10 +56,7 @@ export class ByteReader {
     if (left > 0) throw new MlsDecodeError(`${left} bytes too many`);
   }
 
-  /**
-   * Reads an MLS length: its first two bits tell the size of the length field (RFC 9420 section 2.1.2). The value 3 is
-   * invalid, and so is a field that is larger than needed.
-   */
+  /** The first two bits tell the field's size; a larger field than needed is invalid (RFC 9420 section 2.1.2). */
   #length(): number {
     const first = this.u8();
     const size = 1 << (first >> 6);

@@ -17,16 +17,10 @@ import {
   welcomeFor,
 } from './mls.ts';
 
-/**
- * How long the voice server waits until all members are ready for a change of encryption: “roughly two seconds”,
- * https://daveprotocol.com/#member-remove.
- */
+/** DAVE's “roughly two seconds”: https://daveprotocol.com/#member-remove */
 const TRANSITION_TIMEOUT_MS = 2_000;
 
-/**
- * A change of a call's encryption takes effect at the same time for all members: when all are ready (op 23), or when
- * the time is over.
- */
+/** A change takes effect for all members at once: when all are ready (op 23), or when the time is over. */
 class Transitions {
   readonly #onExecute: (id: number) => void;
   #lastId = 0;
@@ -60,10 +54,7 @@ class Transitions {
     this.executeIfReady();
   }
 
-  /**
-   * The transition no longer waits for this participant. The caller then calls `executeIfReady`, because all others may
-   * be ready.
-   */
+  /** The caller then calls `executeIfReady`, because all others may be ready. */
   forget(participant: Participant): void {
     this.#current?.waiting.delete(participant);
   }
@@ -84,10 +75,7 @@ class Transitions {
   }
 }
 
-/**
- * Keeps a call's DAVE version (1 if the call is encrypted, otherwise 0), and tells members of its changes:
- * https://daveprotocol.com/#protocol-transitions.
- */
+/** A call's DAVE version and its changes: https://daveprotocol.com/#protocol-transitions */
 class CallVersion {
   readonly #members: { keys(): Iterable<Participant> };
   readonly #sendSender: (to: Participant) => void;
@@ -128,20 +116,14 @@ class CallVersion {
     this.current = 0;
   }
 
-  /**
-   * True if the new encryption group takes effect at once. In a call that was unencrypted, members have to change
-   * together instead.
-   */
+  /** In a call that was unencrypted, members have to change to the new group together. */
   isFirstAtOnce(): boolean {
     const isAtOnce = this.#change !== 'up';
     this.#change = undefined;
     return isAtOnce;
   }
 
-  /**
-   * If encryption is ending, a newcomer to the call learns that. In an encrypted call, a newcomer gets the server's
-   * identity (op 25), which is needed to join the group.
-   */
+  /** A newcomer to an encrypted call gets the server's identity (op 25), which is needed to join the group. */
   greet(participant: Participant): void {
     if (this.isChangingDown) this.#prepareVersion(participant, 0, 0);
     else if (this.current > 0) this.#introduce(participant);
@@ -169,15 +151,12 @@ class CallVersion {
 
 interface Member {
   participant: Participant;
-  /**
-   * The member's latest valid key package. It is kept after the member has joined, because later checks need its
-   * signature key.
-   */
+  /** The key package is kept after the member has joined, because later checks need its signature key. */
   keyPackage: KeyPackage | undefined;
   leafIndex: number | undefined;
   /**
-   * True if the member could not process a change of the encryption group, or sent a new key package as a member of the
-   * group. The group then removes the member and may add it again.
+   * True if the member could not process a change of the group, or sent a new key package as a member of the group. The
+   * group then removes the member and may add it again.
    */
   lost: boolean;
 }
@@ -189,16 +168,12 @@ interface Proposal extends OpenProposal {
 
 interface DeliveryOptions {
   channelId: string;
-  onRefusedCommit(userId: string, reason: string): void;
   onChange(): void;
   /** Changes an encryption message on its way to a client, for tests of tampering; undefined loses the message. */
   alter(userId: string, op: number, payload: Buffer): Buffer | undefined;
 }
 
-/**
- * The voice server's side of a call's end-to-end encryption, called delivery service in MLS:
- * https://daveprotocol.com/#delivery-service.
- */
+/** The server's side of a call's encryption: https://daveprotocol.com/#delivery-service */
 export type DeliveryService = ReturnType<typeof createDeliveryService>;
 
 export function createDeliveryService(options: DeliveryOptions) {
@@ -222,10 +197,7 @@ export function createDeliveryService(options: DeliveryOptions) {
   const inGroup = (member: Member) => member.leafIndex !== undefined && !member.lost;
   const grouped = () => [...members.values()].filter(inGroup);
 
-  /**
-   * Any group member can apply a proposed change to the encryption group. Without a group, everyone except the proposed
-   * member can.
-   */
+  /** Without a group, everyone except the proposed member can commit. */
   const canCommit = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 
   function send(member: Member, op: number, payload: Buffer): void {
@@ -258,10 +230,7 @@ export function createDeliveryService(options: DeliveryOptions) {
   const proposalsFor = (member: Member, kind: 'add' | 'remove') =>
     [...proposals.values()].filter((proposal) => proposal.member === member && proposal.kind === kind);
 
-  /**
-   * Proposes the removal of members who left the call or are marked `lost`, and the addition of members outside the
-   * group with a key package.
-   */
+  /** Removes members who left or are `lost`, and adds members outside the group with a key package. */
   function proposeWhatIsDue(): void {
     const due: Proposal[] = [];
     for (const [leafIndex, member] of leaves.entries()) {
@@ -293,10 +262,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     for (const member of members.values()) member.keyPackage = undefined;
   }
 
-  /**
-   * Ends the encryption group and prepares a new group. A last member must not keep the old group:
-   * https://daveprotocol.com/#sole-member-reset.
-   */
+  /** A last member must not keep the old group: https://daveprotocol.com/#sole-member-reset */
   function resetGroup(): void {
     const remaining = grouped();
     transitions.end();
@@ -308,9 +274,8 @@ export function createDeliveryService(options: DeliveryOptions) {
   }
 
   /**
-   * Proposes pending changes of the encryption group. Unless only a member was added, all open proposals are revoked
-   * and sent again in one message. The library davey needs this: it welcomes new members only if the last message adds
-   * members.
+   * Unless only a member was added, all open proposals are sent again in one message. The library davey welcomes new
+   * members only if the last message adds members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();
@@ -404,9 +369,10 @@ export function createDeliveryService(options: DeliveryOptions) {
       member.lost = member.leafIndex !== undefined;
       settle(replaces ? 'other' : 'added');
     },
-    commitWelcome(participant: Participant, payload: Uint8Array): void {
+    /** Returns why a commit is refused. */
+    commitWelcome(participant: Participant, payload: Uint8Array): string | undefined {
       const member = memberOf(participant);
-      if (version.isWithoutGroup) return;
+      if (version.isWithoutGroup) return undefined;
       let reason: string | undefined;
       try {
         const { commit, welcome } = readCommitWelcome(payload);
@@ -416,8 +382,8 @@ export function createDeliveryService(options: DeliveryOptions) {
         if (!(error instanceof MlsDecodeError)) throw error;
         reason = error.message;
       }
-      if (reason !== undefined) options.onRefusedCommit(participant.userId, reason);
-      else settle('added');
+      if (reason === undefined) settle('added');
+      return reason;
     },
     transitionReady: (participant: Participant, id: number) => transitions.ready(participant, id),
     invalidCommitWelcome(participant: Participant): void {

@@ -1,8 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { ByteReader, MlsDecodeError, u16, u32, u64, vector } from './codec.ts';
 
-// The voice server reads and writes these MLS messages (RFC 9420) to set up a call's end-to-end encryption. Parameters
-// of DAVE protocol 1: https://daveprotocol.com/#mls-parameters
+// MLS messages (RFC 9420) with the parameters of DAVE protocol 1: https://daveprotocol.com/#mls-parameters
 
 const MLS_VERSION = 1;
 /** The number of the MLS cipher suite DHKEMP256_AES128GCM_SHA256_P256. */
@@ -19,40 +18,10 @@ const PROPOSAL_ADD = 1;
 const PROPOSAL_REMOVE = 3;
 const PROPOSAL_BY_REFERENCE = 2;
 
-interface LeafNode {
-  signatureKey: Buffer;
-  identity: Buffer;
-  source: number;
-  lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
-  extensions: number;
-  signature: Buffer;
-  signed: Buffer;
-}
-
-export interface KeyPackage {
-  bytes: Buffer;
-  leaf: LeafNode;
-  ref: Buffer;
-}
-
-export interface Commit {
-  groupId: Buffer;
-  epoch: bigint;
-  sender: number;
-  references: Buffer[];
-  /**
-   * Number of proposals that the commit itself contains. DAVE forbids them: a commit must refer to the server's
-   * proposals by their hashes.
-   */
-  inlineProposals: number;
-  pathLeaf: LeafNode | undefined;
-  bytes: Buffer;
-}
-
-export interface MlsWelcome {
-  secrets: { keyPackageRef: Buffer; bytes: Buffer }[];
-  encryptedGroupInfo: Buffer;
-}
+type LeafNode = ReturnType<typeof readLeafNode>;
+export type KeyPackage = ReturnType<typeof readKeyPackage>;
+export type Commit = ReturnType<typeof readCommit>;
+export type MlsWelcome = ReturnType<typeof readWelcome>;
 
 /** The hash by which MLS messages name a proposal or a key package: RefHash in RFC 9420 section 5.2. */
 function refHash(label: string, value: Uint8Array): Buffer {
@@ -80,7 +49,7 @@ function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Arr
   return verify('sha256', signContent(label, content), key, signature);
 }
 
-function readLeafNode(from: ByteReader): LeafNode {
+function readLeafNode(from: ByteReader) {
   const start = from.offset;
   from.vector(); // The voice server ignores the encryption key.
   const signatureKey = from.vector();
@@ -88,7 +57,7 @@ function readLeafNode(from: ByteReader): LeafNode {
   const identity = from.vector();
   for (let list = 0; list < 5; list += 1) from.vector(); // The voice server ignores the capabilities.
   const source = from.u8();
-  let lifetime: LeafNode['lifetime'];
+  let lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
   if (source === LEAF_SOURCE.keyPackage) lifetime = { notBefore: from.u64(), notAfter: from.u64() };
   else if (source === LEAF_SOURCE.commit)
     from.vector(); // The voice server ignores the parent hash.
@@ -98,11 +67,8 @@ function readLeafNode(from: ByteReader): LeafNode {
   return { signatureKey, identity, source, lifetime, extensions, signature: from.vector(), signed };
 }
 
-/**
- * Reads a key package (op 26) and verifies both of its signatures (RFC 9420 section 10). DAVE's whitepaper wraps it in
- * an MLSMessage, but libdave and davey send it bare: both formats are accepted.
- */
-export function readKeyPackage(payload: Uint8Array): KeyPackage {
+/** DAVE's whitepaper wraps a key package in an MLSMessage, but libdave and davey send it bare: both are accepted. */
+export function readKeyPackage(payload: Uint8Array) {
   const wrapped = Buffer.from(payload.subarray(0, 4)).equals(
     Buffer.concat([u16(MLS_VERSION), u16(WIRE_FORMAT_KEY_PACKAGE)]),
   );
@@ -133,7 +99,7 @@ function verifyPathLeaf(leaf: LeafNode, groupId: Uint8Array, leafIndex: number):
 }
 
 /** Reads op 28 from a member: a commit and, if it adds members to the encryption group, a welcome for them. */
-export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome: MlsWelcome | undefined } {
+export function readCommitWelcome(bytes: Uint8Array) {
   const from = new ByteReader(bytes);
   const commit = readCommit(from);
   const welcome = from.offset < bytes.length ? readWelcome(from) : undefined;
@@ -141,7 +107,7 @@ export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome:
   return { commit, welcome };
 }
 
-function readCommit(from: ByteReader): Commit {
+function readCommit(from: ByteReader) {
   if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
   if (from.u16() !== WIRE_FORMAT_PUBLIC_MESSAGE)
     throw new MlsDecodeError('Handshake messages are public messages in DAVE');
@@ -151,6 +117,7 @@ function readCommit(from: ByteReader): Commit {
   const sender = from.u32();
   from.vector(); // The voice server ignores the authenticated data.
   if (from.u8() !== CONTENT_COMMIT) throw new MlsDecodeError('Not a commit');
+  /** DAVE forbids proposals in a commit, which must refer to the server's proposals by their hashes. */
   let inlineProposals = 0;
   const references: Buffer[] = [];
   const list = from.vector();
@@ -169,7 +136,7 @@ function readCommit(from: ByteReader): Commit {
   return { groupId, epoch, sender, references, inlineProposals, pathLeaf, bytes: from.since(0) };
 }
 
-function readPath(from: ByteReader): LeafNode {
+function readPath(from: ByteReader) {
   const leaf = readLeafNode(from);
   from.vectorOf((node) => {
     node.vector(); // The voice server ignores the encryption key.
@@ -178,7 +145,7 @@ function readPath(from: ByteReader): LeafNode {
   return leaf;
 }
 
-function readWelcome(from: ByteReader): MlsWelcome {
+function readWelcome(from: ByteReader) {
   if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
   const secrets = from.vectorOf((entry) => {
     const start = entry.offset;
@@ -197,13 +164,10 @@ export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buff
   return Buffer.concat([u16(CIPHERSUITE), vector(Buffer.concat(secrets)), vector(welcome.encryptedGroupInfo)]);
 }
 
-/** The voice server's identity toward an encryption group. It can propose changes, but is no member of the group. */
-interface ExternalSender {
-  privateKey: KeyObject;
-  bytes: Buffer;
-}
+type ExternalSender = ReturnType<typeof externalSender>;
 
-export function externalSender(keys: { privateKey: KeyObject; publicKey: KeyObject }): ExternalSender {
+/** The voice server's identity toward an encryption group. It can propose changes, but is no member of the group. */
+export function externalSender(keys: { privateKey: KeyObject; publicKey: KeyObject }) {
   const { x = '', y = '' } = keys.publicKey.export({ format: 'jwk' });
   const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
   return {
@@ -262,11 +226,9 @@ interface CommitContext {
 }
 
 /**
- * Why the server must reject a member's commit; undefined for a valid commit. Rules:
- * https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
- * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. The server cannot check a
- * commit's signature and tags, because they depend on data that only members have. Members check them, and reject a bad
- * commit with op 31.
+ * Rules: https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
+ * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. Only members can check a commit's
+ * signature and tags, and reject a bad commit with op 31.
  */
 export function commitFault(
   commit: Commit,

@@ -1,21 +1,14 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
-import { type Deadline, type Heard, type HeardPacket, type TimeSpan, WAIT_MS } from '../types.ts';
+import { type Deadline, waitWithin } from '../deadline.ts';
+import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
 
-/**
- * Opus packets count time at 48 kHz, whatever the encoder's rate (RFC 7587 section 4.1). Decoded audio has this rate
- * too.
- */
+/** Opus packets count time at this rate, whatever the encoder's rate (RFC 7587 section 4.1). */
 const SAMPLE_RATE_HZ = 48_000;
 
-/**
- * A frame whose peak is below −60 dBFS counts as inaudible, but stays in the recording and counts toward its length.
- */
+/** A frame with a lower peak (−60 dBFS) is inaudible, but stays in the recording. */
 const AUDIBLE_PEAK = 0.001;
 
-/**
- * The Opus frame that Discord's clients send as silence when speech ends:
- * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
- */
+/** Opus' silence: https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation */
 const SILENCE_FRAME = Buffer.of(0xf8, 0xff, 0xfe);
 
 export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_FRAME);
@@ -104,10 +97,7 @@ class SpeakerStream {
     for (const frame of this.#waiting.splice(0)) this.#judge(frame);
   }
 
-  /**
-   * Returns the packet's timestamp, relative to the first packet. RTP numbers wrap around, so the value nearest to the
-   * last packet's counts.
-   */
+  /** RTP numbers wrap around, so the value nearest to the last packet's counts. */
   #place(packet: HeardPacket): number {
     if (this.#fresh) {
       this.#first = packet;
@@ -177,10 +167,6 @@ export class Hearing {
     for (const stream of this.#streams) stream.clear();
   }
 
-  onPacket(callback: (packet: HeardPacket) => void): () => void {
-    return this.onFrame(({ packet }) => callback(packet));
-  }
-
   onFrame(callback: (frame: FrameToHear) => void): () => void {
     this.#callbacks.add(callback);
     return () => this.#callbacks.delete(callback);
@@ -219,8 +205,6 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
   const unencryptedFrames = total((stream) => stream.unencrypted);
   const undecryptableFrames = total((stream) => stream.undecryptable);
   const isInTheClear = unencryptedFrames > 0 || audible.some((packet) => !packet.encrypted);
-  const first = audible[0];
-  const last = audible.at(-1);
   return {
     packets,
     pcm,
@@ -230,8 +214,7 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
     unencryptedFrames,
     undecryptableFrames,
     lostPackets: total((stream) => stream.lost()),
-    firstAudibleAtMs: first?.atMs,
-    lastAudibleAtMs: last?.atMs,
+    firstAudibleAtMs: audible[0]?.atMs,
   };
 }
 
@@ -268,16 +251,10 @@ function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array 
 }
 
 const QUIET_MS = 300;
-/**
- * Speech counts as ended after this long without any packet. A shorter gap without silence frames may be a stall of a
- * busy machine.
- */
+/** A shorter gap without silence frames may be a stall of a busy machine. */
 const STALLED_MS = 1_000;
 
-/**
- * Resolves when something audible was heard and has ended: after a time with only silence frames, or a longer time
- * without packets. `quietMs` replaces both times.
- */
+/** `quietMs` replaces the time with silence frames, and the longer time without packets. */
 export function waitForUtterance(
   hearing: Hearing,
   { quietMs, ...wait }: Deadline & { quietMs?: number },
@@ -296,8 +273,7 @@ export function waitForUtterance(
     const nowMs = performance.now();
     if (!packet.silence) soundAtMs = nowMs - sinceMs;
     stopTimer();
-    // After a stall, Node runs due timers before it handles packets that have arrived. `setImmediate` handles these
-    // packets first.
+    // After a stall, Node runs due timers before it handles arrived packets. `setImmediate` comes after them.
     const passed = () => {
       nothingLeft = setImmediate(done);
     };
@@ -317,34 +293,21 @@ export function waitForAudible(hearing: Hearing, packets: number, wait: Deadline
   });
 }
 
-/**
- * Calls `consider` for each past and future packet until `consider` calls `done`. `sinceMs` is the packet's age.
- * Rejects at the deadline.
- */
+/** Calls `consider` for past and future packets until `done` is called. `sinceMs` is the packet's age. */
 function onPackets(
   hearing: Hearing,
-  { timeoutMs = WAIT_MS, signal }: Deadline,
+  wait: Deadline,
   consider: (packet: HeardPacket, sinceMs: number, done: () => void) => void,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      stop();
-      clearTimeout(deadline);
-      signal?.removeEventListener('abort', aborted);
-      finish();
-    };
-    const done = () => settle(resolve);
-    const aborted = () => settle(() => reject(signal?.reason));
-    const deadline = setTimeout(
-      () => settle(() => reject(new Error(waitedInVain(hearing.heard(), timeoutMs)))),
-      timeoutMs,
-    );
-    const stop = hearing.onPacket((packet) => consider(packet, 0, done));
-    const nowMs = performance.now();
-    for (const packet of hearing.heard().packets) consider(packet, nowMs - packet.atMs, done);
-    signal?.addEventListener('abort', aborted);
-    if (signal?.aborted) aborted();
-  });
+  return waitWithin(
+    wait,
+    (timeoutMs) => new Error(waitedInVain(hearing.heard(), timeoutMs)),
+    (resolve) => {
+      const nowMs = performance.now();
+      for (const packet of hearing.heard().packets) consider(packet, nowMs - packet.atMs, resolve);
+      return hearing.onFrame(({ packet }) => consider(packet, 0, resolve));
+    },
+  );
 }
 
 function waitedInVain({ packets, unencryptedFrames, undecryptableFrames, firstAudibleAtMs }: Heard, timeoutMs: number) {

@@ -1,23 +1,18 @@
 import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
+import type { Deadline } from '../deadline.ts';
 import { DAVE_VERSION, Op } from '../protocol.ts';
-import type { Deadline, HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
+import type { HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
 import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance } from './hearing.ts';
 
 const { DAVESession } = Davey;
 /** The value of davey's MediaType.AUDIO. Node's type stripping cannot import it, because it is in a const enum. */
 const AUDIO = 0;
-/**
- * A new member of the encryption group cannot decrypt audio until senders change their keys, which takes “up to roughly
- * two seconds” (https://daveprotocol.com/#welcome-handling).
- */
+/** Until senders change keys, a newcomer cannot decrypt: https://daveprotocol.com/#welcome-handling */
 const NEWCOMER_MS = 2_000;
 
 export interface ListeningParticipant extends Participant {
-  /**
-   * The simulated member gets a packet. `frame` is its content without transport encryption. `clear` is true if the
-   * channel needs no end-to-end encryption.
-   */
+  /** `frame` has no transport encryption. If `clear`, the channel needs no end-to-end encryption. */
   hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
   readonly listener: Listener;
   close(): void;
@@ -25,10 +20,7 @@ export interface ListeningParticipant extends Participant {
 
 type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
 
-/**
- * Makes a simulated member of a voice channel. As with a real client, messages to the member wait in a queue, and its
- * answers go through the channel.
- */
+/** As with a real client, messages to the member wait in a queue, and its answers go through the channel. */
 export function createListener(
   channel: VoiceGroupChannel,
   options: ListenerOptions,
@@ -43,9 +35,7 @@ export function createListener(
   let closed = false;
   let deaf = false;
   let welcomedAtMs = 0;
-  /**
-   * True if the member accepts unencrypted frames: in an unencrypted call, and when the end of encryption is announced.
-   */
+  /** True in an unencrypted call, and when the end of encryption is announced. */
   let acceptsClear = channel.protocolVersion === 0;
   let epochTransitionId: number | undefined;
   const opened = new Set<string>();
@@ -121,8 +111,8 @@ export function createListener(
   }
 
   /**
-   * Processes a commit or a welcome. If processing fails, the member reports the failure (op 31) and sends a new key
-   * package: https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome
+   * A member that cannot process a commit or a welcome reports it (op 31) and sends a new key package:
+   * https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome
    */
   function transition(payload: Buffer, process: () => void): void {
     const transitionId = payload.readUInt16BE(0);
@@ -156,7 +146,6 @@ export function createListener(
     listener: {
       userId,
       heard: (within) => hearing.heard(within),
-      onPacket: (callback) => hearing.onPacket(callback),
       onFrame: (callback) => hearing.onFrame(({ packet, opus }) => callback(packet, opus)),
       clear: () => hearing.clear(),
       setDeaf(value) {
@@ -183,8 +172,7 @@ export function createListener(
       opened.add(senderId);
       return { opus, refused: undefined };
     } catch {
-      // Decryption fails if the sender uses a key of another group or an older epoch. This is normal just after a
-      // member has joined.
+      // Decryption fails with a key of another group or epoch, which is normal just after a member has joined.
       const newcomer = !opened.has(senderId) && atMs - welcomedAtMs < NEWCOMER_MS;
       return { opus: undefined, refused: newcomer ? 'early' : 'undecryptable' };
     }
@@ -196,13 +184,9 @@ export function createListener(
   return participant;
 }
 
-/**
- * True if a frame is encrypted end to end: it ends with DAVE's marker and a plausible length. Simplified from
- * https://daveprotocol.com/#protocol-frame-check for Opus, whose frames are encrypted as a whole.
- */
+/** Simplified for Opus, whose frames are encrypted as a whole: https://daveprotocol.com/#protocol-frame-check */
 export function isDaveFrame(frame: Buffer): boolean {
-  // A DAVE frame ends with a tag (8 bytes), a nonce (at least 1 byte), the size of this ending (1 byte) and a marker (2
-  // bytes).
+  // A DAVE frame ends with a tag (8 bytes), a nonce (1 or more), the size of this ending (1) and a marker (2).
   if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
   const supplementBytes = frame.readUInt8(frame.length - 3);
   return supplementBytes >= 12 && supplementBytes < frame.length;

@@ -38,7 +38,6 @@ export function createGroup(): Group {
     alter: (_userId, _op, payload) => payload,
     service: createDeliveryService({
       channelId: CHANNEL,
-      onRefusedCommit: (_userId, reason) => group.refused.push(reason),
       onChange: () => {},
       alter: (userId, op, payload) => group.alter(userId, op, payload),
     }),
@@ -100,8 +99,9 @@ function createClient(group: Group, clients: Set<GroupClient>, known: string[], 
       if (op !== Op.daveProposals) return;
       try {
         const { commit, welcome } = session.processProposals(payload.readUInt8(0), payload.subarray(1), known);
-        if (commit)
-          service.commitWelcome(client, client.alterCommit(Buffer.concat([commit, welcome ?? Buffer.alloc(0)])));
+        if (!commit) return;
+        const sent = client.alterCommit(Buffer.concat([commit, welcome ?? Buffer.alloc(0)]));
+        group.refused.push(...[service.commitWelcome(client, sent) ?? []].flat());
       } catch (error) {
         // A member that has started over is still sent proposals for the group it lost.
         if (!String(error).includes('WrongEpoch')) throw error;

@@ -8,8 +8,8 @@ test('an utterance continues after a stall of its sender, and ends with the fram
   const packets: HeardPacket[] = [];
   const hearing = {
     heard: () => ({ packets: [...packets] }),
-    onPacket(watch: (packet: HeardPacket) => void) {
-      callback = watch;
+    onFrame(watch: (frame: { packet: HeardPacket }) => void) {
+      callback = (packet) => watch({ packet });
       return () => undefined;
     },
   } as unknown as Hearing;
