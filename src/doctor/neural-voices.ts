@@ -2,10 +2,7 @@ import { commandOf, howToInstall } from '../process/package.ts';
 import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
 import { attention, type Finding, good } from './finding.ts';
 
-/**
- * Reports the installed neural voices, and folders that hold no usable neural voice. `problem` tells why no neural
- * voice can speak on this machine; undefined if they can.
- */
+/** `problem` tells why no neural voice can speak on this machine; undefined if they can. */
 export function checkNeuralVoices(dataDir: string, problem: string | undefined): Finding[] {
   const { voices, problems } = installedVoices(dataDir);
   const listed = voices.map(({ name, memoryMb }) => `${name} (about ${memoryMb} MB of memory)`).join(', ');

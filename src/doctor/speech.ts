@@ -130,9 +130,7 @@ async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<
   }
 }
 
-/**
- * Sends the engine a speech request without a text: this is free, and still fails if the key or the address is wrong.
- */
+/** A speech request without a text is free, and still fails if the key or the address is wrong. */
 async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble> {
   const answer = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
   if (answer === undefined || answer.status >= 500) {
@@ -155,10 +153,7 @@ async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Pro
   ];
 }
 
-/**
- * Builds the address of an API path at an engine, as the speech service does. An empty path in the engine's URL becomes
- * /v1, and /audio/speech at the URL's end is dropped.
- */
+/** Builds the address of an API path at an engine, as the speech service does. */
 function addressOf({ url }: OpenAiSettings, path: string): URL {
   const address = new URL(url);
   const base = address.pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');

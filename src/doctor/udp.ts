@@ -12,9 +12,7 @@ const IPV4_ADDRESS = '162.159.128.233';
 
 /**
  * A DNS query to a name server of discord.com shows that UDP leaves this network and an answer returns. Voice servers
- * cannot be checked: only members of a call learn their addresses, and a firewall may treat their ports differently.
- * `nameServer` is an address, with a port if not 53; by default it is looked up. `findRoute` rejects if no datagram can
- * leave.
+ * cannot be checked: only members of a call learn their addresses. `nameServer` may name a port.
  */
 export async function checkUdp(nameServer?: string, findRoute = findIpv4Route): Promise<Finding> {
   const startedAtMs = performance.now();

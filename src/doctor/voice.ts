@@ -29,10 +29,7 @@ export async function checkDave(): Promise<Finding> {
   }
 }
 
-/**
- * Crier sends voice packets through internals of @discordjs/voice, which it knows in a single release only. With any
- * other release, it uses public methods, which take more CPU.
- */
+/** Crier uses internals of @discordjs/voice, which it knows in a single release only. */
 export async function checkVoiceLibrary(
   load = () => import('../audio/connection/library/borrowed.ts'),
   versionOf = installedVersion,

@@ -33,10 +33,7 @@ function partsOf(said: Said): ReadableParts {
   };
 }
 
-/**
- * If a message has no text, its poll, embeds and components are read instead: bots often write only there. Next to
- * text, embeds usually just preview links.
- */
+/** Bots often write only in embeds and components. Next to text, embeds usually just preview links. */
 function contentOf({ content, embeds, poll, components }: Said): string {
   if (content.trim() !== '') return content;
   const asked = poll ? [poll.question.text, ...poll.answers.map((answer) => answer.text)] : [];

@@ -22,10 +22,7 @@ interface EndForbiddenNeeds {
   readonly spokenTexts: SpokenTexts;
 }
 
-/**
- * Ends queued texts and files that a server's new rules forbid: those of members who are no longer allowed to use the
- * bot, and those with newly blocked words. Rejects if a text could not be checked; all others are handled.
- */
+/** Ends queued texts and files. Rejects if a text could not be checked; all others are handled. */
 export async function endForbidden(
   { client, speakers, files, spokenTexts }: EndForbiddenNeeds,
   guildId: string,
@@ -83,16 +80,12 @@ export async function forbiddenBy(
   return request && (await spokenTexts.blockedInRequest(request, guildId));
 }
 
-/**
- * The error of a text that new server rules forbid. Other members must not learn the reason, because decisions of
- * admins about a member are private.
- */
+/** Other members must not learn the reason, because decisions of admins about a member are private. */
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
- * Returns why a member may use the bot in none of the server's channels; undefined if the member may use it in some.
- * Roles count only for members whom discord.js has cached. Other bots need no allowed role, because their messages are
- * read aloud without such a role.
+ * Returns why a member may use the bot in none of the server's channels. Roles of uncached members are unknown. Other
+ * bots need no allowed role, because their messages are read aloud without one.
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);
