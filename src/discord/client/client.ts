@@ -18,7 +18,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
-import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } from './rest.ts';
+import { countCallbackAttempts, isOverByThen, nameSounds, waitOutRefusals } from './rest.ts';
 
 /** Discord does not tell the bot about changes of members, so cached names may be outdated for this long. */
 const KNOWN_FOR_S = 5 * 60;
@@ -42,7 +42,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   const { makeRequest } = DefaultRestOptions;
   const refusals = waitOutRefusals(makeRequest);
   const attempts = countCallbackAttempts(
-    encodeForms(async (...request) => {
+    nameSounds(async (...request) => {
       if (!mayAct()) throw new Error('Another process answers for these servers now');
       return refusals.makeRequest(...request);
     }),

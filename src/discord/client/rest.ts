@@ -2,7 +2,7 @@ import '../../process/fetch-globals.ts';
 import type { REST, RESTOptions } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { FormData, Response } from 'undici';
+import { FormData } from 'undici';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
@@ -99,30 +99,17 @@ export function countCallbackAttempts(makeRequest: MakeRequest) {
   };
 }
 
-const OGG = 'application/ogg';
-
-/** undici rejects a form that another copy of undici made, but every copy sends bytes. */
-export function encodeForms(makeRequest: MakeRequest): MakeRequest {
-  return async (url, init) => {
-    if (!(init.body instanceof FormData)) return makeRequest(url, init);
-    const form = new Response(withSoundsNamed(init.body));
-    // The content type is copied to the request, because it holds the boundary between the form's parts.
-    const type = form.headers.get('content-type') ?? '';
-    const headers = { ...(init.headers as Record<string, string>), 'Content-Type': type };
-    return makeRequest(url, { ...init, headers, body: new Uint8Array(await form.arrayBuffer()) });
-  };
-}
-
 /**
  * Gives Ogg files an audio content type: Discord requires it for voice messages, and discord.js cannot set it
  * (https://docs.discord.com/developers/resources/message#voice-messages). All Ogg files that the bot sends are audio.
  */
-function withSoundsNamed(form: FormData): FormData {
-  const named = new FormData();
-  for (const [name, part] of form) {
-    const isOgg = part instanceof File && part.type === OGG;
-    if (typeof part === 'string') named.append(name, part);
-    else named.append(name, isOgg ? new File([part], part.name, { type: 'audio/ogg' }) : part);
-  }
-  return named;
+export function nameSounds(makeRequest: MakeRequest): MakeRequest {
+  return (url, init) => {
+    const form = init.body instanceof FormData ? init.body : undefined;
+    for (const [name, part] of form ?? []) {
+      const isOgg = typeof part !== 'string' && part.type === 'application/ogg';
+      if (isOgg) form?.set(name, new File([part], part.name, { type: 'audio/ogg' }));
+    }
+    return makeRequest(url, init);
+  };
 }
