@@ -10,6 +10,7 @@ import {
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
   InteractionWebhook,
+  type Message,
   type MessageEditOptions,
   MessageFlags,
   RateLimitError,
@@ -34,10 +35,6 @@ interface AnswerOptions {
   /** True if the REST client sent the first answer more than once, because Discord's response was lost. */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
-}
-
-interface EditableMessage {
-  edit(message: MessageEditOptions): Promise<unknown>;
 }
 
 /**
@@ -124,10 +121,10 @@ function body({ form, content, components, files: all }: AnswerContent, edited: 
 }
 
 /** Answers one interaction with several calls to Discord: a placeholder, progress updates and the final reply. */
-export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions, wasDeferred = false) {
-  let state: State = wasDeferred ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
+export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions) {
+  let state: State = interaction.deferred ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
   /** The posted reply, which the bot can edit as its own message; undefined if only the requester sees the reply. */
-  let postedMessage: EditableMessage | undefined;
+  let postedMessage: Message | undefined;
   const pacer = createEditPacer(async (message) => {
     try {
       await attempt('show progress', () => edit(message));
@@ -136,9 +133,11 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     }
   });
 
+  const editBody = (message: AnswerContent) => body(message, true) as InteractionEditReplyOptions & MessageEditOptions;
+
   /** Edits the reply. When the interaction has expired, a public reply can still be edited as the bot's own message. */
   async function edit(message: AnswerContent): Promise<void> {
-    const changed = body(message, true) as InteractionEditReplyOptions & MessageEditOptions;
+    const changed = editBody(message);
     try {
       const shown = await interaction.editReply(changed);
       postedMessage = interaction.ephemeral ? undefined : shown;
@@ -150,16 +149,11 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
 
   /** A retry of a first answer counts as success if Discord rejects it because the first attempt had arrived. */
   async function first(send: () => Promise<unknown>): Promise<void> {
-    let attempts = 0;
-    const counted = () => {
-      attempts += 1;
-      return send();
-    };
     try {
-      await repeat(counted, ONCE_MORE_MS, log);
+      await repeat(send, ONCE_MORE_MS, log);
     } catch (error) {
       if (isApiError(error) && error.code === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) {
-        if (attempts > 1 || repeated(interaction.id)) return;
+        if (repeated(interaction.id)) return;
         throw new AnswerLostError('Another process answered: is the bot running twice with this token?', {
           cause: error,
         });
@@ -189,7 +183,6 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     const { flags, ...rest } = body(message, false);
     return { ...rest, flags: ephemeral ? [MessageFlags.Ephemeral, ...flags] : [...flags] } as InteractionReplyOptions;
   };
-  const editBody = (message: AnswerContent) => body(message, true) as InteractionEditReplyOptions;
   const followUp = (message: AnswerContent, ephemeral: boolean) =>
     attempt('follow up', () => interaction.followUp(replyBody(message, ephemeral)));
 
@@ -270,9 +263,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     },
     conclude,
     /** After the final reply, sends another message that only the requester sees. */
-    async addPrivately(message: AnswerContent): Promise<void> {
-      await followUp(message, true);
-    },
+    addPrivately: (message: AnswerContent) => followUp(message, true),
   };
 }
 
@@ -287,22 +278,19 @@ interface EarlierReplyOptions {
   readonly log: Logger;
 }
 
-/** Opens the answer to an interaction for which an earlier process has shown "… is thinking" to everyone. */
+/** Opens the deferred answer to an interaction for which an earlier process has shown "… is thinking" to everyone. */
 export function openEarlierReply(options: EarlierReplyOptions): Answer {
   const { client, applicationId, interactionId, token, log } = options;
   const webhook = new InteractionWebhook(client, applicationId, token);
-  const answeredBefore = () => Promise.reject(new Error('An earlier process answered this'));
   const interaction = {
     id: interactionId,
     deferred: true,
     ephemeral: false,
-    reply: answeredBefore,
-    deferReply: answeredBefore,
     followUp: (content) => webhook.send(content as Parameters<typeof webhook.send>[0]),
     deleteReply: () => webhook.deleteMessage('@original'),
     editReply: (content) => webhook.editMessage('@original', content as Parameters<typeof webhook.editMessage>[1]),
   } as AnsweredInteraction;
-  return createAnswer(interaction, { repeated: () => false, log }, true);
+  return createAnswer(interaction, { repeated: () => false, log });
 }
 
 /** Discord allows 5 edits in 5 s: three updates at this pace, one sent at once, and the final reply. */
