@@ -31,14 +31,14 @@ interface ClientNeeds {
   readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 }
 
-const ALONE: ClientNeeds = { shards: undefined, mayAct: () => true, buildThrottler: undefined };
-
 /** discord.js creates a request queue for each interaction; its default of an hour would keep thousands. */
 const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
 /** Creates discord.js's client without logging in. Only reading messages needs a privileged intent. */
-export function createDiscordClient({ apiUrl, readsMessages }: Config['discord'], needs: Partial<ClientNeeds> = {}) {
-  const { shards, mayAct, buildThrottler } = { ...ALONE, ...needs };
+export function createDiscordClient(
+  { apiUrl, readsMessages }: Config['discord'],
+  { shards, mayAct = () => true, buildThrottler }: Partial<ClientNeeds> = {},
+) {
   const { makeRequest } = DefaultRestOptions;
   const refusals = waitOutRefusals(makeRequest);
   const attempts = countCallbackAttempts(
@@ -68,7 +68,8 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
     // No messages are cached. This option makes discord.js report deletions of messages that are not cached, too.
     partials: readsMessages ? [Partials.Message] : [],
     allowedMentions: { parse: [] },
-    shards: 'auto',
+    shards: shards ? Array.from({ length: shards.last - shards.first + 1 }, (_, at) => shards.first + at) : 'auto',
+    shardCount: shards?.count ?? 1,
     rest,
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
@@ -89,13 +90,6 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
     },
   };
-  if (shards) {
-    const { first, last, count } = shards;
-    Object.assign(options, {
-      shards: Array.from({ length: last - first + 1 }, (_, at) => first + at),
-      shardCount: count,
-    });
-  }
   // SHARDS and SHARD_COUNT are removed, because discord.js would take them for settings of its own process manager.
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;

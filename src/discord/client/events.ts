@@ -21,7 +21,7 @@ import { refusal } from '../../errors/refusals.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { render, text } from '../../texts/catalog.ts';
 import { followOwnMute } from '../channels/voice-access.ts';
-import { endOfSession, isForOperators } from './login.ts';
+import { endOfSession, FOR_OPERATORS } from './login.ts';
 import { reportRateLimits } from './rest.ts';
 
 interface EventRoutes {
@@ -93,7 +93,7 @@ export function routeEvents(routes: EventRoutes): void {
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
     // Discord has ended the session for good: current texts are cut off, and their requesters learn why.
-    void speakers.close(refusal(isForOperators(code) ? 'session-ended' : 'stopping'));
+    void speakers.close(refusal(FOR_OPERATORS.has(code) ? 'session-ended' : 'stopping'));
     onFatal(endOfSession(code, shardId));
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));

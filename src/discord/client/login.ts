@@ -58,11 +58,7 @@ export async function logIn(
 function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
   if (error instanceof OperatorError) return error;
   if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
-    return new OperatorError('Discord does not accept DISCORD_TOKEN', {
-      remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
-      isWrongSetting: true,
-      cause: error,
-    });
+    return wrongToken('Discord does not accept DISCORD_TOKEN', error);
   }
   if (error instanceof Error && !isOfNetwork(error)) {
     return new OperatorError(`Logging in to Discord failed (${error.message})`, {
@@ -76,6 +72,13 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
     cause: error,
   });
 }
+
+const wrongToken = (what: string, cause?: unknown) =>
+  new OperatorError(what, {
+    remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
+    isWrongSetting: true,
+    cause,
+  });
 
 /** True if a request got no answer: a network error of the system or of undici, or a deadline. */
 function isOfNetwork(error: Error): boolean {
@@ -105,20 +108,15 @@ export function connectionProblem(client: Client): string | undefined {
 }
 
 /** Gateway close codes that an operator has to act on: after a restart, Discord would refuse the bot again. */
-const FOR_OPERATORS: ReadonlySet<number> = new Set([
+export const FOR_OPERATORS: ReadonlySet<number> = new Set([
   GatewayCloseCodes.AuthenticationFailed,
   GatewayCloseCodes.InvalidIntents,
   GatewayCloseCodes.DisallowedIntents,
 ]);
 
-export const isForOperators = (code: number): boolean => FOR_OPERATORS.has(code);
-
 export function endOfSession(code: number, shardId: number): Error {
   if (code === GatewayCloseCodes.AuthenticationFailed) {
-    return new OperatorError('Discord does not accept DISCORD_TOKEN any more', {
-      remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
-      isWrongSetting: true,
-    });
+    return wrongToken('Discord does not accept DISCORD_TOKEN any more');
   }
   if (code !== GatewayCloseCodes.DisallowedIntents) {
     return new Error(`Discord ended the session of shard ${shardId} for good (close code ${code})`);
@@ -135,11 +133,6 @@ type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentif
 /** Discord allows at least 1,000 session starts a day. If a bot uses up all, Discord resets its token. */
 const KEPT_BACK = 20;
 
-interface SessionStartsOptions {
-  readonly turns: IdentifyTurns;
-  readonly log: Logger;
-}
-
 /** Other processes use session starts, too, so the bot asks Discord for their number again after this time. */
 const FIGURE_AGE_MS = 30_000;
 const FIGURE_DEADLINE_MS = 5_000;
@@ -149,7 +142,7 @@ const MAX_HOLD_MS = 60_000;
  * Begins gateway sessions one after the other, also across all processes of this bot. If too few session starts are
  * left for the day, a shard waits. If a wait rejects, discord.js connects the shard again.
  */
-export function createSessionStarts({ turns, log }: SessionStartsOptions) {
+export function createSessionStarts({ turns, log }: { readonly turns: IdentifyTurns; readonly log: Logger }) {
   let waiting = 0;
 
   const buildThrottler: BuildThrottler = async (manager) => {
