@@ -14,10 +14,9 @@ import {
 } from 'discord.js';
 import { kindOf, refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import { placeRefusal } from '../../services/servers/admission.ts';
-import { rulesOf, type ServerRules } from '../../services/servers/server-rules.ts';
+import { rulesOf } from '../../services/servers/server-rules.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { timeoutOf } from './permissions.ts';
@@ -199,21 +198,6 @@ export function onVoiceArrival(client: Client<true>, callback: () => void): void
     if (before.channelId === null && isIn(after)) callback();
   });
   if (client.guilds.cache.some(({ voiceStates }) => voiceStates.cache.some(isIn))) callback();
-}
-
-/** Only the change counts: if an admin later brings the bot into a forbidden channel, it stays. */
-export function leaveForbidden(
-  client: Client,
-  speakers: GuildSpeakers,
-  guildId: string,
-  { before, after }: { readonly before: ServerRules; readonly after: ServerRules },
-): void {
-  const speaker = speakers.find(guildId);
-  const voiceChannelId = speaker?.channelId;
-  if (!speaker || voiceChannelId === undefined) return;
-  const where = { isAdmin: false, voiceChannelId, isVoiceChannel: voiceChannelsOf(client) };
-  const refusal = placeRefusal(after, where);
-  if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
 }
 
 /** Obstacles that only an admin can remove; others, such as a full channel, pass by themselves. */

@@ -10,11 +10,6 @@ import { type Text, text } from '../../texts/catalog.ts';
 import { mayManage } from '../channels/permissions.ts';
 import { voiceChannelsOf } from '../channels/voice-access.ts';
 
-interface ChangedRules {
-  readonly before: ServerRules;
-  readonly after: ServerRules;
-}
-
 interface EndForbiddenNeeds {
   readonly client: Client;
   readonly speakers: GuildSpeakers;
@@ -22,13 +17,22 @@ interface EndForbiddenNeeds {
   readonly spokenTexts: SpokenTexts;
 }
 
-/** Ends queued texts and files. Rejects if a text could not be checked; all others are handled. */
+/**
+ * Ends queued texts and files, and the stay in a voice channel, that a change of the rules forbids. Only the change
+ * counts: if an admin later brings the bot into a forbidden channel, it stays. Rejects if a text could not be checked.
+ */
 export async function endForbidden(
   { client, speakers, files, spokenTexts }: EndForbiddenNeeds,
   guildId: string,
-  { before, after }: ChangedRules,
+  { before, after }: { readonly before: ServerRules; readonly after: ServerRules },
 ): Promise<void> {
   const speaker = speakers.find(guildId);
+  if (speaker?.channelId !== undefined) {
+    const { channelId: voiceChannelId } = speaker;
+    const where = { isAdmin: false, voiceChannelId, isVoiceChannel: voiceChannelsOf(client) };
+    const refusal = placeRefusal(after, where);
+    if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
+  }
   const view = speaker?.queue();
   const items = view ? underWay(view) : [];
   const ofServer = files.ofServer(guildId);
