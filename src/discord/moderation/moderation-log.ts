@@ -40,12 +40,10 @@ type Outcome =
   /** Undefined if the reason is unknown. */
   | { readonly outcome: 'failed' | 'unspoken'; readonly cause: SpokenCause | undefined };
 
-interface Bill {
-  /** Undefined if the cost is unknown. */
-  readonly credits: number | undefined;
-}
+/** `credits` is undefined if the cost is unknown. */
+type Ending = Outcome & { readonly credits: number | undefined };
 
-export type SpokenNote = NoteStart & Outcome & Bill;
+export type SpokenNote = NoteStart & Ending;
 
 interface ModerationLogOptions {
   readonly client: Client;
@@ -209,11 +207,7 @@ function shortList(voices: NonNullable<Kept['voices']>): TextList {
   return firstItems(labels, MAX_VOICES);
 }
 
-type Over = Outcome &
-  Bill & {
-    readonly speakers: SpeechFacts['speakers'];
-    readonly channelId?: string;
-  };
+type Over = Ending & { readonly speakers: SpeechFacts['speakers']; readonly channelId?: string };
 
 interface NoteServices {
   readonly moderation: ModerationLog;

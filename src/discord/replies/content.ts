@@ -65,20 +65,13 @@ const VOICE_MESSAGE_NAME = 'voice-message.ogg';
 
 /** Draws a voice message in Discord's format: https://discord.com/developers/docs/resources/message#voice-messages */
 export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage): AnswerContent {
-  const attachment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return {
-    form: 'voice-message',
-    content: '',
-    components: [],
-    files: [
-      {
-        name: VOICE_MESSAGE_NAME,
-        attachment,
-        duration: durationMs / 1000,
-        waveform: Buffer.from(waveform).toString('base64'),
-      },
-    ],
+  const file = {
+    name: VOICE_MESSAGE_NAME,
+    attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    duration: durationMs / 1000,
+    waveform: Buffer.from(waveform).toString('base64'),
   };
+  return { form: 'voice-message', content: '', components: [], files: [file] };
 }
 
 /** A voice message as an attached file, for replies in which Discord accepts no voice message. */

@@ -53,7 +53,6 @@ export const DISCORD_LIMITS = {
 
 /** When a member uses a component, the Control named `control` is called with `argument`. */
 export interface Button {
-  readonly kind: 'button';
   readonly label: Text;
   readonly control: string;
   readonly argument: string;
@@ -63,7 +62,6 @@ export interface Button {
 }
 
 export const button = (control: string, label: Text, argument = '', style: Button['style'] = 'secondary'): Button => ({
-  kind: 'button',
   label,
   control,
   argument,

@@ -21,7 +21,7 @@ import { button } from '../replies/layout.ts';
 
 export function createServerLife({ kept, ...options }: WelcomeOptions & { readonly kept: readonly KeptData[] }) {
   const { client, store, log } = options;
-  const welcome = createWelcome(options);
+  const greetAll = createWelcome(options);
   const shardOf = (guildId: string) => ShardClientUtil.shardIdForGuildId(guildId, client.options.shardCount ?? 1);
   const departures = createDepartures({
     store,
@@ -39,7 +39,7 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   return {
     /** Call after the login. Never rejects. */
     async start() {
-      await Promise.all([departures.start(), welcome.start()]);
+      await Promise.all([departures.start(), greetAll()]);
     },
     close: departures.close,
   };
@@ -109,11 +109,7 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
   // Servers that had an outage at the bot's start may still be due their welcome message.
   client.on(Events.GuildAvailable, (guild) => void greet(guild));
 
-  return {
-    async start() {
-      await Promise.all([...client.guilds.cache.values()].map(greet));
-    },
-  };
+  return () => Promise.all([...client.guilds.cache.values()].map(greet));
 }
 
 const MAX_NAMED = 10;
