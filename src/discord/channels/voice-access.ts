@@ -92,7 +92,12 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
       return state && guild.channels.cache.has(state.channelId ?? '') ? state.channelId : state && null;
     },
     isGatewayConnected: () => guild.shard.status === Status.Ready,
-    takeTheFloor: (signal: AbortSignal) => takeTheFloor(guild, signal),
+    takeTheFloor(signal: AbortSignal) {
+      const voice = guild.members.me?.voice;
+      const stage = voice?.channel;
+      if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return undefined;
+      return goOnStage(voice, stage, signal);
+    },
   };
 }
 
@@ -106,14 +111,6 @@ export function raisesHand(channel: VoiceBasedChannel): boolean {
   return !channel.permissionsFor(channel.guild.members.me).has(PermissionFlagsBits.MuteMembers);
 }
 
-/** Makes the bot a speaker if it is in the audience of a stage, where nobody would hear it. */
-function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | undefined {
-  const voice = members.me?.voice;
-  const stage = voice?.channel;
-  if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return undefined;
-  return goOnStage(voice, stage, signal);
-}
-
 async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: AbortSignal): Promise<void> {
   // The signal aborts when the bot leaves the stage, is moved or has to reconnect.
   signal.throwIfAborted();
@@ -123,22 +120,19 @@ async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: Ab
     return;
   }
   if (!permissions || !mayGoOnStage(permissions)) throw new UserError(refusal('stage', { channel: mention(stage) }));
-  await whenInvited(stage.client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
+  await whenInvited(stage, () => voice.setRequestToSpeak(true), signal);
 }
 
 const INVITATION_MS = 60_000;
 
 /** Rejects with a UserError if no invitation comes in time, with the error of `ask`, or with the signal's reason. */
-export async function whenInvited(
-  client: Client,
-  stage: VoiceBasedChannel,
-  { ask, signal }: { readonly ask: () => Promise<unknown>; readonly signal: AbortSignal },
-): Promise<void> {
+export async function whenInvited(stage: VoiceBasedChannel, ask: () => Promise<unknown>, signal: AbortSignal) {
+  const { client } = stage;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const notInvited = () => reject(new UserError(text('stage.not-invited', { channel: `<#${stage.id}>` })));
+  const notInvited = () => reject(new UserError(text('stage.not-invited', { channel: mention(stage) })));
   const timer = setTimeout(notInvited, INVITATION_MS);
   const look = (_: VoiceState, now: VoiceState) => {
-    if (now.id !== client.user?.id || now.guild.id !== stage.guild.id) return;
+    if (now.id !== client.user.id || now.guild.id !== stage.guild.id) return;
     if (now.channelId !== stage.id) notInvited();
     else if (!now.suppress) resolve();
   };
