@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Config, type ConfigProblem, loadConfig, readConfig } from '../config/config.ts';
 import type { Variable } from '../config/environment.ts';
@@ -16,8 +15,7 @@ function describe({ variables: [first, ...others], what, obtain }: ConfigProblem
 }
 
 function checkEnvFile(): Finding[] {
-  const stats = statSync('.env', { throwIfNoEntry: false });
-  if (stats === undefined || !isOpenToOthers(stats)) return [];
+  if (!isOpenToOthers('.env')) return [];
   const means = 'Other accounts on this machine can read the token and the key.';
   return [attention('.env', 'readable by others', means, 'chmod 600 .env')];
 }

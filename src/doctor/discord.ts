@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import * as z from 'zod';
+import type { Config } from '../config/config.ts';
 import { commandOf, version } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
@@ -49,12 +50,7 @@ class Refused extends Error {
   }
 }
 
-export interface LiveSettings {
-  readonly token: string;
-  readonly apiUrl: URL | undefined;
-  readonly readsMessages: boolean;
-  readonly allowedServers: readonly string[] | undefined;
-}
+export type LiveSettings = Config['discord'] & { readonly allowedServers: Config['access']['allowedServers'] };
 
 /** Throws Refused. Discord's rejections are JSON; those of Cloudflare, in front of Discord, are not. */
 async function get(apiUrl: URL | undefined, path: string, token: string | undefined, signal: AbortSignal) {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { request } from 'undici';
@@ -89,7 +88,7 @@ export async function checkEngines(
   const troubles = await Promise.all(engines.map((engine) => troubleOf(engine, espeakVersion, inTime)));
   return engines.map((engine, index) => {
     const { name, fallback } = engine;
-    const where = engine.kind === 'embedded' ? ', the built-in synthesizer,' : ` at ${hostOf(engine.url)}`;
+    const where = engine.kind === 'embedded' ? ', the built-in synthesizer,' : ` at ${new URL(engine.url).host}`;
     const who = `engine ${name}${where}`;
     const trouble = troubles[index];
     if (trouble === undefined) return good('speech', `${who} is there`);
@@ -101,8 +100,6 @@ export async function checkEngines(
     return attention('speech', found, speaks ?? 'Texts for its voices fail meanwhile.', remedy);
   });
 }
-
-const hostOf = (url: string): string => new URL(url).host;
 
 async function troubleOf(
   engine: EngineSettings,
@@ -185,8 +182,7 @@ const isWithoutTls = (error: unknown): boolean =>
 
 export function checkEngineKeys(path: string, engines: readonly EngineSettings[]): Finding[] {
   const hasKeys = engines.some((one) => one.kind === 'openai' && one.key !== undefined);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!hasKeys || stats === undefined || !isOpenToOthers(stats)) return [];
+  if (!hasKeys || !isOpenToOthers(path)) return [];
   const means = 'Other accounts on this machine can read the keys in it.';
   return [attention('SPEECH_ENGINES', 'readable by others', means, `chmod 600 ${path}`)];
 }

@@ -17,7 +17,11 @@ function bitsOfOthers({ uid }: Stats): number {
   return own === 0 || own === uid ? 0o077 : 0o007;
 }
 
-export const isOpenToOthers = (stats: Stats): boolean => (stats.mode & bitsOfOthers(stats)) !== 0;
+/** False for a file that does not exist. */
+export function isOpenToOthers(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.mode & bitsOfOthers(stats)) !== 0;
+}
 
 /** Returns SQLite's version. Throws if SQLite cannot create and read a database in `folder`. */
 function trySqlite(folder: string): string {

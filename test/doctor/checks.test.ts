@@ -36,7 +36,7 @@ describe('the doctor on this machine', () => {
 
   test('tells that the voice library is not the version whose insides are used', async () => {
     expect(await checkVoiceLibrary()).toMatchObject({ verdict: 'good', found: expect.stringContaining('0.19.2') });
-    const other = await checkVoiceLibrary(undefined, (name) => (name === '@discordjs/voice' ? '0.19.3' : '0.1.12'));
+    const other = await checkVoiceLibrary((name) => (name === '@discordjs/voice' ? '0.19.3' : '0.1.12'));
     expect(other).toMatchObject({ verdict: 'attention', found: '@discordjs/voice 0.19.3 instead of 0.19.2' });
   });
 });
