@@ -4,10 +4,13 @@ import { pino } from 'pino';
 import { request } from 'undici';
 import type { Config } from '../config/config.ts';
 import { readAtMost } from '../network/downloads.ts';
+import { commandOf, howToInstall } from '../process/package.ts';
 import { parseBaseUrl } from '../speech/base-url.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import type { EngineSettings } from '../speech/engines/engines-file.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
+import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
+import { runtimeProblem } from '../speech-service/synthesis/neural/runtime.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { installedVersion } from './runtime.ts';
 import { isOpenToOthers } from './store.ts';
@@ -195,4 +198,18 @@ export async function checkSpeech(speech: Config['speech'], signal: AbortSignal)
     ...(await checkEngines(speech.engines, espeakVersion, signal)),
     ...checkEngineKeys(speech.engine.SPEECH_ENGINES ?? '', speech.engines),
   ];
+}
+
+/** `problem` tells why no neural voice can speak on this machine; undefined if they can. */
+export function checkNeuralVoices(dataDir: string, problem = runtimeProblem()): Finding[] {
+  const { voices, problems } = installedVoices(dataDir);
+  const listed = voices.map(({ name, memoryMb }) => `${name} (about ${memoryMb} MB of memory)`).join(', ');
+  const unusable = problems.map((found) => {
+    const remedy = `Remove it with ${commandOf('voices', 'remove', 'NAME')}, and add it again.`;
+    return attention('installed voices', found, 'The bot does not offer this voice.', remedy);
+  });
+  if (voices.length === 0) return unusable;
+  if (problem === undefined) return [good('installed voices', listed), ...unusable];
+  const means = `${problem} Built-in voices speak in their place.`;
+  return [attention('installed voices', listed, means, howToInstall), ...unusable];
 }

@@ -2,9 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { checkNeuralVoices } from '../../src/doctor/neural-voices.ts';
 import { checkNode } from '../../src/doctor/runtime.ts';
-import { checkSpeechService } from '../../src/doctor/speech.ts';
+import { checkNeuralVoices, checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
 import { checkFfmpeg, checkOpus, checkVoiceLibrary } from '../../src/doctor/voice.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
