@@ -154,7 +154,6 @@ it('a server that is told of with an outage, by its id alone, is known to the li
   expect(await told).toEqual({ id, available: false });
 });
 
-/** With these voice states in its one server. */
 function clientWith(...states: readonly { readonly id: string; readonly channelId: string }[]) {
   const client = new Client({ intents: [] });
   const voiceStates = { cache: new Collection(states.map((state) => [state.id, state])) };
