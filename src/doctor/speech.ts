@@ -15,7 +15,7 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { installedVersion } from './runtime.ts';
 import { isOpenToOthers } from './store.ts';
 
-const SERVICE_DEADLINE_MS = 10_000;
+const ANSWER_DEADLINE_MS = 10_000;
 
 /** `espeakVersion` is undefined if the optional package espeak-ng, the built-in voice, is not installed. */
 function checkBuiltInVoice(espeakVersion: string | undefined): Finding {
@@ -53,7 +53,7 @@ const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy:
 export async function checkSpeechService(
   { url, key, authHeaderPrefix }: Extract<Config['speech'], { kind: 'service' }>,
   signal: AbortSignal,
-  deadlineMs = SERVICE_DEADLINE_MS,
+  deadlineMs = ANSWER_DEADLINE_MS,
 ): Promise<Finding> {
   const client = createSpeechClient({ baseUrl: url, apiKey: key, authHeaderPrefix, log: pino({ level: 'silent' }) });
   const startedAtMs = performance.now();
@@ -76,7 +76,6 @@ export async function checkSpeechService(
 
 type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
 
-const ENGINES_DEADLINE_MS = 10_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 type Trouble = readonly [found: string, remedy: string] | undefined;
@@ -87,7 +86,7 @@ export async function checkEngines(
   espeakVersion: string | undefined,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(ENGINES_DEADLINE_MS)]);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]);
   const troubles = await Promise.all(engines.map((engine) => troubleOf(engine, espeakVersion, inTime)));
   return engines.map((engine, index) => {
     const { name, fallback } = engine;

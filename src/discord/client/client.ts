@@ -55,7 +55,10 @@ export function createDiscordClient(
     rejectOnRateLimit: isOverByThen,
   };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
-  const options: DiscordOptions = {
+  // SHARDS and SHARD_COUNT are removed, because discord.js would take them for settings of its own process manager.
+  delete process.env.SHARDS;
+  delete process.env.SHARD_COUNT;
+  const client: Client = new Client({
     ws: {
       buildStrategy: (manager) => new ShardingStrategy(manager, client),
       buildIdentifyThrottler: buildThrottler,
@@ -85,15 +88,14 @@ export function createDiscordClient(
     // the members of a server before it tells who is in voice.
     sweepers: {
       ...Options.DefaultSweeperSettings,
-      guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
+      guildMembers: {
+        interval: KNOWN_FOR_S,
+        filter: () => (member) => !isOwn(member) && member.voice.channelId === null,
+      },
       users: { interval: KNOWN_FOR_S, filter: () => (user) => !isOwn(user) },
       voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
     },
-  };
-  // SHARDS and SHARD_COUNT are removed, because discord.js would take them for settings of its own process manager.
-  delete process.env.SHARDS;
-  delete process.env.SHARD_COUNT;
-  const client: Client = new Client(options);
+  });
   // Each stage on which the bot waits adds a listener, and Node would warn of a leak at more than ten.
   client.setMaxListeners(0);
   keepToken(client);
@@ -102,8 +104,6 @@ export function createDiscordClient(
 }
 
 const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.user.id;
-
-const isInVoice = ({ voice }: GuildMember): boolean => voice.channelId !== null;
 
 const MAX_REMEMBERED = 1_000;
 

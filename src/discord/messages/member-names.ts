@@ -143,6 +143,5 @@ export async function membersCalled(
     return new Collection<string, GuildMember>();
   });
   const named = found.find(hasUserName);
-  if (named) return [named];
-  return shown(found);
+  return named ? [named] : shown(found);
 }

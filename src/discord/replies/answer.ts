@@ -152,17 +152,12 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     try {
       await repeat(send, ONCE_MORE_MS, log);
     } catch (error) {
+      const lost = (why: string) => new AnswerLostError(why, { cause: error });
       if (isApiError(error) && error.code === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) {
         if (repeated(interaction.id)) return;
-        throw new AnswerLostError('Another process answered: is the bot running twice with this token?', {
-          cause: error,
-        });
+        throw lost('Another process answered: is the bot running twice with this token?');
       }
-      if (isGone(error)) {
-        throw new AnswerLostError('Discord takes no answer: it came too late, or its place is gone or locked', {
-          cause: error,
-        });
-      }
+      if (isGone(error)) throw lost('Discord takes no answer: it came too late, or its place is gone or locked');
       throw error;
     }
   }
