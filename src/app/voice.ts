@@ -6,7 +6,7 @@ import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
 import { type Config, isFree, soundServiceOf } from '../config/config.ts';
 import { createLeaveNotice } from '../discord/channels/post.ts';
-import { countListeners, leaveForbidden, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
+import { countListeners, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { commandOf } from '../process/package.ts';
 import { createVoiceWatch, UNUSABLE } from '../services/monitoring/speech-watch.ts';
@@ -97,7 +97,6 @@ export async function openVoice(
     speakers.find(guildId)?.limitsChanged();
     if (!before) return;
     const changed = { before, after: rules.known(guildId) };
-    leaveForbidden(client, speakers, guildId, changed);
     endForbidden({ client, speakers, files: speakers.files, spokenTexts: texts }, guildId, changed).catch(
       (error: unknown) =>
         log.warn({ err: error, guildId }, 'Queued texts not checked against new settings: speaking them anyway'),

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Config, type ConfigProblem, loadConfig, readConfig } from '../config/config.ts';
 import type { Variable } from '../config/environment.ts';
@@ -9,17 +8,14 @@ import { isOpenToOthers } from './store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * The doctor shows the first variable as the finding's subject, so the finding's text names only the other variables.
- */
+/** The finding's subject is the first variable, so its text names only the other variables. */
 function describe({ variables: [first, ...others], what, obtain }: ConfigProblem): Finding {
   const found = [...others.map((variable) => `and ${variable}`), what].join(' ');
   return blocking(first ?? 'settings', found, undefined, obtain);
 }
 
 function checkEnvFile(): Finding[] {
-  const stats = statSync('.env', { throwIfNoEntry: false });
-  if (stats === undefined || !isOpenToOthers(stats)) return [];
+  if (!isOpenToOthers('.env')) return [];
   const means = 'Other accounts on this machine can read the token and the key.';
   return [attention('.env', 'readable by others', means, 'chmod 600 .env')];
 }
@@ -35,17 +31,14 @@ function checkNames(environment: Environment, file: EnvFile | undefined): Findin
 /** Stands in for a wrong Discord token, because other checks need a whole configuration. Never sent to Discord. */
 const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.none.none`;
 
-/**
- * Leaves out the wrong settings, and settings that become invalid without them. The returned `wrong` names all of them.
- */
+/** The returned `wrong` also names settings that become invalid without the wrong ones. */
 function rightPart(
   environment: Environment,
   wrong: ReadonlySet<Variable>,
 ): { config: Config; wrong: ReadonlySet<Variable> } {
   const right = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable)));
   if (wrong.has('DISCORD_TOKEN')) right.DISCORD_TOKEN = PLACEHOLDER_TOKEN;
-  // A wrong DATA_DIR is replaced by the system's temporary folder, because the default folder may be invalid, too. The
-  // doctor then skips the checks of DATA_DIR.
+  // The default folder may be invalid, too. The doctor skips the checks of a wrong DATA_DIR.
   if (wrong.has('DATA_DIR')) right.DATA_DIR = tmpdir();
   const read = readConfig(right);
   if (read.ok) return { config: read.config, wrong };

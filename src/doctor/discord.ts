@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import * as z from 'zod';
+import type { Config } from '../config/config.ts';
 import { commandOf, version } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const ANSWER_DEADLINE_MS = 10_000;
-/**
- * The difference between the machine's clock and Discord's that the doctor tolerates. With a larger one, days of the
- * spending limits begin at the wrong time, and Discord shows wrong times.
- */
+/** With a larger difference, days of the spending limits begin at the wrong time. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** The user agent that Discord requires of bots: https://discord.com/developers/docs/reference#user-agent */
 const USER_AGENT = `DiscordBot (crier, ${version})`;
@@ -16,15 +14,10 @@ const USER_AGENT = `DiscordBot (crier, ${version})`;
  * https://discord.com/developers/docs/resources/application#application-object-application-flags
  */
 const MESSAGE_CONTENT = (1 << 18) | (1 << 19);
-/**
- * The permissions that the bot needs to speak:
- * https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags
- */
+/** Discord's bits: https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
 const NEEDED_PERMISSIONS = { 'View Channels': 1n << 10n, Connect: 1n << 20n, Speak: 1n << 21n } as const;
 const ADMINISTRATOR = 1n << 3n;
-/**
- * Maximum number of servers in one answer: https://discord.com/developers/docs/resources/user#get-current-user-guilds
- */
+/** Discord's maximum: https://discord.com/developers/docs/resources/user#get-current-user-guilds */
 const MAX_GUILDS = 200;
 const MAX_NAMED_SERVERS = 5;
 const YOUR_APPLICATION = 'https://discord.com/developers/applications → your application';
@@ -57,17 +50,9 @@ class Refused extends Error {
   }
 }
 
-export interface LiveSettings {
-  readonly token: string;
-  readonly apiUrl: URL | undefined;
-  readonly readsMessages: boolean;
-  readonly allowedServers: readonly string[] | undefined;
-}
+export type LiveSettings = Config['discord'] & { readonly allowedServers: Config['access']['allowedServers'] };
 
-/**
- * Throws Refused if Discord rejects the token, or if Cloudflare, in front of Discord, rejects this machine's address.
- * Rejections are JSON if Discord sends them, but not if Cloudflare does.
- */
+/** Throws Refused. Discord's rejections are JSON; those of Cloudflare, in front of Discord, are not. */
 async function get(apiUrl: URL | undefined, path: string, token: string | undefined, signal: AbortSignal) {
   const startedAtMs = performance.now();
   const base = apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
@@ -112,10 +97,7 @@ export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): 
   }
 }
 
-/**
- * Checks the token, the application, the gateway, the registered commands and the bot's servers. Only reads from
- * Discord, and never logs in.
- */
+/** Only reads from Discord, and never logs in. */
 export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
   const ask = createAsk(settings, signal);
   const findings: Finding[] = [];
@@ -138,8 +120,7 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     commands: async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)]),
     servers: async () => checkServers(await allServers(ask), settings),
   };
-  // If a request to Discord fails, the doctor goes on with the next check. It stops if the first check fails, or if
-  // Discord would reject all further requests.
+  // The doctor stops if the first check fails, or if Discord would reject all further requests.
   for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(...(await check()));

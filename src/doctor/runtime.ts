@@ -27,8 +27,7 @@ export function installedVersion(name: string): string | undefined {
 }
 
 function lockedVersions(): ReadonlyMap<string, string> {
-  // Without package-lock.json, installed versions are not compared. The container image has no such file, because its
-  // packages were installed from it.
+  // The container image has no package-lock.json, because its packages were installed from it.
   if (!existsSync(join(root, 'package-lock.json'))) return new Map();
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { version?: string }> };
   return new Map(

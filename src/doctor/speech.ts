@@ -1,19 +1,21 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { request } from 'undici';
 import type { Config } from '../config/config.ts';
 import { readAtMost } from '../network/downloads.ts';
+import { commandOf, howToInstall } from '../process/package.ts';
 import { parseBaseUrl } from '../speech/base-url.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import type { EngineSettings } from '../speech/engines/engines-file.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
+import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
+import { runtimeProblem } from '../speech-service/synthesis/neural/runtime.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { installedVersion } from './runtime.ts';
 import { isOpenToOthers } from './store.ts';
 
-const SERVICE_DEADLINE_MS = 10_000;
+const ANSWER_DEADLINE_MS = 10_000;
 
 /** `espeakVersion` is undefined if the optional package espeak-ng, the built-in voice, is not installed. */
 function checkBuiltInVoice(espeakVersion: string | undefined): Finding {
@@ -51,7 +53,7 @@ const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy:
 export async function checkSpeechService(
   { url, key, authHeaderPrefix }: Extract<Config['speech'], { kind: 'service' }>,
   signal: AbortSignal,
-  deadlineMs = SERVICE_DEADLINE_MS,
+  deadlineMs = ANSWER_DEADLINE_MS,
 ): Promise<Finding> {
   const client = createSpeechClient({ baseUrl: url, apiKey: key, authHeaderPrefix, log: pino({ level: 'silent' }) });
   const startedAtMs = performance.now();
@@ -74,7 +76,6 @@ export async function checkSpeechService(
 
 type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
 
-const ENGINES_DEADLINE_MS = 10_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 type Trouble = readonly [found: string, remedy: string] | undefined;
@@ -85,11 +86,11 @@ export async function checkEngines(
   espeakVersion: string | undefined,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(ENGINES_DEADLINE_MS)]);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]);
   const troubles = await Promise.all(engines.map((engine) => troubleOf(engine, espeakVersion, inTime)));
   return engines.map((engine, index) => {
     const { name, fallback } = engine;
-    const where = engine.kind === 'embedded' ? ', the built-in synthesizer,' : ` at ${hostOf(engine.url)}`;
+    const where = engine.kind === 'embedded' ? ', the built-in synthesizer,' : ` at ${new URL(engine.url).host}`;
     const who = `engine ${name}${where}`;
     const trouble = troubles[index];
     if (trouble === undefined) return good('speech', `${who} is there`);
@@ -101,8 +102,6 @@ export async function checkEngines(
     return attention('speech', found, speaks ?? 'Texts for its voices fail meanwhile.', remedy);
   });
 }
-
-const hostOf = (url: string): string => new URL(url).host;
 
 async function troubleOf(
   engine: EngineSettings,
@@ -130,9 +129,7 @@ async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<
   }
 }
 
-/**
- * Sends the engine a speech request without a text: this is free, and still fails if the key or the address is wrong.
- */
+/** A speech request without a text is free, and still fails if the key or the address is wrong. */
 async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble> {
   const answer = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
   if (answer === undefined || answer.status >= 500) {
@@ -155,10 +152,7 @@ async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Pro
   ];
 }
 
-/**
- * Builds the address of an API path at an engine, as the speech service does. An empty path in the engine's URL becomes
- * /v1, and /audio/speech at the URL's end is dropped.
- */
+/** Builds the address of an API path at an engine, as the speech service does. */
 function addressOf({ url }: OpenAiSettings, path: string): URL {
   const address = new URL(url);
   const base = address.pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
@@ -190,8 +184,7 @@ const isWithoutTls = (error: unknown): boolean =>
 
 export function checkEngineKeys(path: string, engines: readonly EngineSettings[]): Finding[] {
   const hasKeys = engines.some((one) => one.kind === 'openai' && one.key !== undefined);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!hasKeys || stats === undefined || !isOpenToOthers(stats)) return [];
+  if (!hasKeys || !isOpenToOthers(path)) return [];
   const means = 'Other accounts on this machine can read the keys in it.';
   return [attention('SPEECH_ENGINES', 'readable by others', means, `chmod 600 ${path}`)];
 }
@@ -204,4 +197,18 @@ export async function checkSpeech(speech: Config['speech'], signal: AbortSignal)
     ...(await checkEngines(speech.engines, espeakVersion, signal)),
     ...checkEngineKeys(speech.engine.SPEECH_ENGINES ?? '', speech.engines),
   ];
+}
+
+/** `problem` tells why no neural voice can speak on this machine; undefined if they can. */
+export function checkNeuralVoices(dataDir: string, problem = runtimeProblem()): Finding[] {
+  const { voices, problems } = installedVoices(dataDir);
+  const listed = voices.map(({ name, memoryMb }) => `${name} (about ${memoryMb} MB of memory)`).join(', ');
+  const unusable = problems.map((found) => {
+    const remedy = `Remove it with ${commandOf('voices', 'remove', 'NAME')}, and add it again.`;
+    return attention('installed voices', found, 'The bot does not offer this voice.', remedy);
+  });
+  if (voices.length === 0) return unusable;
+  if (problem === undefined) return [good('installed voices', listed), ...unusable];
+  const means = `${problem} Built-in voices speak in their place.`;
+  return [attention('installed voices', listed, means, howToInstall), ...unusable];
 }

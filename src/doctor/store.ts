@@ -10,17 +10,18 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not start.';
 
-/**
- * Returns the file mode bits that give other accounts access. If this account is not the owner, the group's bits are
- * left out: they give the account its own access, as with Kubernetes volumes (fsGroup). Windows has no such bits.
- */
+/** If another account owns the file, the group's bits give this account its access, as with Kubernetes volumes. */
 function bitsOfOthers({ uid }: Stats): number {
   const own = process.getuid?.();
   if (own === undefined) return 0;
   return own === 0 || own === uid ? 0o077 : 0o007;
 }
 
-export const isOpenToOthers = (stats: Stats): boolean => (stats.mode & bitsOfOthers(stats)) !== 0;
+/** False for a file that does not exist. */
+export function isOpenToOthers(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.mode & bitsOfOthers(stats)) !== 0;
+}
 
 /** Returns SQLite's version. Throws if SQLite cannot create and read a database in `folder`. */
 function trySqlite(folder: string): string {

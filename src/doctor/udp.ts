@@ -12,9 +12,7 @@ const IPV4_ADDRESS = '162.159.128.233';
 
 /**
  * A DNS query to a name server of discord.com shows that UDP leaves this network and an answer returns. Voice servers
- * cannot be checked: only members of a call learn their addresses, and a firewall may treat their ports differently.
- * `nameServer` is an address, with a port if not 53; by default it is looked up. `findRoute` rejects if no datagram can
- * leave.
+ * cannot be checked: only members of a call learn their addresses. `nameServer` may name a port.
  */
 export async function checkUdp(nameServer?: string, findRoute = findIpv4Route): Promise<Finding> {
   const startedAtMs = performance.now();
@@ -29,9 +27,8 @@ export async function checkUdp(nameServer?: string, findRoute = findIpv4Route): 
     );
   }
   try {
-    const address = nameServer ?? (await addressOfNameServer());
-    const resolver = createResolver();
-    resolver.setServers([address]);
+    const resolver = new Resolver({ timeout: ANSWER_DEADLINE_MS, tries: TRIES });
+    resolver.setServers([nameServer ?? (await addressOfNameServer(resolver))]);
     await resolver.resolve4(NAME);
     const elapsedMs = Math.round(performance.now() - startedAtMs);
     const found = `leaves this network, and the answer comes back in ${elapsedMs} ms`;
@@ -57,10 +54,8 @@ async function findIpv4Route(): Promise<void> {
   }
 }
 
-const createResolver = () => new Resolver({ timeout: ANSWER_DEADLINE_MS, tries: TRIES });
-
-async function addressOfNameServer(): Promise<string> {
-  const [first] = await createResolver().resolveNs(NAME);
+async function addressOfNameServer(resolver: Resolver): Promise<string> {
+  const [first] = await resolver.resolveNs(NAME);
   if (first === undefined) throw new Error(`${NAME} has no name server`);
   const { address } = await lookup(first, { family: 4 });
   return address;

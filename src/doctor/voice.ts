@@ -29,15 +29,9 @@ export async function checkDave(): Promise<Finding> {
   }
 }
 
-/**
- * Crier sends voice packets through internals of @discordjs/voice, which it knows in a single release only. With any
- * other release, it uses public methods, which take more CPU.
- */
-export async function checkVoiceLibrary(
-  load = () => import('../audio/connection/library/borrowed.ts'),
-  versionOf = installedVersion,
-): Promise<Finding> {
-  const { KNOWN_RELEASE } = await load();
+/** Crier uses internals of @discordjs/voice, which it knows in a single release only. */
+export async function checkVoiceLibrary(versionOf = installedVersion): Promise<Finding> {
+  const { KNOWN_RELEASE } = await import('../audio/connection/library/borrowed.ts');
   const installed = versionOf('@discordjs/voice') ?? 'missing';
   if (installed === KNOWN_RELEASE) return good('voice library', `@discordjs/voice ${installed}`);
   return attention(

@@ -9,7 +9,6 @@ export const discordOf = ({ botEnv: { DISCORD_API_URL: api, DISCORD_TOKEN: token
   readsMessages: false,
 });
 
-/** A Discord for one test. */
 export async function openWorld(options?: WorldOptions): Promise<World> {
   const world = await startWorld(options);
   onTestFinished(() => world.close());

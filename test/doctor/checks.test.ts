@@ -2,9 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { checkNeuralVoices } from '../../src/doctor/neural-voices.ts';
 import { checkNode } from '../../src/doctor/runtime.ts';
-import { checkSpeechService } from '../../src/doctor/speech.ts';
+import { checkNeuralVoices, checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
 import { checkFfmpeg, checkOpus, checkVoiceLibrary } from '../../src/doctor/voice.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
@@ -36,7 +35,7 @@ describe('the doctor on this machine', () => {
 
   test('tells that the voice library is not the version whose insides are used', async () => {
     expect(await checkVoiceLibrary()).toMatchObject({ verdict: 'good', found: expect.stringContaining('0.19.2') });
-    const other = await checkVoiceLibrary(undefined, (name) => (name === '@discordjs/voice' ? '0.19.3' : '0.1.12'));
+    const other = await checkVoiceLibrary((name) => (name === '@discordjs/voice' ? '0.19.3' : '0.1.12'));
     expect(other).toMatchObject({ verdict: 'attention', found: '@discordjs/voice 0.19.3 instead of 0.19.2' });
   });
 });

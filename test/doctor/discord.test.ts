@@ -20,7 +20,6 @@ const settings = (changes: Partial<LiveSettings> = {}, { botEnv } = world): Live
 const check = (changes?: Partial<LiveSettings>, signal = AbortSignal.timeout(20_000)) =>
   checkDiscord(settings(changes), signal);
 
-/** A Discord that gives these answers, and none to anything else. */
 async function discordOf(answerTo: (url: string) => unknown, headers = {}): Promise<URL> {
   const url = await serverThat(({ url: asked = '' }, response) => {
     const answer = answerTo(asked);

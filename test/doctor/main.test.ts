@@ -8,7 +8,6 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor', 'main.ts');
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
-/** A Discord that says where its gateway is, and nothing else. */
 const discord = () =>
   serverThat(({ url, headers }, response) => {
     response.statusCode = url === '/api/v10/gateway' && headers.authorization === undefined ? 200 : 500;

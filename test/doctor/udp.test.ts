@@ -19,7 +19,6 @@ async function nameServer(answers: boolean): Promise<string> {
   return `127.0.0.1:${socket.address().port}`;
 }
 
-/** Wherever the tests run. */
 const HAS_ROUTE = async () => undefined;
 
 test('UDP that comes back is good', async () => {

@@ -13,7 +13,6 @@ import { refusal } from '../../errors/refusals.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
- * Returns a refusal while a moderator's timeout keeps the bot from speaking and writing; otherwise undefined.
  * discord.js's permission checks ignore timeouts, and Discord silently ignores a request to join voice. Replies to
  * commands still work (discord-api-docs issue 6847), and administrators are exempt.
  */
@@ -30,10 +29,7 @@ export function mayManage(permissions: Readonly<PermissionsBitField> | null | un
   return permissions?.has(MANAGE_SERVER) ?? false;
 }
 
-/**
- * True for an admin of the server in which an interaction happens. False in servers that the bot is not a member of,
- * because they have no settings.
- */
+/** False in servers that the bot is not a member of, because they have no settings. */
 export function managesServer(interaction: BaseInteraction): boolean {
   return interaction.inCachedGuild() && mayManage(interaction.memberPermissions);
 }
@@ -57,10 +53,7 @@ export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChan
   return writable.find((channel) => channel.id === guild.systemChannelId) ?? writable[0];
 }
 
-/**
- * Names all given channels whose messages the bot cannot see. Undefined if it sees all of them, or during an outage of
- * the server.
- */
+/** Names the channels whose messages the bot cannot see. Undefined also during an outage of the server. */
 export function readingProblem(client: Client, guildId: string, channelIds: readonly string[]): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;

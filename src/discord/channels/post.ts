@@ -19,19 +19,13 @@ import { mayWrite } from './permissions.ts';
 /** Deadline for posting a message: long enough if Discord's limit of 5 messages in 5 s per channel delays it. */
 const POST_DEADLINE_MS = 10_000;
 
-/**
- * Posts a message whose mentions notify nobody. Rejects with Discord's error, or with a DeadlineError; the message may
- * still arrive after the deadline. `what` describes the post for the DeadlineError, such as 'Posting a notice'.
- */
+/** Rejects with Discord's error, or with a DeadlineError; the message may still arrive after the deadline. */
 export async function post(channel: SendableChannels, message: MessageCreateOptions, what: string): Promise<void> {
   const sending = channel.send({ ...message, allowedMentions: { parse: [] } });
   await withDeadline<unknown>(sending, { timeoutMs: POST_DEADLINE_MS, what });
 }
 
-/**
- * Posts a message without notifying members, if the bot is allowed to write in the channel. Never rejects, because an
- * admin may have just removed the channel or the permission.
- */
+/** Never rejects, because an admin may have just removed the channel or the permission. */
 export async function postNotice(
   client: Client,
   { guildId, channelId, content }: { readonly guildId: string; readonly channelId: string; readonly content: string },
@@ -50,10 +44,7 @@ export async function postNotice(
   }
 }
 
-/**
- * Fetches the owners of the bot's Discord application. Rejects if the bot has not logged in yet, or if Discord does not
- * answer.
- */
+/** Rejects if the bot has not logged in yet, or if Discord does not answer. */
 export async function fetchApplicationOwners(client: Client): Promise<ApplicationOwners> {
   const application = await client.application?.fetch();
   const owner = application?.owner;
@@ -90,10 +81,7 @@ export function createLeaveNotice(client: Client, rules: ServerRulesBook, log: L
   };
 }
 
-/**
- * Tells members why the bot has left voice. Undefined if they already know the reason, or if nobody is in the voice
- * channel.
- */
+/** Undefined if members already know why the bot left voice, or if nobody is in the voice channel. */
 function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | undefined {
   const channel = `<#${voiceChannelId}>`;
   switch (reason) {

@@ -14,10 +14,9 @@ import {
 } from 'discord.js';
 import { kindOf, refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import { placeRefusal } from '../../services/servers/admission.ts';
-import { rulesOf, type ServerRules } from '../../services/servers/server-rules.ts';
+import { rulesOf } from '../../services/servers/server-rules.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { timeoutOf } from './permissions.ts';
@@ -27,10 +26,7 @@ const NEEDED_ON_STAGE = ['ViewChannel', 'Connect'] as const;
 
 const mention = (channel: { readonly id: string }) => `<#${channel.id}>`;
 
-/**
- * Returns why the bot cannot speak in a voice channel; undefined if it can. Check this before joining: Discord silently
- * ignores a request to join without permission or to join a full channel.
- */
+/** Check this before joining: Discord silently ignores requests without permission, or to join a full channel. */
 export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text | undefined {
   const timeout = timeoutOf(bot);
   if (timeout) return timeout;
@@ -60,7 +56,6 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   return undefined;
 }
 
-/** Returns why the bot cannot speak in a voice channel; undefined if it can. A deleted channel is an obstacle, too. */
 export function obstacleIn(client: Client, guildId: string, channelId: string): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;
@@ -97,40 +92,27 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
       return state && guild.channels.cache.has(state.channelId ?? '') ? state.channelId : state && null;
     },
     isGatewayConnected: () => guild.shard.status === Status.Ready,
-    takeTheFloor: (signal: AbortSignal) => takeTheFloor(guild, signal),
+    takeTheFloor(signal: AbortSignal) {
+      const voice = guild.members.me?.voice;
+      const stage = voice?.channel;
+      if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return undefined;
+      return goOnStage(voice, stage, signal);
+    },
   };
 }
 
-/**
- * True if the bot can become a speaker on a stage: with Mute Members it makes itself a speaker, with Request to Speak
- * it asks the stage's moderators.
- */
+/** With Mute Members the bot makes itself a speaker; with Request to Speak it asks the stage's moderators. */
 const mayGoOnStage = (permissions: Readonly<PermissionsBitField>) =>
   permissions.any([PermissionFlagsBits.MuteMembers, PermissionFlagsBits.RequestToSpeak]);
 
-/**
- * True if the channel is a stage on which the bot lacks the permission Mute Members. The bot can then speak there only
- * after a stage moderator has invited it.
- */
+/** True on a stage without Mute Members: the bot can speak only after a stage moderator has invited it. */
 export function raisesHand(channel: VoiceBasedChannel): boolean {
   if (channel.type !== ChannelType.GuildStageVoice || !channel.guild.members.me) return false;
   return !channel.permissionsFor(channel.guild.members.me).has(PermissionFlagsBits.MuteMembers);
 }
 
-/**
- * Makes the bot a speaker if it is in the audience of a stage, where nobody would hear it. The bot promotes itself, or
- * requests to speak and waits until a stage moderator invites it.
- */
-function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | undefined {
-  const voice = members.me?.voice;
-  const stage = voice?.channel;
-  if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return undefined;
-  return goOnStage(voice, stage, signal);
-}
-
 async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: AbortSignal): Promise<void> {
-  // The signal aborts when the bot leaves the stage, is moved or has to reconnect. After that, the bot must not request
-  // to speak on the stage any more.
+  // The signal aborts when the bot leaves the stage, is moved or has to reconnect.
   signal.throwIfAborted();
   const permissions = stage.permissionsFor(voice.id);
   if (permissions?.has(PermissionFlagsBits.MuteMembers)) {
@@ -138,26 +120,19 @@ async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: Ab
     return;
   }
   if (!permissions || !mayGoOnStage(permissions)) throw new UserError(refusal('stage', { channel: mention(stage) }));
-  await whenInvited(stage.client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
+  await whenInvited(stage, () => voice.setRequestToSpeak(true), signal);
 }
 
 const INVITATION_MS = 60_000;
 
-/**
- * Requests to speak by calling `ask`, and resolves when a stage moderator has invited the bot. Rejects with a UserError
- * if no invitation comes in time or the bot is moved away. Rejects with the error of `ask` if that fails, and with the
- * signal's reason if it aborts.
- */
-export async function whenInvited(
-  client: Client,
-  stage: VoiceBasedChannel,
-  { ask, signal }: { readonly ask: () => Promise<unknown>; readonly signal: AbortSignal },
-): Promise<void> {
+/** Rejects with a UserError if no invitation comes in time, with the error of `ask`, or with the signal's reason. */
+export async function whenInvited(stage: VoiceBasedChannel, ask: () => Promise<unknown>, signal: AbortSignal) {
+  const { client } = stage;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const notInvited = () => reject(new UserError(text('stage.not-invited', { channel: `<#${stage.id}>` })));
+  const notInvited = () => reject(new UserError(text('stage.not-invited', { channel: mention(stage) })));
   const timer = setTimeout(notInvited, INVITATION_MS);
   const look = (_: VoiceState, now: VoiceState) => {
-    if (now.id !== client.user?.id || now.guild.id !== stage.guild.id) return;
+    if (now.id !== client.user.id || now.guild.id !== stage.guild.id) return;
     if (now.channelId !== stage.id) notInvited();
     else if (!now.suppress) resolve();
   };
@@ -174,9 +149,8 @@ export async function whenInvited(
 }
 
 /**
- * The ids of servers in which a moderator has muted the bot. A mute stays when the bot leaves voice or restarts, and
- * moderators can lift it only while the bot is in voice. The ids come from gateway events, because discord.js knows
- * mutes only of members in voice.
+ * Servers in which a moderator has muted the bot. A mute outlasts leaving voice and restarts, and moderators can lift
+ * it only while the bot is in voice. discord.js knows mutes only of members in voice.
  */
 const muted = new WeakMap<Client, Set<string>>();
 
@@ -211,10 +185,7 @@ export function wasMutedBefore(client: Client, guildId: string): boolean {
   return !own?.channelId && (muted.get(client)?.has(guildId) ?? false);
 }
 
-/**
- * Calls `callback` whenever a human joins voice in any server, because that person may soon request speech. Calls it at
- * once if a human is already in voice. A move between voice channels does not count.
- */
+/** A person who joins voice may soon request speech. A move between voice channels does not count. */
 export function onVoiceArrival(client: Client<true>, callback: () => void): void {
   const isIn = (state: VoiceState) => state.channelId !== null && !isBot(client, state);
   client.on(Events.VoiceStateUpdate, (before, after) => {
@@ -223,31 +194,9 @@ export function onVoiceArrival(client: Client<true>, callback: () => void): void
   if (client.guilds.cache.some(({ voiceStates }) => voiceStates.cache.some(isIn))) callback();
 }
 
-/**
- * Makes the bot leave its voice channel if an admin's new settings forbid the bot there, because members could not use
- * it. Only the change counts: if an admin later brings the bot into a forbidden channel, it stays.
- */
-export function leaveForbidden(
-  client: Client,
-  speakers: GuildSpeakers,
-  guildId: string,
-  { before, after }: { readonly before: ServerRules; readonly after: ServerRules },
-): void {
-  const speaker = speakers.find(guildId);
-  const voiceChannelId = speaker?.channelId;
-  if (!speaker || voiceChannelId === undefined) return;
-  const where = { isAdmin: false, voiceChannelId, isVoiceChannel: voiceChannelsOf(client) };
-  const refusal = placeRefusal(after, where);
-  if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
-}
-
-/**
- * The kinds of obstacles to joining voice that only an admin can remove. Other kinds, such as a full channel, pass by
- * themselves.
- */
+/** Obstacles that only an admin can remove; others, such as a full channel, pass by themselves. */
 const LASTING: ReadonlySet<string | undefined> = new Set(['afk-channel', 'missing-permissions', 'stage']);
 
-/** Returns the obstacle in a server's auto-join channel that an admin has to remove; undefined if there is none. */
 export function autoJoinProblem(client: Client, guildId: string, settings: ServerSettings): Text | undefined {
   const { autoJoinChannel: voiceChannelId } = settings;
   const guild = client.guilds.cache.get(guildId);

@@ -18,61 +18,47 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
-import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } from './rest.ts';
+import { countCallbackAttempts, isOverByThen, nameSounds, waitOutRefusals } from './rest.ts';
 
-/**
- * How often discord.js drops cached members who are not in voice, in seconds. Discord does not tell the bot about
- * changes of members, so their cached names may be outdated for this long.
- */
+/** Discord does not tell the bot about changes of members, so cached names may be outdated for this long. */
 const KNOWN_FOR_S = 5 * 60;
 
 interface ClientNeeds {
-  /**
-   * The range of Discord shards that this process runs, and the bot's number of shards. If undefined, this process runs
-   * all shards, as many as Discord recommends.
-   */
+  /** Undefined if this process runs all shards, as many as Discord recommends. */
   readonly shards: Config['shards'];
   readonly mayAct: () => boolean;
-  /**
-   * Makes all processes with the same bot token start their gateway sessions one after the other. Discord limits how
-   * many sessions a bot may start at once.
-   */
+  /** Discord limits how many sessions a bot may start at once, in all its processes. */
   readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 }
 
-const ALONE: ClientNeeds = { shards: undefined, mayAct: () => true, buildThrottler: undefined };
-
-/**
- * How often discord.js removes unused request queues. It creates a queue for each interaction, so its default of an
- * hour would keep thousands of them.
- */
+/** discord.js creates a request queue for each interaction; its default of an hour would keep thousands. */
 const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
-/**
- * Creates discord.js's client without logging in. The client always gets events about servers and members in voice. It
- * gets messages with their content, for which Discord requires a privileged intent, only if the operator wants them
- * read aloud.
- */
-export function createDiscordClient({ apiUrl, readsMessages }: Config['discord'], needs: Partial<ClientNeeds> = {}) {
-  const { shards, mayAct, buildThrottler } = { ...ALONE, ...needs };
+/** Creates discord.js's client without logging in. Only reading messages needs a privileged intent. */
+export function createDiscordClient(
+  { apiUrl, readsMessages }: Config['discord'],
+  { shards, mayAct = () => true, buildThrottler }: Partial<ClientNeeds> = {},
+) {
   const { makeRequest } = DefaultRestOptions;
   const refusals = waitOutRefusals(makeRequest);
   const attempts = countCallbackAttempts(
-    encodeForms(async (...request) => {
+    nameSounds(async (...request) => {
       if (!mayAct()) throw new Error('Another process answers for these servers now');
       return refusals.makeRequest(...request);
     }),
   );
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
-    // HTTP/2 is switched off because discord.js is made for HTTP/1.1. Without this option, the undici version that
-    // package.json forces on discord.js (`overrides`) would use HTTP/2.
+    // discord.js is made for HTTP/1.1, but the undici that package.json forces on it (`overrides`) would use HTTP/2.
     agent: new Agent({ allowH2: false }),
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
     rejectOnRateLimit: isOverByThen,
   };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
-  const options: DiscordOptions = {
+  // SHARDS and SHARD_COUNT are removed, because discord.js would take them for settings of its own process manager.
+  delete process.env.SHARDS;
+  delete process.env.SHARD_COUNT;
+  const client: Client = new Client({
     ws: {
       buildStrategy: (manager) => new ShardingStrategy(manager, client),
       buildIdentifyThrottler: buildThrottler,
@@ -85,9 +71,9 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
     // No messages are cached. This option makes discord.js report deletions of messages that are not cached, too.
     partials: readsMessages ? [Partials.Message] : [],
     allowedMentions: { parse: [] },
-    shards: 'auto',
+    shards: shards ? Array.from({ length: shards.last - shards.first + 1 }, (_, at) => shards.first + at) : 'auto',
+    shardCount: shards?.count ?? 1,
     rest,
-    // discord.js does not cache what the bot never needs, such as messages, reactions and emoji.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
@@ -102,24 +88,15 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
     // the members of a server before it tells who is in voice.
     sweepers: {
       ...Options.DefaultSweeperSettings,
-      guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
+      guildMembers: {
+        interval: KNOWN_FOR_S,
+        filter: () => (member) => !isOwn(member) && member.voice.channelId === null,
+      },
       users: { interval: KNOWN_FOR_S, filter: () => (user) => !isOwn(user) },
       voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
     },
-  };
-  if (shards) {
-    const { first, last, count } = shards;
-    Object.assign(options, {
-      shards: Array.from({ length: last - first + 1 }, (_, at) => first + at),
-      shardCount: count,
-    });
-  }
-  // SHARDS and SHARD_COUNT are removed, because discord.js would take them for settings of its own process manager.
-  delete process.env.SHARDS;
-  delete process.env.SHARD_COUNT;
-  const client: Client = new Client(options);
-  // Removes the limit on event listeners. Each stage on which the bot waits adds one, and Node would warn of a leak at
-  // more than ten.
+  });
+  // Each stage on which the bot waits adds a listener, and Node would warn of a leak at more than ten.
   client.setMaxListeners(0);
   keepToken(client);
   rememberThreadParents(client);
@@ -128,15 +105,13 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
 
 const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.user.id;
 
-const isInVoice = ({ voice }: GuildMember): boolean => voice.channelId !== null;
-
 const MAX_REMEMBERED = 1_000;
 
 const remembered = new WeakMap<Client, LRUCache<string, string>>();
 
 /**
- * Remembers the parent channel of each thread in which the bot is used, because a thread follows the rules of its
- * parent. discord.js drops an interaction's thread data, and caches only private threads that the bot is a member of.
+ * A thread follows the rules of its parent. discord.js drops an interaction's thread data, and caches only private
+ * threads that the bot is a member of.
  */
 function rememberThreadParents(client: Client): void {
   const parents = new LRUCache<string, string>({ max: MAX_REMEMBERED });
@@ -173,9 +148,8 @@ class ShardingStrategy extends SimpleShardingStrategy {
   }
 
   /**
-   * Catches failures to send a message to the gateway, for example during a reconnect. discord.js does not await the
-   * sending, so the unhandled rejection would end the process. A lost message is safe, because each sender has a
-   * deadline of its own.
+   * discord.js does not await the sending, so a failure, for example during a reconnect, would end the process. A lost
+   * message is safe, because each sender has a deadline of its own.
    */
   override async send(shardId: number, payload: GatewaySendPayload): Promise<void> {
     await super.send(shardId, payload).catch((error: unknown) => {
@@ -195,10 +169,7 @@ function shardsOf(strategy: SimpleShardingStrategy): Iterable<Shard> {
   return shards instanceof Map ? (shards as Map<number, Shard>).values() : [];
 }
 
-/**
- * Skips gateway payloads that discord.js cannot handle, and reports them as errors. discord.js neither checks payloads
- * nor awaits their handlers: a missing field would end the process (found by `npm run fuzz`).
- */
+/** discord.js neither checks payloads nor awaits their handlers: a missing field would end the process. */
 function surviveUnreadable(shard: Shard, client: Client): void {
   const onMessage = shard.onMessage.bind(shard);
   shard.onMessage = (...message) =>
@@ -209,9 +180,8 @@ function surviveUnreadable(shard: Shard, client: Client): void {
 }
 
 /**
- * Keeps discord.js from forgetting the token when Discord answers 401, because all later requests would fail. Discord
- * has sent 401 for valid tokens, too (https://github.com/discordjs/discord.js/issues/10958). If the token is invalid,
- * Discord closes the gateway with 4004.
+ * Discord has sent 401 for valid tokens, too (https://github.com/discordjs/discord.js/issues/10958). If discord.js
+ * forgot the token, all later requests would fail. For an invalid token, Discord closes the gateway with 4004.
  */
 function keepToken(client: Client): void {
   const setToken = client.rest.setToken.bind(client.rest);

@@ -21,7 +21,7 @@ import { refusal } from '../../errors/refusals.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { render, text } from '../../texts/catalog.ts';
 import { followOwnMute } from '../channels/voice-access.ts';
-import { endOfSession, isForOperators } from './login.ts';
+import { endOfSession, FOR_OPERATORS } from './login.ts';
 import { reportRateLimits } from './rest.ts';
 
 interface EventRoutes {
@@ -54,8 +54,7 @@ export function routeEvents(routes: EventRoutes): void {
     else if (after.channel && isHeldBack(after)) speaker?.heldBack(after.channel.id);
     else if (before.channelId === after.channelId) speaker?.accessChanged();
   });
-  // Changes of roles, of the bot's own roles and of channels may change where the bot can speak, so its access is
-  // checked again.
+  // Changes of roles, of the bot itself and of channels may change where the bot can speak.
   client.on(Events.GuildRoleUpdate, (_, { guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildRoleDelete, ({ guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
@@ -64,15 +63,13 @@ export function routeEvents(routes: EventRoutes): void {
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) speakers.find(channel.guild.id)?.accessChanged();
   });
-  // Listeners are counted again after a server's outage, because no other event reports members who joined or left
-  // voice during the outage.
+  // No other event reports members who joined or left voice during a server's outage.
   client.on(Events.GuildAvailable, (guild) => {
     log.debug({ guildId: guild.id }, 'A server is back after an outage: recounting voice listeners');
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice(client, sessions, log);
-  // During a server's outage the bot is still a member of the server, so its speech there is not ended. Only
-  // GuildDelete reports that the bot was removed.
+  // Only GuildDelete reports that the bot was removed, so an outage of a server does not end its speech.
   client.on(Events.GuildUnavailable, (guild) =>
     log.warn({ guildId: guild.id }, 'Discord outage for a server: no commands until it ends'),
   );
@@ -95,9 +92,8 @@ export function routeEvents(routes: EventRoutes): void {
     log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
-    // If Discord ends the gateway session for good, the queues and voice connections of all servers are closed at once.
-    // The current texts are cut off, and their requesters learn why.
-    void speakers.close(refusal(isForOperators(code) ? 'session-ended' : 'stopping'));
+    // Discord has ended the session for good: current texts are cut off, and their requesters learn why.
+    void speakers.close(refusal(FOR_OPERATORS.has(code) ? 'session-ended' : 'stopping'));
     onFatal(endOfSession(code, shardId));
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
@@ -108,19 +104,13 @@ export function routeEvents(routes: EventRoutes): void {
   );
 }
 
-/**
- * Compares two voice states of the bot. True if it was a speaker on a stage and is now in the same stage's audience,
- * because a moderator has moved it there.
- */
+/** True if a moderator has moved the bot from a stage's speakers to its audience. */
 function wasSilenced(before: VoiceState, after: VoiceState): boolean {
   const isOnStage = after.channel?.type === ChannelType.GuildStageVoice;
   return isOnStage && before.channelId === after.channelId && !before.suppress && after.suppress === true;
 }
 
-/**
- * True if the bot came to a voice channel without the permission to speak. Discord checks the permission at that
- * moment: if the bot gets it later, the bot has to join again.
- */
+/** Discord checks the permission to speak when the bot joins: if the bot gets it later, it has to join again. */
 function isHeldBack({ channel, suppress }: VoiceState): boolean {
   return channel?.type === ChannelType.GuildVoice && suppress === true;
 }
@@ -128,10 +118,7 @@ function isHeldBack({ channel, suppress }: VoiceState): boolean {
 /** Number of remembered event ids. Discord repeats an event at once or when a session resumes. */
 const MAX_REMEMBERED = 2_000;
 
-/**
- * Returns a function that is true for the first message or interaction with an id, and false for repetitions. Discord
- * may send an event several times (https://discord.com/developers/docs/reference#consistency).
- */
+/** Discord may send an event several times: https://discord.com/developers/docs/reference#consistency */
 export function createFirstTime(): (id: string) => boolean {
   const seen = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   return (id) => {
@@ -142,9 +129,8 @@ export function createFirstTime(): (id: string) => boolean {
 }
 
 /**
- * Answers commands with "The bot is restarting" until all shards are ready, because discord.js holds commands back
- * until then: 5 s per shard, and 15 s if a server has an outage. Discord accepts answers only for 3 s. `isFirst` is
- * false for repeated interactions.
+ * discord.js holds commands back until all shards are ready: 5 s per shard, and 15 s if a server has an outage. Discord
+ * accepts answers only for 3 s.
  */
 function answerWhileStarting(client: Client, isFirst: (interactionId: string) => boolean): void {
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
@@ -163,28 +149,19 @@ function answerWhileStarting(client: Client, isFirst: (interactionId: string) =>
   });
 }
 
-/**
- * Makes the bot leave voice channels in which Discord still shows it although it has no voice connection there. A
- * killed process does not leave, and a request to leave may be lost in a reconnect or an outage.
- */
+/** A killed process does not leave voice, and a request to leave may be lost in a reconnect or an outage. */
 export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Logger): void {
   function look(guild: Guild): void {
     if (isStale(guild)) sessions.leaveStale(guild.id, guild.shardId, () => leave(guild));
   }
 
-  /**
-   * True if Discord shows the bot in a voice channel without a voice connection. False until the shard is ready: the
-   * servers of a new gateway session arrive one by one and are checked when all have arrived.
-   */
+  /** False until the shard is ready: the servers of a new gateway session arrive one by one. */
   const isStale = (guild: Guild) =>
     channelOf(guild) !== undefined && !sessions.get(guild.id) && guild.shard.status === Status.Ready;
 
   const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
 
-  /**
-   * Asks Discord to remove the bot from the voice channel and returns true. Returns false without a request if the bot
-   * is no longer shown there, or has a voice connection by now.
-   */
+  /** Returns false without a request if the bot is no longer shown there, or has a voice connection by now. */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
     log.info(

@@ -13,16 +13,12 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import type { IdentifyTurns } from '../../services/cells/ownership.ts';
 import { abortable, DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 
-/**
- * How long the login waits for the next shard to be ready. Shards log in 5 s apart, and discord.js waits 15 s for
- * servers with an outage; the rest is reserve.
- */
+/** Shards log in 5 s apart, and discord.js waits 15 s for servers with an outage; the rest is reserve. */
 const SHARD_DEADLINE_MS = 60_000;
 
 /**
- * Logs in to Discord and waits until all servers are known. If `isWaiting` is true when the deadline expires, the
- * deadline starts over: other processes log in first, or Discord rejects requests. Rejects with an error that tells
- * operators what to do.
+ * If `isWaiting` is true when the deadline expires, the deadline starts over: other processes log in first, or Discord
+ * rejects requests. Rejects with an error that tells operators what to do.
  */
 export async function logIn(
   client: Client,
@@ -40,8 +36,7 @@ export async function logIn(
   }, SHARD_DEADLINE_MS);
   const readyShards = new Set<number>();
   const onShardReady = (shardId: number) => {
-    // The deadline starts over when a shard becomes ready for the first time. Otherwise a shard that keeps reconnecting
-    // would hide that other shards are missing.
+    // A shard that keeps reconnecting must not hide that other shards are missing.
     if (!readyShards.has(shardId)) timer.refresh();
     readyShards.add(shardId);
   };
@@ -63,11 +58,7 @@ export async function logIn(
 function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
   if (error instanceof OperatorError) return error;
   if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
-    return new OperatorError('Discord does not accept DISCORD_TOKEN', {
-      remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
-      isWrongSetting: true,
-      cause: error,
-    });
+    return wrongToken('Discord does not accept DISCORD_TOKEN', error);
   }
   if (error instanceof Error && !isOfNetwork(error)) {
     return new OperatorError(`Logging in to Discord failed (${error.message})`, {
@@ -81,6 +72,13 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
     cause: error,
   });
 }
+
+const wrongToken = (what: string, cause?: unknown) =>
+  new OperatorError(what, {
+    remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
+    isWrongSetting: true,
+    cause,
+  });
 
 /** True if a request got no answer: a network error of the system or of undici, or a deadline. */
 function isOfNetwork(error: Error): boolean {
@@ -97,9 +95,7 @@ export function connectionState({ ws, guilds }: Client) {
     servers: guilds.cache.size,
     shards: ws.shards.size,
     shardsReady: ws.shards.filter(({ status }) => status === Status.Ready).size,
-    /**
-     * The round trip of the gateway's last heartbeat in ms, averaged over shards; negative before the first heartbeat.
-     */
+    /** The round trip of the last heartbeat, averaged over shards; negative before the first heartbeat. */
     pingMs: ws.shards.size === 0 ? -1 : ws.ping,
   };
 }
@@ -112,20 +108,15 @@ export function connectionProblem(client: Client): string | undefined {
 }
 
 /** Gateway close codes that an operator has to act on: after a restart, Discord would refuse the bot again. */
-const FOR_OPERATORS: ReadonlySet<number> = new Set([
+export const FOR_OPERATORS: ReadonlySet<number> = new Set([
   GatewayCloseCodes.AuthenticationFailed,
   GatewayCloseCodes.InvalidIntents,
   GatewayCloseCodes.DisallowedIntents,
 ]);
 
-export const isForOperators = (code: number): boolean => FOR_OPERATORS.has(code);
-
 export function endOfSession(code: number, shardId: number): Error {
   if (code === GatewayCloseCodes.AuthenticationFailed) {
-    return new OperatorError('Discord does not accept DISCORD_TOKEN any more', {
-      remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
-      isWrongSetting: true,
-    });
+    return wrongToken('Discord does not accept DISCORD_TOKEN any more');
   }
   if (code !== GatewayCloseCodes.DisallowedIntents) {
     return new Error(`Discord ended the session of shard ${shardId} for good (close code ${code})`);
@@ -139,31 +130,19 @@ export function endOfSession(code: number, shardId: number): Error {
 
 type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
 
-/**
- * Number of daily session starts that the bot keeps in reserve; Discord allows at least 1,000. If a bot that restarts
- * in a loop used up all, Discord would end its sessions and reset its token.
- */
+/** Discord allows at least 1,000 session starts a day. If a bot uses up all, Discord resets its token. */
 const KEPT_BACK = 20;
 
-interface SessionStartsOptions {
-  readonly turns: IdentifyTurns;
-  readonly log: Logger;
-}
-
-/**
- * Maximum age of the number of remaining session starts. Then Discord is asked again, because other processes use
- * session starts, too.
- */
+/** Other processes use session starts, too, so the bot asks Discord for their number again after this time. */
 const FIGURE_AGE_MS = 30_000;
 const FIGURE_DEADLINE_MS = 5_000;
 const MAX_HOLD_MS = 60_000;
 
 /**
  * Begins gateway sessions one after the other, also across all processes of this bot. If too few session starts are
- * left for the day, a shard waits. `isWaiting` is true while any shard waits. If a wait rejects, discord.js connects
- * the shard again.
+ * left for the day, a shard waits. If a wait rejects, discord.js connects the shard again.
  */
-export function createSessionStarts({ turns, log }: SessionStartsOptions) {
+export function createSessionStarts({ turns, log }: { readonly turns: IdentifyTurns; readonly log: Logger }) {
   let waiting = 0;
 
   const buildThrottler: BuildThrottler = async (manager) => {

@@ -2,7 +2,7 @@ import '../../process/fetch-globals.ts';
 import type { REST, RESTOptions } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { FormData, Response } from 'undici';
+import { FormData } from 'undici';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
@@ -20,9 +20,8 @@ const isCloudflares = (headers: { get(name: string): string | null }) =>
   !headers.get('content-type')?.startsWith('application/json');
 
 /**
- * If Cloudflare refuses this machine's address without naming a pause, requests wait longer and longer, up to 15
- * minutes. discord.js would repeat them at once, which prolongs the refusal. Cloudflare's 403 page at the bot's start
- * is handled in the same way. `isRefused` is true while requests wait after a refusal.
+ * If Cloudflare refuses this machine's address without naming a pause, discord.js would repeat requests at once, which
+ * prolongs the refusal. Cloudflare's 403 page at the bot's start is handled in the same way.
  */
 export function waitOutRefusals(makeRequest: MakeRequest) {
   let pauseS = 0;
@@ -59,10 +58,7 @@ export function isOverByThen({ route, retryAfter }: { readonly route: string; re
   return route.startsWith('/webhooks/') && retryAfter > LATER_ANSWER_MS;
 }
 
-/**
- * Logs each request that Discord rejected with 429; discord.js repeats the request, so the answer comes late. The
- * logged route contains no ids and no tokens.
- */
+/** discord.js repeats a rejected request, so the answer comes late. The logged route has no ids and no tokens. */
 export function reportRateLimits(rest: REST, log: Logger): void {
   rest.on('response', ({ method, route }, { status, headers }) => {
     if (status !== 429) return;
@@ -88,9 +84,8 @@ const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Counts how often discord.js's REST client sent the first answer to an interaction. It repeats the answer if Discord's
- * response was lost. Discord then rejects the repetition with 40060 'already acknowledged', although the first attempt
- * arrived. A second process with the same token causes the same error: only the count tells the two apart.
+ * The REST client repeats a first answer whose response was lost. Discord then answers 40060 'already acknowledged', as
+ * if a second process with the same token had answered: only the count tells the two apart.
  */
 export function countCallbackAttempts(makeRequest: MakeRequest) {
   const sent = new LRUCache<string, number>({ max: MAX_REMEMBERED });
@@ -100,28 +95,7 @@ export function countCallbackAttempts(makeRequest: MakeRequest) {
       if (interactionId !== undefined) sent.set(interactionId, (sent.get(interactionId) ?? 0) + 1);
       return makeRequest(url, init);
     },
-    /** True if the first answer to this interaction was sent more than once. */
     repeated: (interactionId: string) => (sent.get(interactionId) ?? 0) > 1,
-  };
-}
-
-/**
- * The content type that discord.js gives Ogg files, instead of the audio type that Discord requires for voice messages.
- */
-const OGG = 'application/ogg';
-
-/**
- * Encodes forms (requests with files) as bytes, which every copy of undici sends. undici rejects a form made by another
- * copy of undici ("body must be a FormData created by this undici package instance").
- */
-export function encodeForms(makeRequest: MakeRequest): MakeRequest {
-  return async (url, init) => {
-    if (!(init.body instanceof FormData)) return makeRequest(url, init);
-    const form = new Response(withSoundsNamed(init.body));
-    // The content type is copied to the request, because it holds the boundary between the form's parts.
-    const type = form.headers.get('content-type') ?? '';
-    const headers = { ...(init.headers as Record<string, string>), 'Content-Type': type };
-    return makeRequest(url, { ...init, headers, body: new Uint8Array(await form.arrayBuffer()) });
   };
 }
 
@@ -129,12 +103,13 @@ export function encodeForms(makeRequest: MakeRequest): MakeRequest {
  * Gives Ogg files an audio content type: Discord requires it for voice messages, and discord.js cannot set it
  * (https://docs.discord.com/developers/resources/message#voice-messages). All Ogg files that the bot sends are audio.
  */
-function withSoundsNamed(form: FormData): FormData {
-  const named = new FormData();
-  for (const [name, part] of form) {
-    const isOgg = part instanceof File && part.type === OGG;
-    if (typeof part === 'string') named.append(name, part);
-    else named.append(name, isOgg ? new File([part], part.name, { type: 'audio/ogg' }) : part);
-  }
-  return named;
+export function nameSounds(makeRequest: MakeRequest): MakeRequest {
+  return (url, init) => {
+    const form = init.body instanceof FormData ? init.body : undefined;
+    for (const [name, part] of form ?? []) {
+      const isOgg = typeof part !== 'string' && part.type === 'application/ogg';
+      if (isOgg) form?.set(name, new File([part], part.name, { type: 'audio/ogg' }));
+    }
+    return makeRequest(url, init);
+  };
 }

@@ -25,10 +25,7 @@ interface Written {
   readonly client: Client;
   /** The server in which the text was written. Null in direct messages, and in servers without the bot. */
   readonly guild: Guild | null;
-  /**
-   * The member who wrote or requested the text. Channels that this member cannot see are not named. Null for webhooks:
-   * then only channels that everyone can see are named.
-   */
+  /** Channels that this member cannot see are not named. Null for webhooks, which see what everyone sees. */
   readonly reader: GuildMember | null;
   readonly spokenNames: SpokenNames;
   /** Returns the display name of a mentioned user by id, as Discord delivered it with the message. */
@@ -66,10 +63,7 @@ async function spokenNamesIn({ words, guild, spokenNames }: Written): Promise<Re
 const mentionsIn = (words: string): ReadonlySet<string> =>
   new Set([...words.matchAll(MENTION)].map(([, id = '']) => id));
 
-/**
- * The name of a mentioned channel. A text can mention any id, so channels of other servers and channels hidden from the
- * author stay unnamed.
- */
+/** A text can mention any id, so channels of other servers and channels hidden from the author stay unnamed. */
 function channelName(guild: Guild, channelId: string, reader: GuildMember | null): string | undefined {
   const channel = guild.channels.cache.get(channelId);
   // Private threads stay unnamed: discord.js does not know their members, so it cannot tell if the author may see them.
@@ -79,21 +73,14 @@ function channelName(guild: Guild, channelId: string, reader: GuildMember | null
 }
 
 const MENTION = /<@!?(\d{1,20})>/g;
-/**
- * How many mentioned members are looked up per text, at Discord and in the stored spoken names. A member whose name is
- * found nowhere is read as "someone".
- */
+/** How many mentioned members are looked up per text, at Discord and in the stored spoken names. */
 const MAX_ASKED_FOR = 10;
-/**
- * The time limit in milliseconds for looking up names. Discord usually answers in a tenth of it. Hearing "someone" is
- * better than a longer delay.
- */
+/** Discord usually answers in a tenth of this time. Hearing "someone" is better than a longer delay. */
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /**
- * Fetches the display names of mentioned members that are missing from the cache, by id. Names that arrive too late are
- * left out. The names are not added to the cache: they would become outdated, because Discord does not report changes
- * of these members. Never rejects.
+ * Leaves out names that arrive too late. The names are not added to the cache: they would become outdated, because
+ * Discord does not report changes of these members. Never rejects.
  */
 export async function namesOfMentioned(
   guild: Guild | null,
@@ -111,8 +98,7 @@ export async function namesOfMentioned(
     })) as APIGuildMember;
     names.set(id, nick ?? user.global_name ?? user.username);
   });
-  // Failed and late lookups are ignored, for example of members who have left the server. Their mentions are read with
-  // a name from the message or from the cache of users, or as "someone".
+  // Failed lookups are ignored, for example of members who have left the server.
   const deadline = { timeoutMs: LOOKUP_TIMEOUT_MS, signal, what: 'Looking up names' };
   await withDeadline(Promise.allSettled(asked), deadline).catch(() => undefined);
   // The names are copied, so that a late answer of Discord cannot change a text that is being prepared.
@@ -121,24 +107,17 @@ export async function namesOfMentioned(
 
 /** Discord's names have up to 32 characters, so a longer name matches no member. */
 const MAX_NAME = 32;
-/**
- * Discord's maximum of results in a search for members. The search matches prefixes, so the member with the exact name
- * may be far down the list.
- */
+/** Discord's maximum of results. A search for members matches prefixes, so the exact name may come late. */
 const MAX_FOUND = 1_000;
 const SEARCH_TIMEOUT_MS = 5_000;
 
 interface Asking {
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Returns true if a search for a member may ask Discord; otherwise, only cached members are searched. */
   readonly mayAskDiscord: () => boolean;
 }
 
-/**
- * Finds members by their exact name, ignoring case: by user name, otherwise by display name. Asks Discord, because
- * members may not be cached; if Discord does not answer, only cached members are searched.
- */
+/** Finds members by their exact name, ignoring case: by user name, otherwise by display name. */
 export async function membersCalled(
   name: string,
   { id: guildId, members }: Guild,
@@ -164,6 +143,5 @@ export async function membersCalled(
     return new Collection<string, GuildMember>();
   });
   const named = found.find(hasUserName);
-  if (named) return [named];
-  return shown(found);
+  return named ? [named] : shown(found);
 }

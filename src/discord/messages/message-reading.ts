@@ -26,13 +26,8 @@ import { createFirstTime } from '../client/events.ts';
 import { mentionedNames } from './member-names.ts';
 import { readableParts } from './readable-parts.ts';
 
-/**
- * Tells whether the bot reads messages aloud, and which voice channels' built-in text chats it reads because a member
- * brought the bot with /join.
- */
 export interface ReadingPlaces extends JoinedChats {
   readonly isOn: boolean;
-  /** Returns which of the given channels the bot cannot read; undefined if it can read all of them. */
   problem(guildId: string, channelIds: readonly string[]): Text | undefined;
   /** Returns the obstacle in a server's auto-join channel that an admin has to remove; undefined if there is none. */
   autoJoinProblem(guildId: string, settings: ServerSettings): Text | undefined;
@@ -52,10 +47,7 @@ export const createChannels = (client: Client, log: Logger): Channels => ({
     void postNotice(client, { guildId, channelId, content: render(words, locale) }, log),
 });
 
-/**
- * Number of other bots' pending replies ("is thinking…") to remember; the oldest are forgotten. Discord gives bots 15
- * minutes to fill in a reply, but most take seconds.
- */
+/** Discord gives bots 15 minutes to fill in a reply, but most take seconds. */
 const MAX_DEFERRED = 1_000;
 
 interface ReadingRoutes {
@@ -66,17 +58,11 @@ interface ReadingRoutes {
   readonly reading: Reading;
 }
 
-/**
- * Passes Discord's events about messages, and about members who join or leave voice, to `reading`, which speaks them.
- * If READ_MESSAGES is off, Discord sends no messages.
- */
+/** If READ_MESSAGES is off, Discord sends no messages. */
 export function routeReading(routes: ReadingRoutes): void {
   const { client, allowed, reading, spokenNames } = routes;
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
-  /**
-   * Arrival times of other bots' pending replies ("is thinking…"), by message id. Such a reply is empty until its first
-   * edit.
-   */
+  /** Arrival times of other bots' pending replies ("is thinking…"), which are empty until their first edit. */
   const deferredAtMs = new LRUCache<string, number>({ max: MAX_DEFERRED });
   const pass = (message: Message, atMs: number, to: (message: Posted) => void = reading.posted) => {
     const posted = postedOf(message, atMs, spokenNames);
@@ -92,9 +78,8 @@ export function routeReading(routes: ReadingRoutes): void {
     const cameAtMs = deferredAtMs.get(message.id);
     if (cameAtMs !== undefined && !message.flags.has(MessageFlags.Loading)) {
       deferredAtMs.delete(message.id);
-      // Another bot fills in its pending reply (“is thinking…”), and Discord does not mark this as an edit. The time of
-      // the content is therefore computed: the reply's creation plus the time since it arrived. Discord's time counts,
-      // since the host's clock may be wrong. Messages that are too old are not read aloud.
+      // Another bot fills in its pending reply, which Discord does not mark as an edit. The time of the content is the
+      // reply's creation plus the time since it arrived, since the host's clock may be wrong.
       pass(message, message.editedTimestamp ?? message.createdTimestamp + performance.now() - cameAtMs);
     } else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reading.edited);
   });
@@ -112,10 +97,6 @@ export function routeReading(routes: ReadingRoutes): void {
   });
 }
 
-/**
- * Converts a Discord message for reading aloud. Returns undefined for messages that are not read aloud: direct
- * messages, system messages and the bot's own messages.
- */
 function postedOf(message: Message, atMs: number, spokenNames: SpokenNames): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
   const { guild, channel, author, member, client } = message;
@@ -157,7 +138,6 @@ function repliedTo({ mentions, guild, reference, type }: Message<true>): string 
   return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
 }
 
-/** Describes how a human member joined, left or changed a voice channel; undefined for any other event. */
 function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
   const member = after.member ?? before.member;
   if (before.channelId === after.channelId || !member || member.user.bot) return undefined;

@@ -1,24 +1,16 @@
 import { ComponentType, type Message, type MessageSnapshot, type SectionComponent } from 'discord.js';
-import type { ReadableAttachment } from '../../services/text/readable/readable.ts';
 
 type Said = Message | MessageSnapshot;
 
-interface ReadableParts {
-  readonly attachments: readonly ReadableAttachment[];
-  readonly stickers: readonly string[];
-  readonly content: string;
-  mentioned(userId: string): string | undefined;
-}
-
 /** Returns the parts of a message to read aloud. For a forward, these are the parts of the forwarded message. */
-export function readableParts(message: Message): ReadableParts {
+export function readableParts(message: Message) {
   const own = partsOf(message);
   const forwarded = message.messageSnapshots.first();
   const isEmpty = own.content === '' && own.attachments.length + own.stickers.length === 0;
   return isEmpty && forwarded ? partsOf(forwarded) : own;
 }
 
-function partsOf(said: Said): ReadableParts {
+function partsOf(said: Said) {
   return {
     content: contentOf(said),
     attachments: said.attachments.map(({ name, contentType, waveform, spoiler }) => ({
@@ -29,14 +21,11 @@ function partsOf(said: Said): ReadableParts {
       spoiler,
     })),
     stickers: said.stickers.map(({ name }) => name),
-    mentioned: (userId) => said.mentions.users.get(userId)?.displayName,
+    mentioned: (userId: string) => said.mentions.users.get(userId)?.displayName,
   };
 }
 
-/**
- * If a message has no text, its poll, embeds and components are read instead: bots often write only there. Next to
- * text, embeds usually just preview links.
- */
+/** Bots often write only in embeds and components. Next to text, embeds usually just preview links. */
 function contentOf({ content, embeds, poll, components }: Said): string {
   if (content.trim() !== '') return content;
   const asked = poll ? [poll.question.text, ...poll.answers.map((answer) => answer.text)] : [];

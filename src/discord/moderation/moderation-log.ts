@@ -19,10 +19,7 @@ import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/layout.ts';
 import { type Labeled, quote, voiceName } from '../replies/quote.ts';
 
-/**
- * The facts of a moderation note that are known before an utterance is spoken: its requester, kind, length, voices and
- * channel. A note never contains the text itself.
- */
+/** What is known about an utterance before it is spoken. A note never contains the text itself. */
 export interface NoteStart {
   readonly guildId: string;
   readonly userId: string;
@@ -30,37 +27,23 @@ export interface NoteStart {
   /** The length of the noted text in UTF-16 units; undefined if the text is no longer known. */
   readonly characters: number | undefined;
   readonly voices?: readonly Labeled[];
-  /**
-   * The voice channel of an utterance. For a file, a blocked text, or a message that the bot failed to speak, it is the
-   * channel of the request or message.
-   */
+  /** The voice channel of an utterance; of a file or an unspoken text, the channel of the request or message. */
   readonly channelId: string | null;
   readonly isBleeped?: boolean;
 }
 
-/**
- * How an utterance ended.
- * - 'spoken': the text was played to its end.
- * - 'saved': the text became a file.
- * - 'blocked': the text held a word that the server blocks.
- * - 'stopped': a member stopped the text after members heard some of it.
- * - 'removed': a member stopped the text before anyone heard it.
- * - 'failed': an error cut the text off.
- * - 'unspoken': because of an error, none of the text was played.
- */
+/** Members heard some of a text that was 'stopped' or 'failed', and nothing of one 'removed' or 'unspoken'. */
 type Outcome =
   | { readonly outcome: 'spoken' | 'saved' | 'blocked' }
   /** The member who stopped or removed the text; undefined if its requester did. */
   | { readonly outcome: 'stopped' | 'removed'; readonly by: string | undefined }
-  /** The reason a text was not spoken in full; undefined if the reason is unknown. */
+  /** Undefined if the reason is unknown. */
   | { readonly outcome: 'failed' | 'unspoken'; readonly cause: SpokenCause | undefined };
 
-interface Bill {
-  /** The cost of an utterance; undefined if the cost is unknown. */
-  readonly credits: number | undefined;
-}
+/** `credits` is undefined if the cost is unknown. */
+type Ending = Outcome & { readonly credits: number | undefined };
 
-export type SpokenNote = NoteStart & Outcome & Bill;
+export type SpokenNote = NoteStart & Ending;
 
 interface ModerationLogOptions {
   readonly client: Client;
@@ -75,10 +58,7 @@ const INTERVAL_MS = 3_000;
 /** The maximum of waiting moderation notes per server; further notes are only counted. */
 const MAX_WAITING = 200;
 const MAX_VOICES = 5;
-/**
- * Maximum length of a voice's or model's name in a moderation note. The speech service chooses these names, and they
- * fit into a message even if each character is escaped.
- */
+/** The speech service chooses these names. They fit into a message even if each character is escaped. */
 const MAX_NAME = 40;
 
 type Kept = SpokenNote & { readonly atMs: number };
@@ -91,12 +71,8 @@ interface Page {
 
 /** Posts a note about each utterance into the channel that a server's admins chose for moderators. */
 export interface ModerationLog {
-  /** Posts a note about an utterance within seconds, in the background. */
   note(note: SpokenNote): void;
-  /**
-   * Returns the problem of the moderators' channel: the bot cannot write there, or everyone in the server can see it.
-   * Undefined if there is no problem, or if no channel is chosen.
-   */
+  /** The problem of the moderators' channel: the bot cannot write there, or everyone in the server can see it. */
   problem(guildId: string): Text | undefined;
   /** Posts the remaining moderation notes. Idempotent. */
   close(): Promise<void>;
@@ -231,21 +207,14 @@ function shortList(voices: NonNullable<Kept['voices']>): TextList {
   return firstItems(labels, MAX_VOICES);
 }
 
-type Over = Outcome &
-  Bill & {
-    readonly speakers: SpeechFacts['speakers'];
-    readonly channelId?: string;
-  };
+type Over = Ending & { readonly speakers: SpeechFacts['speakers']; readonly channelId?: string };
 
 interface NoteServices {
   readonly moderation: ModerationLog;
   readonly voices: VoiceCatalog;
 }
 
-/**
- * Posts a moderation note when an utterance is over, in the background. A text that is spoken again after a restart
- * gets its note only then. `creditsBefore` is its cost before the restart.
- */
+/** A text that is spoken again after a restart gets its note only then; `creditsBefore` is its cost until then. */
 export function noteWhenOver(
   { moderation, voices }: NoteServices,
   start: NoteStart | undefined,
@@ -264,10 +233,7 @@ export function noteWhenOver(
   });
 }
 
-/**
- * The voices that members heard in an utterance if another voice replaced a requested one; undefined if none did, or if
- * the catalog of voices lacks one of them.
- */
+/** Undefined if no other voice replaced a requested one, or if the catalog lacks a voice that members heard. */
 function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] = []): readonly Voice[] | undefined {
   const heard = speakers?.map((one) => known.find(({ id }) => id === one.heard));
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
@@ -303,7 +269,6 @@ export function knownVoices(request: SpeechRequest, voices: VoiceCatalog): reado
   return voices.known()?.voices.filter(({ id }) => ids.has(id));
 }
 
-/** Writes a moderation note for each message that is read aloud or rejected for a blocked word. */
 export function notesOfReading({ moderation, voices }: NoteServices): ReadingNotes {
   const startOf = ({ guildId, channelId, author, content }: Posted) =>
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;

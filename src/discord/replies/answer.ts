@@ -10,6 +10,7 @@ import {
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
   InteractionWebhook,
+  type Message,
   type MessageEditOptions,
   MessageFlags,
   RateLimitError,
@@ -19,10 +20,7 @@ import {
 import type { Logger } from 'pino';
 import type { AnswerContent, Visibility } from './content.ts';
 
-/**
- * Thrown if Discord no longer accepts an answer to an interaction. The command must not run then, because its requester
- * would not learn the outcome.
- */
+/** Discord accepts no answer any more. The command must not run: its requester would not learn the outcome. */
 export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
 }
@@ -34,21 +32,12 @@ export type AnsweredInteraction = Pick<
   Partial<Pick<ButtonInteraction, 'update' | 'deferUpdate' | 'showModal'>>;
 
 interface AnswerOptions {
-  /**
-   * True if the bot sent the first answer to this interaction more than once. The REST client does so if Discord's
-   * response was lost. Discord then rejects the repetition as already acknowledged, although the first attempt arrived.
-   */
+  /** True if the REST client sent the first answer more than once, because Discord's response was lost. */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
 }
 
-interface EditableMessage {
-  edit(message: MessageEditOptions): Promise<unknown>;
-}
-
 /**
- * The state of an interaction's answer.
- * - 'open': nothing was sent yet.
  * - 'deferred': Discord shows a placeholder ("is thinking…"), or nothing if the reply will change a button's message.
  * - 'removed': the placeholder is deleted, so that the final reply is a new message.
  * - 'over': a final reply or a form was sent, or is being sent.
@@ -60,20 +49,15 @@ const EXPIRED: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
 ];
-/**
- * Errors after which no reply is possible: the interaction expired, its message or channel was deleted, its thread was
- * locked, or discord.js does not cache the channel.
- */
+/** Errors after which no reply is possible, because the interaction expired, or its place is gone or locked. */
 const GONE: readonly (string | number)[] = [
   ...EXPIRED,
   RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownChannel,
-  // Discord answers with InvalidActionOnArchivedThread if a moderator locked the thread:
-  // https://github.com/discord/discord-api-docs/issues/6884
+  // A moderator locked the thread: https://github.com/discord/discord-api-docs/issues/6884
   RESTJSONErrorCodes.InvalidActionOnArchivedThread,
-  // discord.js throws ChannelNotCached if the bot edits its message in a channel that is not cached: a direct message
-  // or a private thread.
+  // discord.js throws ChannelNotCached if the bot edits its message in a direct message or a private thread.
   DiscordjsErrorCodes.ChannelNotCached,
 ];
 
@@ -82,20 +66,14 @@ const isApiError = (error: unknown): error is DiscordAPIError => error instanceo
 /** True if a rate limit lasts until Discord no longer accepts the answer, so that waiting for its end is useless. */
 const isOverByThen = (error: unknown) => error instanceof RateLimitError;
 
-/**
- * True for errors that a retry does not fix. A status of 500 counts, because Discord may answer each attempt with it:
- * https://github.com/discord/discord-api-docs/issues/7448
- */
+/** Discord may answer 500 to each attempt: https://github.com/discord/discord-api-docs/issues/7448 */
 const isFinal = (error: unknown) =>
   isApiError(error) ||
   error instanceof DiscordjsError ||
   isOverByThen(error) ||
   (error instanceof HTTPError && error.status === 500);
 
-/**
- * The pauses before retries of a first answer, or of a deletion: one retry without a pause, because discord.js's REST
- * client has already repeated the request.
- */
+/** One retry without a pause is enough, because discord.js's REST client has repeated the request already. */
 const ONCE_MORE_MS = [0];
 /** The pauses before retries of the final reply: a minute in total, because only this reply tells what a text cost. */
 const OUTAGE_PAUSES_MS = [0, 1_000, 4_000, 15_000, 40_000];
@@ -119,17 +97,11 @@ const isExpired = (error: unknown) => isOverByThen(error) || (isApiError(error) 
 const isGone = (error: unknown) =>
   isOverByThen(error) || ((isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code));
 
-/**
- * True if a reply cannot be an edit of the placeholder ("is thinking…"), so that a new message must replace the
- * placeholder: a voice message, or a private reply after a public placeholder.
- */
+/** True if a reply cannot be an edit of the placeholder ("is thinking…"), so that a new message must replace it. */
 const goesAlone = ({ form }: AnswerContent, visibility: Visibility, as: Visibility) =>
   as !== 'message' && (form === 'voice-message' || (visibility === 'caller' && as === 'everyone'));
 
-/**
- * Returns the fields of a reply, or of an edit if `edited` is true. An edit to plain text includes empty lists, because
- * Discord would otherwise keep the message's old components and files.
- */
+/** An edit to plain text has empty lists: Discord would otherwise keep the message's old components and files. */
 function body({ form, content, components, files: all }: AnswerContent, edited: boolean) {
   const files = all.length > 0 ? all : undefined;
   switch (form) {
@@ -149,22 +121,23 @@ function body({ form, content, components, files: all }: AnswerContent, edited: 
 }
 
 /** Answers one interaction with several calls to Discord: a placeholder, progress updates and the final reply. */
-export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions, wasDeferred = false) {
-  let state: State = wasDeferred ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
+export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions) {
+  let state: State = interaction.deferred ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
   /** The posted reply, which the bot can edit as its own message; undefined if only the requester sees the reply. */
-  let postedMessage: EditableMessage | undefined;
+  let postedMessage: Message | undefined;
   const pacer = createEditPacer(async (message) => {
     try {
       await attempt('show progress', () => edit(message));
     } catch (error) {
-      // A lost progress update of a reply is harmless, because the final reply still comes.
       log.warn({ err: error }, 'Could not show progress in a reply: skipping this update');
     }
   });
 
+  const editBody = (message: AnswerContent) => body(message, true) as InteractionEditReplyOptions & MessageEditOptions;
+
   /** Edits the reply. When the interaction has expired, a public reply can still be edited as the bot's own message. */
   async function edit(message: AnswerContent): Promise<void> {
-    const changed = body(message, true) as InteractionEditReplyOptions & MessageEditOptions;
+    const changed = editBody(message);
     try {
       const shown = await interaction.editReply(changed);
       postedMessage = interaction.ephemeral ? undefined : shown;
@@ -174,38 +147,22 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     }
   }
 
-  /**
-   * Sends the first answer to an interaction. A retry counts as success if Discord rejects it because the first attempt
-   * had arrived.
-   */
+  /** A retry of a first answer counts as success if Discord rejects it because the first attempt had arrived. */
   async function first(send: () => Promise<unknown>): Promise<void> {
-    let attempts = 0;
-    const counted = () => {
-      attempts += 1;
-      return send();
-    };
     try {
-      await repeat(counted, ONCE_MORE_MS, log);
+      await repeat(send, ONCE_MORE_MS, log);
     } catch (error) {
+      const lost = (why: string) => new AnswerLostError(why, { cause: error });
       if (isApiError(error) && error.code === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) {
-        if (attempts > 1 || repeated(interaction.id)) return;
-        throw new AnswerLostError('Another process answered: is the bot running twice with this token?', {
-          cause: error,
-        });
+        if (repeated(interaction.id)) return;
+        throw lost('Another process answered: is the bot running twice with this token?');
       }
-      if (isGone(error)) {
-        throw new AnswerLostError('Discord takes no answer: it came too late, or its place is gone or locked', {
-          cause: error,
-        });
-      }
+      if (isGone(error)) throw lost('Discord takes no answer: it came too late, or its place is gone or locked');
       throw error;
     }
   }
 
-  /**
-   * Makes a request to Discord for an answer. Resolves with false if the interaction has expired or its channel is
-   * gone; rejects with any other error.
-   */
+  /** Resolves with false if the interaction has expired or its channel is gone; rejects with any other error. */
   async function attempt(what: string, send: () => Promise<unknown>): Promise<boolean> {
     try {
       await send();
@@ -221,15 +178,13 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     const { flags, ...rest } = body(message, false);
     return { ...rest, flags: ephemeral ? [MessageFlags.Ephemeral, ...flags] : [...flags] } as InteractionReplyOptions;
   };
-  const editBody = (message: AnswerContent) => body(message, true) as InteractionEditReplyOptions;
   const followUp = (message: AnswerContent, ephemeral: boolean) =>
     attempt('follow up', () => interaction.followUp(replyBody(message, ephemeral)));
 
   /**
-   * Sends the final reply: as the first answer, as an edit of the placeholder ("is thinking…"), or as a new message
-   * after deleting the placeholder. If the placeholder cannot be deleted, it is edited to `inPublic`, a version of the
-   * reply for everyone. Resolves with false if the interaction has expired since it was deferred. Rejects if Discord
-   * rejects the reply; the caller can then send another reply.
+   * If the placeholder ("is thinking…") must be deleted and cannot be, it becomes `inPublic`, a version of the reply
+   * for everyone. Resolves with false if the interaction has expired since it was deferred. After a rejection, the
+   * caller can send another reply.
    */
   async function conclude(final: AnswerContent, wanted: Visibility, inPublic?: AnswerContent): Promise<boolean> {
     let [message, visibility] = [final, wanted];
@@ -239,8 +194,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     try {
       if (before.kind === 'deferred') {
         await pacer.close();
-        // The placeholder ("is thinking…") is deleted first, because Discord would turn a follow-up right after a
-        // deferral into an edit of the placeholder.
+        // The placeholder is deleted first: Discord would turn a follow-up right after a deferral into an edit of it.
         if (goesAlone(message, visibility, before.as)) {
           if (await removePlaceholder()) before = { kind: 'removed' };
           else if (inPublic) [message, visibility] = [inPublic, 'everyone'];
@@ -248,7 +202,6 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       }
       return await say(message, visibility, before);
     } catch (error) {
-      // After a failure the reply counts as not sent, so that the caller can send another reply.
       state = before;
       throw error;
     }
@@ -283,17 +236,13 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
   }
 
   return {
-    /**
-     * Defers the answer: Discord shows a placeholder ("is thinking…"), or nothing if the reply will change the message
-     * with the clicked button. Rejects with AnswerLostError if Discord no longer accepts an answer.
-     */
+    /** Rejects with AnswerLostError if Discord no longer accepts an answer. */
     async defer(visibility: Visibility): Promise<void> {
       const { deferUpdate } = interaction;
       const isPrivate = visibility === 'caller';
       if (visibility === 'message' && deferUpdate) await first(() => deferUpdate.call(interaction));
       else await first(() => interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {}));
-      // `deferred` and `ephemeral` are set here, because discord.js does not set them if the deferral succeeded but
-      // Discord's response to it was lost.
+      // discord.js does not set `deferred` and `ephemeral` if Discord's response to the deferral was lost.
       interaction.deferred = true;
       interaction.ephemeral = isPrivate;
       state = { kind: 'deferred', as: visibility };
@@ -309,9 +258,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     },
     conclude,
     /** After the final reply, sends another message that only the requester sees. */
-    async addPrivately(message: AnswerContent): Promise<void> {
-      await followUp(message, true);
-    },
+    addPrivately: (message: AnswerContent) => followUp(message, true),
   };
 }
 
@@ -326,28 +273,22 @@ interface EarlierReplyOptions {
   readonly log: Logger;
 }
 
-/** Opens the answer to an interaction for which an earlier process has shown "… is thinking" to everyone. */
+/** Opens the deferred answer to an interaction for which an earlier process has shown "… is thinking" to everyone. */
 export function openEarlierReply(options: EarlierReplyOptions): Answer {
   const { client, applicationId, interactionId, token, log } = options;
   const webhook = new InteractionWebhook(client, applicationId, token);
-  const answeredBefore = () => Promise.reject(new Error('An earlier process answered this'));
   const interaction = {
     id: interactionId,
     deferred: true,
     ephemeral: false,
-    reply: answeredBefore,
-    deferReply: answeredBefore,
     followUp: (content) => webhook.send(content as Parameters<typeof webhook.send>[0]),
     deleteReply: () => webhook.deleteMessage('@original'),
     editReply: (content) => webhook.editMessage('@original', content as Parameters<typeof webhook.editMessage>[1]),
   } as AnsweredInteraction;
-  return createAnswer(interaction, { repeated: () => false, log }, true);
+  return createAnswer(interaction, { repeated: () => false, log });
 }
 
-/**
- * Milliseconds between progress updates of a reply. Discord allows 5 edits in 5 s: three updates at this pace, one sent
- * at once, and the final reply.
- */
+/** Discord allows 5 edits in 5 s: three updates at this pace, one sent at once, and the final reply. */
 const PACE_MS = 1_700;
 
 /** Edits a reply at a limited rate: of the waiting edits, only the newest is sent. `send` must not reject. */
@@ -374,10 +315,7 @@ function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
   }
 
   return {
-    /**
-     * Edits the reply as soon as the rate allows; a later edit replaces a waiting one. The first edit with `atOnce` is
-     * sent without waiting; all others wait.
-     */
+    /** A later progress update replaces a waiting one. Only the first with `atOnce` is sent without waiting. */
     show(message: AnswerContent, atOnce: boolean): void {
       waiting = message;
       isUrgent ||= atOnce && !wasUrgent;

@@ -2,10 +2,7 @@ import type { InteractionReplyOptions } from 'discord.js';
 import type { CommandIds, Text } from '../../texts/catalog.ts';
 import { DISCORD_LIMITS, drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
 
-/**
- * The audience of a reply. 'caller' is the member who used the command or button. 'message' edits the message with the
- * button or select, for everyone who sees that message.
- */
+/** 'caller' is who used the command or button. 'message' edits the message with the button, for everyone. */
 export type Visibility = 'everyone' | 'caller' | 'message';
 
 export interface ReplyFile {
@@ -27,10 +24,7 @@ export interface Content {
   readonly lines: readonly Text[];
   readonly rows?: readonly Row[];
   readonly files?: readonly ReplyFile[];
-  /**
-   * The parts of a panel (Discord's "Components V2"), which replaces `lines` and `rows`. A message that is a panel
-   * stays a panel, because Discord cannot change it back.
-   */
+  /** A panel (Discord's "Components V2") replaces `lines` and `rows`. A message that is a panel stays one. */
   readonly panel?: readonly PanelPart[];
 }
 
@@ -42,10 +36,7 @@ export interface AnswerContent {
   readonly files: NonNullable<InteractionReplyOptions['files']>;
 }
 
-/**
- * Renders a reply in its reader's language. With `ids`, the ids of the bot's registered commands, members can click the
- * commands in the text.
- */
+/** With `ids`, the ids of the registered commands, members can click the commands in the text. */
 export function drawContent(
   { lines, rows = [], files = [], panel }: Content,
   locale: string,
@@ -74,20 +65,13 @@ const VOICE_MESSAGE_NAME = 'voice-message.ogg';
 
 /** Draws a voice message in Discord's format: https://discord.com/developers/docs/resources/message#voice-messages */
 export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage): AnswerContent {
-  const attachment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return {
-    form: 'voice-message',
-    content: '',
-    components: [],
-    files: [
-      {
-        name: VOICE_MESSAGE_NAME,
-        attachment,
-        duration: durationMs / 1000,
-        waveform: Buffer.from(waveform).toString('base64'),
-      },
-    ],
+  const file = {
+    name: VOICE_MESSAGE_NAME,
+    attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    duration: durationMs / 1000,
+    waveform: Buffer.from(waveform).toString('base64'),
   };
+  return { form: 'voice-message', content: '', components: [], files: [file] };
 }
 
 /** A voice message as an attached file, for replies in which Discord accepts no voice message. */

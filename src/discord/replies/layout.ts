@@ -21,10 +21,7 @@ export const DISCORD_LIMITS = {
   messageCharacters: 2_000,
   /** Discord's limit for all texts of a panel together. */
   panelCharacters: 4_000,
-  /**
-   * Maximum UTF-8 bytes of a panel, where each text counts `panelBytesPerText` more. Discord answers 500 to a larger
-   * panel: https://github.com/discord/discord-api-docs/issues/8554
-   */
+  /** Discord answers 500 to a larger panel: https://github.com/discord/discord-api-docs/issues/8554 */
   panelBytes: 10_170,
   panelBytesPerText: 12,
 
@@ -33,16 +30,10 @@ export const DISCORD_LIMITS = {
    * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete
    */
   choices: 25,
-  /**
-   * Discord's length limit for a suggestion's name and for its value. If a suggestion is too long, Discord rejects the
-   * whole list.
-   */
+  /** Discord rejects a whole list of suggestions if the name or value of one is longer. */
   choiceCharacters: 100,
 
-  /**
-   * Discord's limit for the options of a select, and for how many of them are selected:
-   * https://discord.com/developers/docs/components/reference
-   */
+  /** The limit for the options of a select: https://discord.com/developers/docs/components/reference */
   menuOptions: 25,
   /** Discord's length limit for the label, value and description of a select's option. */
   menuOptionCharacters: 100,
@@ -60,12 +51,8 @@ export const DISCORD_LIMITS = {
   formTitleCharacters: 45,
 } as const;
 
-/**
- * A reply's components are data without a language; the `draw…` functions translate them for the reader. When a member
- * uses a component, the Control named `control` is called with `argument`.
- */
+/** When a member uses a component, the Control named `control` is called with `argument`. */
 export interface Button {
-  readonly kind: 'button';
   readonly label: Text;
   readonly control: string;
   readonly argument: string;
@@ -75,7 +62,6 @@ export interface Button {
 }
 
 export const button = (control: string, label: Text, argument = '', style: Button['style'] = 'secondary'): Button => ({
-  kind: 'button',
   label,
   control,
   argument,
@@ -85,10 +71,7 @@ export const button = (control: string, label: Text, argument = '', style: Butto
 
 interface SelectOption {
   readonly value: string;
-  /**
-   * The label of an option. A string, such as a voice's name, is not translated. Labels are cut to Discord's 100
-   * characters.
-   */
+  /** A string, such as a voice's name, is not translated. */
   readonly label: Text | string;
   readonly description?: Text | string;
   readonly chosen?: boolean;
@@ -98,9 +81,7 @@ interface SelectBase {
   readonly control: string;
   readonly argument: string;
   readonly placeholder: Text;
-  /**
-   * How many options of a select can be chosen, instead of exactly one. With a minimum of 0, a member can choose none.
-   */
+  /** How many options of a select can be chosen; undefined means exactly one. */
   readonly choosable?: { readonly atLeast: number; readonly atMost: number };
 }
 
@@ -233,19 +214,13 @@ export function drawPanel(parts: readonly PanelPart[], locale: string, ids: Comm
   return [container];
 }
 
-/**
- * The share that a text uses of a panel's limit in characters or in bytes, whichever share is larger; 1 fills the
- * panel.
- */
+/** The larger share that a text uses of a panel's limits in characters and bytes; 1 fills the panel. */
 function shareOfPanel(words: string): number {
   const { panelCharacters, panelBytes, panelBytesPerText } = DISCORD_LIMITS;
   return Math.max(words.length / panelCharacters, (Buffer.byteLength(words) + panelBytesPerText) / panelBytes);
 }
 
-/**
- * Shortens a text by its last line, because Discord would show half a mention as raw text. A text of only one line is
- * cut in half anyway.
- */
+/** Cuts at the end of a line if possible, because Discord would show half a mention as raw text. */
 function endingEarlier(words: string): string {
   const whole = words.replace(/\n?…$/, '');
   const end = whole.lastIndexOf('\n');
@@ -310,10 +285,7 @@ function drawField(field: ModalField, locale: string) {
   }
 }
 
-/**
- * The id of a button, select or form: `control` or `control:argument`. Any client can send any id, so the Control must
- * validate the argument and check the sender's permissions.
- */
+/** Any client can send any id: the Control must validate the argument and check the sender's permissions. */
 export function customId(control: string, argument: string): string {
   const id = argument === '' ? control : `${control}:${argument}`;
   if (control.includes(':') || id.length > DISCORD_LIMITS.customIdCharacters) throw new Error(`No custom id: ${id}`);

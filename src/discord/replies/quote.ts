@@ -5,10 +5,7 @@ import { type Text, text } from '../../texts/catalog.ts';
 
 /** The maximum length of a quotation in graphemes: enough for members to recognize their own text. */
 const QUOTED_GRAPHEMES = 160;
-/**
- * Maximum UTF-16 units of a quotation for each grapheme of its limit. A single grapheme may be dozens of units long,
- * and the reply's other texts must still fit.
- */
+/** A single grapheme may be dozens of UTF-16 units long, and the reply's other texts must still fit. */
 const UNITS_PER_GRAPHEME = 2;
 
 const segmenter = new Intl.Segmenter();
@@ -25,13 +22,10 @@ export function quote(words: string, limit: number = QUOTED_GRAPHEMES): string {
   );
 }
 
-/** The maximum of quoted lines of a member's text, because the rest of the reply needs room too. */
+/** The maximum of quoted lines, because the rest of the reply needs room too. */
 const QUOTED_LINES = 10;
 
-/**
- * Quotes a member's text and keeps its line breaks, up to 10 lines. Each line after the first starts with the Markdown
- * `mark`; before the first line, the reply's own text already has it.
- */
+/** The Markdown `mark` starts each quoted line but the first, which the reply's own text marks. */
 export function quoteLines(words: string, mark = ''): string {
   const lines = words.split('\n').filter((line) => line.trim() !== '');
   const shown: string[] = [];
@@ -64,17 +58,10 @@ export type Labeled = Omit<VoiceChoice, 'voiceId'>;
 export const voiceWithModel = ({ name, model }: Labeled, quoted = quote): Text =>
   text('voice.label', { name: quoted(name, 80), model: quoted(model, 40) });
 
-/**
- * Names a voice in a sentence. The model follows if an earlier voice in the catalog has the same name, or if the speech
- * service does not describe the voice's sound.
- */
+/** The model follows if an earlier voice in the catalog has the same name, or if the voice's sound is unknown. */
 export const voiceName = (voice: Labeled, quoted = quote): Text | string =>
   soundLabel(voice) === undefined || voice.isVariant ? voiceWithModel(voice, quoted) : quoted(voice.name, 80);
 
-/**
- * Labels a voice with its name and how it sounds; with its name and model if the speech service does not describe its
- * sound.
- */
 export function voiceLabel(voice: Labeled, quoted = quote): Text {
   const sound = soundLabel(voice, (words) => quoted(words, 40));
   if (sound === undefined) return voiceWithModel(voice, quoted);

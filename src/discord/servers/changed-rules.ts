@@ -10,11 +10,6 @@ import { type Text, text } from '../../texts/catalog.ts';
 import { mayManage } from '../channels/permissions.ts';
 import { voiceChannelsOf } from '../channels/voice-access.ts';
 
-interface ChangedRules {
-  readonly before: ServerRules;
-  readonly after: ServerRules;
-}
-
 interface EndForbiddenNeeds {
   readonly client: Client;
   readonly speakers: GuildSpeakers;
@@ -23,15 +18,21 @@ interface EndForbiddenNeeds {
 }
 
 /**
- * Ends queued texts and files that a server's new rules forbid: those of members who are no longer allowed to use the
- * bot, and those with newly blocked words. Rejects if a text could not be checked; all others are handled.
+ * Ends queued texts and files, and the stay in a voice channel, that a change of the rules forbids. Only the change
+ * counts: if an admin later brings the bot into a forbidden channel, it stays. Rejects if a text could not be checked.
  */
 export async function endForbidden(
   { client, speakers, files, spokenTexts }: EndForbiddenNeeds,
   guildId: string,
-  { before, after }: ChangedRules,
+  { before, after }: { readonly before: ServerRules; readonly after: ServerRules },
 ): Promise<void> {
   const speaker = speakers.find(guildId);
+  if (speaker?.channelId !== undefined) {
+    const { channelId: voiceChannelId } = speaker;
+    const where = { isAdmin: false, voiceChannelId, isVoiceChannel: voiceChannelsOf(client) };
+    const refusal = placeRefusal(after, where);
+    if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
+  }
   const view = speaker?.queue();
   const items = view ? underWay(view) : [];
   const ofServer = files.ofServer(guildId);
@@ -83,16 +84,12 @@ export async function forbiddenBy(
   return request && (await spokenTexts.blockedInRequest(request, guildId));
 }
 
-/**
- * The error of a text that new server rules forbid. Other members must not learn the reason, because decisions of
- * admins about a member are private.
- */
+/** Other members must not learn the reason, because decisions of admins about a member are private. */
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
- * Returns why a member may use the bot in none of the server's channels; undefined if the member may use it in some.
- * Roles count only for members whom discord.js has cached. Other bots need no allowed role, because their messages are
- * read aloud without such a role.
+ * Returns why a member may use the bot in none of the server's channels. Roles of uncached members are unknown. Other
+ * bots need no allowed role, because their messages are read aloud without one.
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);

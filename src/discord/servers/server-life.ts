@@ -21,13 +21,12 @@ import { button } from '../replies/layout.ts';
 
 export function createServerLife({ kept, ...options }: WelcomeOptions & { readonly kept: readonly KeptData[] }) {
   const { client, store, log } = options;
-  const welcome = createWelcome(options);
+  const greetAll = createWelcome(options);
   const shardOf = (guildId: string) => ShardClientUtil.shardIdForGuildId(guildId, client.options.shardCount ?? 1);
   const departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
-    // Each process deletes stored data only of Discord servers in its own shards. A key that is not a server's id
-    // belongs to no shard, so every process handles it; otherwise its data would never be deleted.
+    // A key that is not a server's id belongs to no shard, so every process handles it.
     concerns: (guildId) => !/^\d+$/.test(guildId) || client.ws.shards.has(shardOf(guildId)),
     keptServers: () => keptServers(kept),
     forget: (guildId) => forgetServer(kept, guildId),
@@ -38,12 +37,9 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   client.on(Events.GuildCreate, ({ id }) => void departures.returned(id));
 
   return {
-    /**
-     * Posts the welcome message in servers that added the bot while it was not running. Data of servers that removed
-     * the bot is deleted after a waiting period. Call after the login. Never rejects.
-     */
+    /** Call after the login. Never rejects. */
     async start() {
-      await Promise.all([departures.start(), welcome.start()]);
+      await Promise.all([departures.start(), greetAll()]);
     },
     close: departures.close,
   };
@@ -59,10 +55,7 @@ interface WelcomeOptions {
   readonly log: Logger;
 }
 
-/**
- * The bot posts its welcome message only within this time after it joined a server. A bot invited before its first
- * start still introduces itself. A bot that joined earlier stays silent, even if its stored data was lost.
- */
+/** A bot that joined earlier posts no welcome message, even if its stored data was lost. */
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
 function createWelcome({ client, store, rules, allowed, commandIds, log }: WelcomeOptions) {
@@ -77,8 +70,7 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
     greeting.add(guildId);
     try {
       if ((await greeted.get(guildId))?.joinedAtMs === joinedAtMs) return;
-      // The welcome is stored before the message is sent: if the process ends in between, the message must not be sent
-      // twice.
+      // The welcome is stored first: if the process ends before the message is sent, no second one may follow.
       await greeted.set(guildId, { joinedAtMs });
       if (await send(guild)) log.info({ guildId }, 'Posted the welcome message in a server');
       else log.info({ guildId }, 'No welcome message: no channel allows the bot to write');
@@ -114,15 +106,10 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
   }
 
   client.on(Events.GuildCreate, (guild) => void greet(guild));
-  // Servers that had an outage at the bot's start get the welcome message, if it is still due, when they become
-  // available.
+  // Servers that had an outage at the bot's start may still be due their welcome message.
   client.on(Events.GuildAvailable, (guild) => void greet(guild));
 
-  return {
-    async start() {
-      await Promise.all([...client.guilds.cache.values()].map(greet));
-    },
-  };
+  return () => Promise.all([...client.guilds.cache.values()].map(greet));
 }
 
 const MAX_NAMED = 10;
@@ -133,10 +120,7 @@ type Handle = (interaction: Interaction) => Promise<void>;
 export function createAllowedServers(allowed: readonly string[] | undefined, log: Logger) {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const leaving = new Set<string>();
-  /**
-   * Servers outside ALLOWED_SERVERS that the bot does not leave: at the start none of its servers was allowed, so
-   * ALLOWED_SERVERS is probably wrong.
-   */
+  /** Servers that the bot does not leave: at the start none was allowed, so ALLOWED_SERVERS is probably wrong. */
   const keptInDoubt = new Set<string>();
 
   async function leave(guild: Guild): Promise<void> {
@@ -174,15 +158,11 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
   }
 
   return {
-    /**
-     * Leaves servers that are not allowed, now and after each join, after posting the reason. If no server is allowed
-     * at the start, the bot stays in all: a mistyped id would make it leave every server for good.
-     */
+    /** If no server is allowed at the start, the bot stays in all: a mistyped id would make it leave every server. */
     guard(client: Client): void {
       if (!allowed) return;
       keepInDoubt(client.guilds.cache);
-      // If a server removes the bot and invites it again, the server is checked against ALLOWED_SERVERS like any new
-      // one.
+      // A server that removes the bot and invites it again is checked like any new one.
       client.on(Events.GuildDelete, ({ id }) => keptInDoubt.delete(id));
       client.on(Events.GuildCreate, consider);
       client.on(Events.GuildAvailable, consider);
@@ -192,8 +172,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
     only:
       (handle: Handle): Handle =>
       async (interaction) => {
-        // ALLOWED_SERVERS does not count in servers without the bot. Only members who installed the bot themselves can
-        // use it there, if DIRECT_USE is on.
+        // In servers without the bot, only members who installed it themselves can use it, if DIRECT_USE is on.
         if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
         const facts = { guildId: interaction.guildId, interactionId: interaction.id };
         try {
@@ -216,7 +195,6 @@ async function refuse(interaction: Interaction): Promise<void> {
   await interaction.reply({ content, flags: MessageFlags.Ephemeral });
 }
 
-/** Posts the reason for leaving a server to one channel; false if the bot is allowed to write in none. */
 async function sayWhy(guild: Guild): Promise<boolean> {
   const channel = writableChannel(guild);
   if (!channel) return false;

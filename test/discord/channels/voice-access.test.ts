@@ -154,7 +154,6 @@ it('a server that is told of with an outage, by its id alone, is known to the li
   expect(await told).toEqual({ id, available: false });
 });
 
-/** With these voice states in its one server. */
 function clientWith(...states: readonly { readonly id: string; readonly channelId: string }[]) {
   const client = new Client({ intents: [] });
   const voiceStates = { cache: new Collection(states.map((state) => [state.id, state])) };
@@ -181,35 +180,34 @@ it('a member who comes into a voice channel is an arrival; one who moves or leav
 });
 
 describe('a bot in the audience of a stage', () => {
-  const stageOf = (guildId: string) => ({ id: `stage of ${guildId}`, guild: { id: guildId } }) as VoiceBasedChannel;
-
   function audience() {
     const client = new Client({ intents: [] });
     Object.assign(client, { user: { id: BOT } });
     const told = (guildId: string, state: { id?: string; channelId?: string | null; suppress?: boolean }) =>
       client.emit(Events.VoiceStateUpdate, {} as never, { id: BOT, guild: { id: guildId }, ...state } as never);
-    return { client, told };
+    const stage = { id: 'stage', guild: { id: '1' }, client } as VoiceBasedChannel;
+    return { stage, told };
   }
 
   it('waits no longer when it is moved away, when its asker gives up, or when Discord does not let it ask', async () => {
-    const { client, told } = audience();
+    const { stage, told } = audience();
     const ask = async () => undefined;
-    const moved = whenInvited(client, stageOf('1'), { ask, signal: NEVER });
+    const moved = whenInvited(stage, ask, NEVER);
     told('1', { channelId: null, suppress: false });
     await expect(moved).rejects.toMatchObject({ text: { key: 'stage.not-invited' } });
     const givingUp = new AbortController();
-    const givenUp = whenInvited(client, stageOf('1'), { ask, signal: givingUp.signal });
+    const givenUp = whenInvited(stage, ask, givingUp.signal);
     givingUp.abort(new Error('Enough'));
     await expect(givenUp).rejects.toThrow('Enough');
-    const refused = { ask: () => Promise.reject(new Error('Not here')), signal: NEVER };
-    await expect(whenInvited(client, stageOf('1'), refused)).rejects.toThrow('Not here');
+    const refused = () => Promise.reject(new Error('Not here'));
+    await expect(whenInvited(stage, refused, NEVER)).rejects.toThrow('Not here');
   });
 
   it('waits a minute, and then says that it is to be invited while it waits', async () => {
     vi.useFakeTimers();
-    const { client } = audience();
+    const { stage } = audience();
     const over = vi.fn();
-    whenInvited(client, stageOf('1'), { ask: async () => undefined, signal: NEVER }).catch(over);
+    whenInvited(stage, async () => undefined, NEVER).catch(over);
     await vi.advanceTimersByTimeAsync(59_999);
     expect(over).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);

@@ -35,7 +35,6 @@ it('members outside of voice are swept from the cache, however many wrote someth
     { member: true, isUser: false, voiceState: true },
     { member: true, isUser: true, voiceState: false },
   ]);
-  // As before for whoever hears the bot.
   expect(guild?.voiceStates.cache.get(bob.id)?.member?.user.bot).toBe(false);
   expect(sweepers.intervals.threads).not.toBeNull();
 });

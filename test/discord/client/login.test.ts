@@ -17,7 +17,6 @@ import { discordOf, openWorld } from '../logged-in.ts';
 
 const config: Config['discord'] = { token: 'a.b.c', apiUrl: undefined, readsMessages: false };
 
-/** What discord.js tells while it logs in. */
 function loggingIn(login: () => Promise<unknown> = async () => config.token, isWaiting?: () => boolean) {
   const client = Object.assign(new EventEmitter(), { login }) as unknown as Client;
   const stopping = new AbortController();
@@ -140,7 +139,6 @@ const { signal } = new AbortController();
 it('a bot that is started again at once begins its session when Discord takes it', async () => {
   const world = await openWorld({ strictIdentify: true });
   const { store } = openMemoryStore();
-  // Killed and started, each time.
   for (const _ of [1, 2]) {
     const { buildThrottler } = createSessionStarts({ turns: ownsAll(store, log).identifyTurns, log });
     const { client } = createDiscordClient(discordOf(world), { buildThrottler });

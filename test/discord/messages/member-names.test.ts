@@ -79,7 +79,6 @@ const server = {
 };
 const client = {
   users: { cache: new Collection([['3', { displayName: 'Cleo' }]]) },
-  // Also those of other servers.
   channels: { cache: new Collection([['90', channel('elsewhere', [EVERYONE, ANN])]]) },
 };
 
@@ -122,7 +121,6 @@ const named = (names: Readonly<Record<string, string>>) =>
     ]),
   );
 
-/** Who is found, and what Discord was asked. */
 async function found(name: string, answer: () => Promise<ReturnType<typeof named>>) {
   const search = vi.fn(answer);
   const guild = { id: '1', members: { cache: named({ bob: 'Bob', rob: 'Robby' }), search } } as unknown as Guild;

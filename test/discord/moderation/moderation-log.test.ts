@@ -182,7 +182,6 @@ describe('the moderation log', () => {
 
 const delivery = deliveryOf({ creditsUsed: 5, cached: false });
 
-/** A log that keeps its notes, and the list of these voices, if any. */
 function noting(ids?: readonly string[]) {
   const notes: SpokenNote[] = [];
   const moderation = {

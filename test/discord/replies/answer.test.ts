@@ -9,7 +9,6 @@ const words = (content: string): AnswerContent => ({ form: 'words', content, com
 const apiError = (code: number) =>
   new DiscordAPIError({ code, message: 'No' }, code, 401, 'PATCH', 'https://discord.test', {});
 
-/** An interaction of which Discord refuses some calls, and what it took. */
 function interaction(refused: Record<string, unknown> = {}, editing = async () => {}) {
   const calls: string[] = [];
   const called =
@@ -145,7 +144,6 @@ describe('what Discord refuses', () => {
 describe('the pace of edits', () => {
   beforeEach(() => void vi.useFakeTimers());
 
-  /** A deferred answer to which Discord says what `edited` says, and what it was sent. */
   async function paced(edited: () => Promise<void> = async () => undefined) {
     const sent: string[] = [];
     const editReply = async ({ content }: { content?: string }) => {
